@@ -253,6 +253,17 @@ $(B)/tests/%: tests/%.c $(B)/libgpuarr.a $(B)/flags
 	$(LINK) $(or $(SUITE_OPT),-O0) -Itests -lcmocka $(LIBS)
 -include $(wildcard $(B)/*/*.d)
 
+# A program of examples/ or bench/ once more, with the kernels of its expressions
+# that a run of it has recorded: NAME.cu is that run, NAME the program.
+.PRECIOUS: $(B)/recorded/%.cu
+$(B)/recorded/%.cu: $(B)/%
+	@mkdir -p $(@D)
+	GPUARR_RECORD=$@ $< > $@.log
+$(B)/recorded/%.o: $(B)/recorded/%.cu kernels.cu gpuarr.h $(B)/flags
+	$(if $(filter cpu,$(V)),$(LOOPCXX) -x c++ $(CXXFLAGS) $(LOOPFLAGS),$(NVCC) $(NVCCFLAGS)) -I. -c $< -o $@
+$(B)/recorded/%: %.c $(B)/recorded/%.o $(B)/linked/gpuarr.h $(B)/libgpuarr.a $(B)/flags
+	$(CC) $(CFLAGS) $< -o $@ $(filter %.o,$^) $(B)/libgpuarr.a $(LINKED) $(LIBS)
+
 ## run: build what this machine can, run the walkthrough and a real data set
 run: $(filter %/01_walkthrough %/02_npy,$(EXAMPLES))
 	$(LIVE)$(B)/examples/01_walkthrough
@@ -374,6 +385,7 @@ install: $(B)/libgpuarr.a $(B)/libgpuarr.so $(B)/gpuarr_plain.h $(B)/gpuarr-info
 	install -m 644 gpuarr.h $(EXT) $(B)/gpuarr_plain.h $(D)$(INCLUDEDIR)
 	install -m 644 kernels.cu ext/gpuarr_sparse.cu tools/gpuarr_gdb.py $(D)$(DATADIR)
 	install -m 644 LICENSE README.md CHANGELOG.md $(D)$(DOCDIR)
+	cp -R docs $(D)$(DOCDIR)
 	install -m 644 $(B)/kernels.o $(B)/gpuarr_sparse.o $(D)$(LIBDIR)/gpuarr
 	install -m 644 $(B)/libgpuarr.a $(D)$(LIBDIR)
 	install -m 755 $(B)/libgpuarr.so $(D)$(LIBDIR)/libgpuarr.so.$(VERSION)

@@ -1015,6 +1015,9 @@ GA_API ga_status (ga_copyto)(ga_array *dst, const ga_array *src,
            zeta and polygamma of negative numbers: to the largest term of what
            they are reflected to; gammainc and gammaincc: for
            x > 500 a quarter more for each unit of the result's |logarithm|
+   gradient  what g, a gradient of the result r, gives as one of x; of two
+           operands a text for each, in the language of >>eval. "0": constant in
+           pieces; "": none is known, an error of >>grad
    Operands are arrays of any strides and dtypes, or C numbers, and broadcast.
    The result is a new array on the current device, in the operands' memory
    order. float16 and bfloat16 compute in float32.
@@ -1036,11 +1039,12 @@ GA_API ga_status (ga_copyto)(ga_array *dst, const ga_array *src,
 #define GA__BIF (GA__B | GA__I | GA__F)
 #define GA__IF (GA__I | GA__F)
 
-/*    name, types, result, cost, ulp, lo, hi                                 */
+/*    name, types, result, cost, ulp, lo, hi, gradient                       */
 #define GA_UNARY_OPS(X) \
   X(negative,      GA__IFC|GA__N, SAME, LIGHT,  0,  -9,    9, "-g") /* -x */ \
   X(positive,      GA__IFC|GA__N, SAME, LIGHT,  0,  -9,    9, "g") /* +x */ \
-  X(absolute,      GA__BIFC,      REAL, HEAVYC, 2,  -9,    9, "g*conj(sign(x))") /* |x| */ \
+  X(absolute,      GA__BIFC,      REAL, HEAVYC, 2,  -9,    9, \
+      "where(x == 0, g, g*conj(sign(x)))") /* |x| */ \
   X(sign,          GA__IFC|GA__N, SAME, HEAVYC, 2,  -9,    9, "0") /* -1, 0, 1; z/|z| */ \
   X(reciprocal,    GA__IFC,       SAME, HEAVYC, 2,  0.1,   9, "-g*r*r") /* 1/x */ \
   X(square,        GA__IFC,       SAME, LIGHT,  2,  -9,    9, "2*g*x") /* x*x */ \
@@ -1337,12 +1341,14 @@ GA_BINARY_ALIASES(GA__X)
            (GA_ERR_EMPTY)
    finish  VALUE, MEAN: over the length, ROOT of it, RANGE: less the minimum
    NaN     KEEP, or SKIP: as if they were not there
+   gradient  as in >>elementwise, of an element x: g and r are those of its own
+           result, reductions run over the elements of that, n is how many
    Accumulators: float16, bfloat16, float32 and complex64 in float64; float64
    and complex128 compensated (two-sum), so sums are within 2 ulp plus the
    condition's 2**-100; variance in one pass about a moving pivot, within some
    1e-14 in float64.                                                        */
 #define GA__NONE NAN
-/*    name, types, result, family, combine, start, finish, NaN               */
+/*    name, types, result, family, combine, start, finish, NaN, gradient     */
 #define GA_REDUCTIONS(X) \
   X(sum,           GA__BIFC, SUM,   ADD,   add,         0,        VALUE, KEEP, "g") \
   X(prod,          GA__BIFC, SUM,   ADD,   multiply,    1,        VALUE, KEEP, \
@@ -4871,7 +4877,7 @@ typedef struct ga__eval {
     int64_t n, shape[GA_MAX_NDIM];  /* operation, n > 0                     */
     ga__operand_view in[GA__E_ARRAYS], out[GA__E_OUTS];
     const void *code;               /* by gk_cuda_eval_code()               */
-    /* A reduction of result 0 (nout is 1 then): axes 0 .. nkeep-1 stay, the
+    /* A reduction of result 0, others are stored: axes 0 .. nkeep-1 stay, the
        others are reduced, neighbours merged within each sort; out[0] is
        C-contiguous, in the order of the kept axes, with the dtype that
        ga__red gives. nkeep may be 0.                                       */
@@ -7028,9 +7034,6 @@ GA_API ga_status ga_synchronize(void) {
 
 static ga_status ga__late_value(const ga__fault *f);
 static ga_status ga__late_error(const ga__fault *f) {
-    if (f->code == GA_ERR_COMM)     /* fn: the whole message                */
-        return ga__fail(GA_ERR_COMM, f->fn, "what the device computed since "
-                        "is void");
     if (f->code == GA_ERR_EMPTY)
         return ga__fail(GA_ERR_EMPTY, f->fn, "the mask selects nothing for "
                         "result %" PRId64 " of %" PRId64, f->index[0],
@@ -7143,10 +7146,15 @@ static ga__fault *ga__fault_record(const char *fn, const ga__device *d) {
     pthread_mutex_unlock(&ga__fault_lock);
     return ga__cuda_leave(fn, d, before, e) ? NULL : f;
 }
+/* What else a wait may find: gpuarr_comm.h's, where it is used. */
+static _Atomic(ga_status (*)(const char *fn)) ga__waited_too;
+
 /* ga__cuda_leave, for calls that have waited for the device. */
 static ga_status ga__cuda_waited(const char *fn, const ga__device *d,
                                  int before, cudaError_t e) {
     ga_status st = ga__cuda_leave(fn, d, before, e);
+    ga_status (*too)(const char *) = atomic_load(&ga__waited_too);
+    if (!st && too) st = too(fn);
     ga__fault *f = atomic_load(&ga__fault_seen), r;
     if (st || !f) return st;
     _Atomic uint32_t *state = (_Atomic uint32_t *)(void *)&f->state;
@@ -28215,7 +28223,7 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
 #define GA__E_NAMES 56              /* with the text's own and ga_grad's    */
 #define GA__E_WORD 32               /* longest name, with its 0             */
 #define GA__E_DEPTH 100             /* nested parentheses, signs, powers    */
-#define GA__E_SOURCES 96            /* operands, slices of them, and arrays */
+#define GA__E_SOURCES 128           /* operands, slices of them, and arrays */
                                     /* between parts                        */
 #define GA__E_VIEWS 48              /* slices that differ                   */
 #define GA__E_COMPUTED 32           /* numbers computed from C numbers      */
@@ -28272,18 +28280,24 @@ static bool ga__e_has_shape(const ga__e_dims *s, const ga_array *x) {
 }
 
 /* What gpuarr_rtc.h puts in an expression: a launch of its own on CUDA
-   devices. run says in *done whether it took this one.                     */
+   devices. run says in *done whether it took this one, in *how which way it
+   went.                                                                    */
 typedef struct ga__e_jit ga__e_jit;
 struct ga__e_jit {
     ga_status (*run)(ga__e_jit *j, ga__device *d, const char *fn,
-                     const ga__eval *v, ga_stream *s, bool *done);
+                     const ga__eval *v, ga_stream *s, bool *done,
+                     const char **how);
     void (*free)(ga__e_jit *j);
 };
+/* Given an expression that has cost GA__E_COSTLY: may give it a jit. */
+static void (*_Atomic ga__e_auto)(ga_expr *e);
+#define GA__E_COSTLY ((int64_t)4 << 30)     /* steps of elements: some ms   */
 
 typedef struct ga__e_made ga__e_made;      /* kernels of >>i-record        */
 typedef struct ga__e_plan ga__e_plan;
 struct ga_expr {
     _Atomic(ga__e_jit *) jit;
+    _Atomic int64_t cost;           /* counted while ga__e_auto is set      */
     atomic_int refs;
     char *text, *names;
     ga__e_node *node;
@@ -29038,6 +29052,9 @@ typedef struct ga__e_part {
     short view;                     /* 1: of `first`, axes inserted; -1:    */
                                     /* taken out; 2: zeros of shape `dims`  */
     bool settles;                   /* what waits is copied to its output   */
+    bool joined;                    /* a later part runs it too             */
+    short joins, with;              /* that one: which, and their piece; -1 */
+    short value;                    /* of a reduction: what it reduces      */
     ga__e_dims dims;
 } ga__e_part;
 /* A source that is a slice of another. */
@@ -29084,6 +29101,8 @@ typedef struct ga__e_planner {
     ga__e_bits likes[GA__E_NAMES];  /* names to the same, and to values     */
     short current[GA__E_NAMES];
     ga__e_dims *full, *held;        /* nodes' shapes, of values: >>i-grad   */
+    short *heavy;                   /* nodes that are parts                 */
+    int nheavy;
     /* results that wait for their part, in the order of their statements:   */
     short root[GA__E_NAMES + 1], target[GA__E_NAMES + 1];
     short from[GA__E_NAMES + 1];    /* the node                             */
@@ -29345,6 +29364,23 @@ static short ga__e_fold_integers(ga__e_planner *p, ga__op op, ga_dtype t,
     return -1;
 }
 
+/* 1/v of a real power of two, which multiplies to the bits that v divides to;
+   -1: it is none, -2: an error.                                            */
+static short ga__e_inverse(ga__e_planner *p, short v, int at) {
+    double n[2];
+    int power;
+    ga__cast_element(&p->v[v].number.ga__value, (ga_dtype)p->v[v].type, n,
+                     GA_COMPLEX128);
+    if (n[1] != 0 || !isfinite(n[0]) || fabs(frexp(n[0], &power)) != 0.5
+        || power < -12 || power > 14)       /* where halves are normal      */
+        return -1;
+    ga__e_value w = ga__e_blank(GA__E_SCALAR, GA_FLOAT64, at);
+    w.known = w.weak = true;
+    w.number.ga__value.f = 1 / n[0];
+    ga__number(&w.number, GA_FLOAT64, GA__WEAK);
+    short to = ga__e_share(p, &w);
+    return to < 0 ? -2 : to;
+}
 static short ga__e_lower_op(ga__e_planner *p, ga__op op, const short *of,
                             int nin, int at) {
     short in[3];
@@ -29405,6 +29441,14 @@ static short ga__e_lower_op(ga__e_planner *p, ga__op op, const short *of,
         if (same != op) {
             op = same;
             nin = 1;
+        }
+    }
+    if (op == GA__OP_divide && p->v[in[1]].known) {
+        short inverse = ga__e_inverse(p, in[1], at);
+        if (inverse < -1) return -1;
+        if (inverse >= 0) {
+            op = GA__OP_multiply;
+            in[1] = inverse;
         }
     }
     for (int i = 0; i < nin; i++) {
@@ -29573,14 +29617,15 @@ static int ga__e_fill(ga__e_planner *p, ga__e_piece *k, int from, int to,
             }
         }
     }
+    for (int r = 0; r < nroots; r++) {
+        const int s = p->step_of[root[r]];
+        if (s < from || s >= to) continue;
+        if (k->nout == GA__E_OUTS) return 0;
+        k->result[k->nout] = (short)(s - from);
+        k->rank[k->nout] = (short)r;
+        k->target[k->nout++] = target[r];
+    }
     for (int s = from; s < to; s++) {
-        for (int r = 0; r < nroots; r++) {
-            if (p->step_of[root[r]] != s) continue;
-            if (k->nout == GA__E_OUTS) return 0;
-            k->result[k->nout] = (short)(s - from);
-            k->rank[k->nout] = (short)r;
-            k->target[k->nout++] = target[r];
-        }
         if (p->last[s] < to) continue;
         if (k->nout == GA__E_OUTS) return 0;
         k->result[k->nout] = (short)(s - from);
@@ -29607,6 +29652,20 @@ static short ga__e_source(ga__e_planner *p, ga_dtype t) {
     p->plan->type[p->plan->nsources] = t;
     return (short)p->plan->nsources++;
 }
+static ga__e_piece *ga__e_new_piece(ga__e_planner *p) {
+    ga__e_plan *plan = p->plan;
+    void *list = plan->piece;
+    ga__e_piece *k = NULL;
+    if (ga__e_grow(&list, &plan->piececap, plan->npieces,
+                   sizeof *plan->piece)) {
+        plan->piece = (ga__e_piece **)list;
+        k = GA_MALLOC(sizeof *k);
+    }
+    if (!k) return ga__e_memory(p), NULL;
+    plan->piece[plan->npieces++] = k;
+    atomic_init(&k->made, NULL);
+    return k;
+}
 /* The part's pieces: as long as they can be. */
 static bool ga__e_cut(ga__e_planner *p, ga__e_part *part, const short *root,
                       const short *target, int nroots) {
@@ -29620,21 +29679,11 @@ static bool ga__e_cut(ga__e_planner *p, ga__e_part *part, const short *root,
     short spare[GA__E_SOURCES];     /* sources whose readers are behind     */
     int nspare = 0;
     for (int from = 0; from < p->nsteps && ok;) {
-        void *list = plan->piece;
-        ga__e_piece *k = NULL;
-        ok = ga__e_grow(&list, &plan->piececap, plan->npieces,
-                        sizeof *plan->piece);
-        if (ok) {
-            plan->piece = (ga__e_piece **)list;
-            k = GA_MALLOC(sizeof *k);
-        }
+        ga__e_piece *k = ga__e_new_piece(p);
         if (!k) {
-            ga__e_memory(p);
             ok = false;
             break;
         }
-        plan->piece[plan->npieces++] = k;
-        atomic_init(&k->made, NULL);
         int to = p->nsteps, fits;
         if (to - from > GA__E_STEPS) to = from + GA__E_STEPS;
         while (!(fits = ga__e_fill(p, k, from, to, root, target, nroots,
@@ -29673,7 +29722,7 @@ static ga__e_part *ga__e_new_part(ga__e_planner *p) {
     plan->part = (ga__e_part *)list;
     ga__e_part *part = &plan->part[plan->nparts++];
     memset(part, 0, sizeof *part);
-    part->red = part->mask = -1;
+    part->red = part->mask = part->joins = part->with = -1;
     part->target = -1;
     part->into = -2;
     return part;
@@ -29704,6 +29753,8 @@ static short ga__e_stored(ga__e_planner *p, short v, const ga__e_bits *like) {
     short a = ga__e_cut(p, part, &v, &to, 1) ? ga__e_array(p, to, t, at) : -1;
     for (int i = 0; i < p->e->nnames && a >= 0; i++)
         if (p->current[i] == v) p->current[i] = a;
+    for (int i = 0; i < p->e->nnodes && a >= 0; i++)
+        if (p->of[i] == v) p->of[i] = a;
     return a;
 }
 
@@ -29787,6 +29838,41 @@ static short ga__e_sliced(ga__e_planner *p, const ga__e_node *k, short of) {
     plan->nviews++;
     return w->source;
 }
+/* Rows that cost more than to read and write a value on the CPU. */
+static bool ga__e_costly(int op) {
+    enum { ga__e_LIGHT, ga__e_HEAVYC, ga__e_HEAVY, ga__e_OWN };
+#define GA__X(n, types, result, ...) GA__Y(__VA_ARGS__, 0)
+#define GA__Y(cost, ...) ga__e_##cost >= ga__e_HEAVY,
+    static const bool costly[] = {GA__ALL_ROWS(GA__X)};
+#undef GA__X
+#undef GA__Y
+    return costly[op];
+}
+/* Is it worth to store v, which is reduced by a node of the text? Where another
+   node takes it too and it is not cheap: a CPU would compute it again, a GPU
+   does that while it waits for memory.                                     */
+static bool ga__e_worth(ga__e_planner *p, short v) {
+    const ga_expr *e = p->e;
+    int uses = 0;
+    bool costly = false;
+    if (p->plan->be->eval_code) return false;
+    short *needed = p->step_of;     /* free between parts                   */
+    memset(needed, 0, (size_t)(v + 1) * sizeof *needed);
+    needed[v] = 1;
+    for (int i = v; i >= 0; i--) {  /* values follow what they are made of  */
+        if (!needed[i] || p->v[i].kind != GA__E_STEP) continue;
+        costly |= ga__e_costly(p->v[i].op);
+        for (int k = 0; k < p->v[i].nin; k++) needed[p->v[i].in[k]] = 1;
+    }
+    for (int i = 0; i < e->nnodes && costly; i++)
+        for (int k = 0; k < e->node[i].nin; k++) {
+            const ga__e_node *in = &e->node[e->node[i].in[k]];
+            short x = in->kind == GA__E_NAME ? p->current[in->what]
+                                             : p->of[e->node[i].in[k]];
+            uses += x == v;
+        }
+    return uses > 1;
+}
 /* A reduction as a part of its own, into `target`. */
 static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
                             short target) {
@@ -29807,6 +29893,9 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
                  ga_dtype_name((ga_dtype)p->v[m].type));
         return false;
     }
+    if (p->v[v].kind == GA__E_STEP && ga__e_worth(p, v)
+        && (v = ga__e_stored(p, v, &p->like[r->in[0]])) < 0)
+        return false;
     bool computed = p->v[v].kind == GA__E_STEP
                     || (m >= 0 && p->v[m].kind == GA__E_STEP);
     if (m >= 0 && computed && (red == GA__RED_sum || red == GA__RED_prod
@@ -29834,6 +29923,8 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
     part->axis = r->axis;
     part->at = r->at;
     part->target = target;
+    part->value = v;
+    if (p->full) part->dims = p->full[r->in[0]];
     part->like = p->like[r->in[0]];
     if (p->v[v].kind == GA__E_ARRAY) {  /* nothing to fuse with             */
         part->first = p->v[v].in[0];
@@ -30132,7 +30223,8 @@ static ga__e_plan *ga__e_make_plan(const char *fn, ga_expr *e,
     p.of = GA_MALLOC((size_t)e->nnodes * sizeof *p.of);
     p.like = GA_MALLOC((size_t)e->nnodes * sizeof *p.like);
     if (e->shaped)
-        p.full = GA_MALLOC((size_t)e->nnodes * 2 * sizeof *p.full);
+        p.full = GA_MALLOC((size_t)e->nnodes * (2 * sizeof *p.full
+                                                + sizeof *p.heavy));
     p.order = GA_MALLOC(3 * GA__E_NODES * sizeof *p.order);
     if (p.plan) {
         memset(p.plan, 0, sizeof *p.plan);
@@ -30149,9 +30241,11 @@ static ga__e_plan *ga__e_make_plan(const char *fn, ga_expr *e,
     bool ok = p.plan && p.plan->scalar && p.plan->slice && p.of && p.like
               && p.order && (!e->shaped || (p.full && p.plan->shape));
     if (ok) {
+        memset(p.of, -1, (size_t)e->nnodes * sizeof *p.of);
         p.last = p.order + GA__E_NODES;
         p.step_of = p.last + GA__E_NODES;
         p.held = p.full ? p.full + e->nnodes : NULL;
+        p.heavy = p.full ? (short *)(p.held + e->nnodes) : NULL;
     } else {
         ga__e_memory(&p);
     }
@@ -30233,7 +30327,7 @@ static ga_status ga__e_views(ga__e_call *c, int part) {
 }
 
 static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
-                                  ga__eval *v);
+                                  ga__eval *v, bool tile);
 static void ga__e_tell(const ga__e_call *c, const ga__eval *v, bool fused,
                        const char *how);
 
@@ -30405,6 +30499,19 @@ static int ga__e_lead(const ga__e_call *c, const ga__e_piece *k, int ndim,
     }
     return -1;
 }
+/* By a kernel of gpuarr_rtc.h's, if the expression has one or gets it now. */
+static ga_status ga__e_by_jit(const ga__e_call *c, const ga__eval *v,
+                              ga_stream *s, bool *done, const char **how) {
+    void (*begin)(ga_expr *) = atomic_load(&ga__e_auto);
+    ga__e_jit *jit = atomic_load(&c->e->jit);
+    if (!jit && begin) {
+        const int64_t cost = v->n * (v->nsteps + v->nin + v->nout);
+        if (atomic_fetch_add(&c->e->cost, cost) + cost > GA__E_COSTLY)
+            begin(c->e);
+        jit = atomic_load(&c->e->jit);
+    }
+    return jit ? jit->run(jit, c->d, c->fn, v, s, done, how) : GA_OK;
+}
 /* One program over `shape`, into out[]; with `red` its one result reduced
    along the axes of `mask`. *fused false: that cannot be fused, and nothing
    has been done.                                                           */
@@ -30436,7 +30543,7 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
                             GA__VIEWS(GA__E_ARRAYS + GA__E_OUTS){NULL}};
         for (int i = 0; i < k->nout; i++) {
             axes.o[axes.n++] = &v.out[i];
-            ga__view_of(out[i], red < 0 ? ndim : out[i]->ndim, &v.out[i]);
+            ga__view_of(out[i], red < 0 || i ? ndim : out[i]->ndim, &v.out[i]);
         }
         for (int i = 0; i < k->narrays; i++) {
             axes.o[axes.n++] = &v.in[i];
@@ -30446,7 +30553,8 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
         if (red < 0) {
             ga__normalise(&axes);
             v.ndim = axes.ndim;
-            for (int i = 0; i < k->narrays && !st; i++) {
+            ga__e_compiled(c, k, &v, true);
+            for (int i = 0; i < k->narrays && !st && !v.compiled; i++) {
                 if (turned[i] || !ga__runs_across(&v.in[i], v.ndim, v.shape, v.n))
                     continue;
                 turned[i] = ga__turned(c->fn, c->d, c->source[k->array[i]],
@@ -30460,6 +30568,7 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
             if (lead >= 0) axes.o[axes.n++] = &v.in[lead];
             for (int j = 0; j < k->narrays; j++)
                 if (j != lead) axes.o[axes.n++] = &v.in[j];
+            for (int j = 1; j < k->nout; j++) axes.o[axes.n++] = &v.out[j];
             v.nkeep = ga__reduced_axes(&axes, mask, lead >= 0, false);
             ga__some_axis(&axes);
             v.ndim = axes.ndim;
@@ -30474,38 +30583,44 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
         else ga__e_bytes(c->number[o->scalar], (ga_dtype)o->t,
                          (ga_dtype)o->compute, v.constant[i]);
     }
-    const char *how = st ? NULL : ga__e_compiled(c, k, &v);
-    ga__buffer *work = NULL;
-    size_t bytes = st ? 0 : ga__e_work(c->d, &v);
-    if (fused) *fused = bytes != (size_t)-1;
-    if (!st) ga__e_tell(c, &v, bytes != (size_t)-1, how);
-    if (bytes == (size_t)-1) return GA_OK;
-    if (bytes && !st) {
-        work = ga__buffer_new(c->fn, c->d, bytes);
-        if (work) v.use.work = work->ptr;
-        else st = ga__failed();
-    }
+    const bool both = red >= 0 && k->nout > 1;
+    const char *how = st ? NULL : both
+        ? "the interpreter; a reduction, and what is stored beside it"
+        : ga__e_compiled(c, k, &v, false);
     for (int i = 0; i < k->narrays && !st; i++)
         st = ga__order(c->fn, (turned[i] ? turned[i]
                                : c->source[k->array[i]])->ga__buf, s, false);
     for (int i = 0; i < k->nout && !st; i++)
         st = ga__order(c->fn, out[i]->ga__buf, s, true);
-    ga__e_jit *jit = c->host || c->d->id == GA_CPU ? NULL
-                     : atomic_load(&c->e->jit);
     bool done = false;
-    if (!st && jit) st = jit->run(jit, c->d, c->fn, &v, s, &done);
-    if (!st && !done) st = ga__e_split(c, &v, s);
+    if (!st && !both && !v.compiled && !c->host && c->d->id != GA_CPU)
+        st = ga__e_by_jit(c, &v, s, &done, &how);
+    ga__buffer *work = NULL;
+    size_t bytes = st || done ? 0 : ga__e_work(c->d, &v);
+    const bool whole = bytes != (size_t)-1;
+    if (fused) *fused = whole;
+    if (!st) ga__e_tell(c, &v, whole, how);
+    if (whole && bytes && !st) {
+        work = ga__buffer_new(c->fn, c->d, bytes);
+        if (work) v.use.work = work->ptr;
+        else st = ga__failed();
+    }
+    if (!st && !done && whole) st = ga__e_split(c, &v, s);
     if (!st) st = ga__after(c->fn, c->d, s);
     ga__release(work);
     for (int i = 0; i < k->narrays; i++) ga_free(turned[i]);
     return st;
 }
 
-/* A reduction of what the part computes: into out, or new in *made. */
+/* A reduction of what the part computes: into out, or new in *made. With
+   stores[], by piece `with`, whose first result it is: the others to there, or
+   *fused false, and nothing done.                                          */
 static ga_status ga__e_reduce(ga__e_call *c, const ga__e_part *part, int ndim,
                               const int64_t *shape, ga_array *out,
-                              ga_array **made) {
-    const ga__e_piece *k = c->plan->piece[part->first + part->count - 1];
+                              ga_array **made, int with,
+                              ga_array *const *stores, bool *fused) {
+    const ga__e_piece *k = c->plan->piece[with >= 0 ? with
+                                          : part->first + part->count - 1];
     ga__red red = (ga__red)part->red;
     ga_dtype t = (ga_dtype)k->step[k->result[0]].type;
     ga_dtype to = ga__reduces_to(c->fn, red, t);
@@ -30522,16 +30637,21 @@ static ga_status ga__e_reduce(ga__e_call *c, const ga__e_part *part, int ndim,
                           k->narrays, 0))
         return ga__failed();
     ga_status st = GA_OK;
+    ga_array *all[GA__E_OUTS] = {r.to};
+    for (int i = 1; with >= 0 && i < k->nout; i++) all[i] = stores[i - 1];
     /* a product's last bit shows its order, which is that of separate calls */
     bool exact = red != GA__RED_prod || ga__is_int(to)
                  || ga__real_of(to) != GA_FLOAT64;
-    bool fused = n && k->narrays && exact
-                 && (red == GA__RED_sum || red == GA__RED_prod
-                       || red == GA__RED_max || red == GA__RED_min
-                       || red == GA__RED_all || red == GA__RED_any
-                       || red == GA__RED_mean);
-    if (fused) st = ga__e_launch(c, k, &r.to, ndim, shape, red, mask, &fused);
-    if (!fused && !st) {            /* store, as separate calls do; reduce  */
+    *fused = n && k->narrays && exact
+             && (red == GA__RED_sum || red == GA__RED_prod
+                 || red == GA__RED_max || red == GA__RED_min
+                 || red == GA__RED_all || red == GA__RED_any
+                 || red == GA__RED_mean);
+    if (*fused) st = ga__e_launch(c, k, all, ndim, shape, red, mask, fused);
+    if (with >= 0 && !*fused && !st) {
+        r.made = NULL;              /* frees what was made for it           */
+        if (r.to != r.out) r.out = NULL;
+    } else if (!*fused && !st) {    /* store, as separate calls do; reduce  */
         int order[GA_MAX_NDIM];
         ga_array *v = ga__new(c->fn, c->d, ndim, shape, t,
                               ga__laid_out(x, k->narrays, ndim, shape, order));
@@ -30551,8 +30671,9 @@ static int ga__e_used(const ga__e_call *c, const ga__e_part *part,
     for (int i = 0; i < c->plan->nsources; i++)
         if (ga__e_marked(&part->like, i) && c->source[i])
             used[n++] = c->source[i];
-    for (int i = 0; i < part->count; i++) {
-        const ga__e_piece *k = c->plan->piece[part->first + i];
+    for (int i = 0; i < part->count + (part->with >= 0); i++) {
+        const ga__e_piece *k = c->plan->piece[i < part->count ? part->first + i
+                                              : part->with];
         for (int j = 0; j < k->narrays; j++) {
             const ga_array *x = c->source[k->array[j]];
             int seen = 0;
@@ -30688,6 +30809,10 @@ static ga_status ga__e_run_late(ga__e_call *c, ga_status st) {
     c->late.n = 0;
     return st;
 }
+static ga_status ga__e_run_both(ga__e_call *c, const ga__e_part *part,
+                                ga_array *out, ga_array *const *stores,
+                                int ndim, const int64_t *shape, bool run,
+                                bool *done);
 static ga_status ga__e_run_piece(ga__e_call *c, const ga__e_part *part, int i,
                                  ga_array *out, const ga_array *const *used,
                                  int nused, int ndim, const int64_t *shape,
@@ -30719,7 +30844,12 @@ static ga_status ga__e_run_piece(ga__e_call *c, const ga__e_part *part, int i,
             c->source[to] = target[j];
         }
     }
-    return run ? ga__e_launch(c, k, target, ndim, shape, -1, 0, NULL) : GA_OK;
+    bool done = false;
+    ga_status st = GA_OK;
+    if (part->joins >= 0)
+        st = ga__e_run_both(c, part, out, target, ndim, shape, run, &done);
+    return run && !done && !st
+               ? ga__e_launch(c, k, target, ndim, shape, -1, 0, NULL) : st;
 }
 
 /* A view of a source, of a reduction's result. */
@@ -30749,6 +30879,7 @@ static ga_status ga__e_run_programs(ga__e_call *c, const ga__e_part *part,
     int ndim;
     int64_t shape[GA_MAX_NDIM], size = 0;
     ga_array *y = NULL;
+    bool fused;
     const int nused = ga__e_used(c, part, used);
     ga_status st = ga__e_part_shape(c, part, out, used, nused, &ndim, shape);
     const ga__e_piece *end = c->plan->piece[part->first + part->count - 1];
@@ -30757,7 +30888,8 @@ static ga_status ga__e_run_programs(ga__e_call *c, const ga__e_part *part,
         st = ga__failed();
     for (int i = 0; i < part->count && !st; i++)
         st = part->red >= 0 && i == part->count - 1
-                 ? ga__e_reduce(c, part, ndim, shape, out, made)
+                 ? ga__e_reduce(c, part, ndim, shape, out, made, -1, NULL,
+                                &fused)
                  : ga__e_run_piece(c, part, i, out, used, nused, ndim, shape,
                                    size > 0, &y);
     if (part->red < 0 && y) {
@@ -30766,22 +30898,17 @@ static ga_status ga__e_run_programs(ga__e_call *c, const ga__e_part *part,
     }
     return st;
 }
-static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,
-                                ga_array *out, ga_array **made) {
-    ga_array *y = NULL, *to = out;
-    ga__me.text = c->e->text;
-    ga__me.at = part->at;
-    if (part->target >= 0) {        /* a source, maybe an output as well    */
-        to = part->into == -1 ? out : part->into < 0 ? NULL
-             : (ga_array *)(uintptr_t)c->source[part->into];
-        if (to && !ga__e_alone(c, part, out, to)) to = NULL;
-        made = to ? NULL : &y;
-    }
-    ga_status st = part->view ? ga__e_run_view(c, part)
-                   : part->count ? ga__e_run_programs(c, part, to, made)
-                   : ga__e_run_plain(c, part, to, made);
-    ga__me.text = NULL;
-    if (part->target < 0 || part->view || st) return st;
+/* Where a part's result goes that is a source, and maybe an output as well: that
+   itself, or NULL for a new array.                                         */
+static ga_array *ga__e_place(const ga__e_call *c, const ga__e_part *part,
+                             ga_array *out) {
+    ga_array *to = part->into == -1 ? out : part->into < 0 ? NULL
+                   : (ga_array *)(uintptr_t)c->source[part->into];
+    return to && ga__e_alone(c, part, out, to) ? to : NULL;
+}
+/* It is there: in `to`, or new in y. */
+static void ga__e_placed(ga__e_call *c, const ga__e_part *part, ga_array *out,
+                         ga_array *to, ga_array *y) {
     c->source[part->target] = to ? to : y;
     if (to) ga__e_mark(&c->lent, part->target);
     else if (part->into == -1 && !out) c->result = part->target;
@@ -30789,7 +30916,38 @@ static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,
     else if (part->into >= 0)
         ga__e_later(c, part->rank, y,
                     (ga_array *)(uintptr_t)c->source[part->into], true);
-    return GA_OK;
+}
+static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,
+                                ga_array *out, ga_array **made) {
+    ga_array *y = NULL, *to = out;
+    ga__me.text = c->e->text;
+    ga__me.at = part->at;
+    if (part->target >= 0) {
+        to = ga__e_place(c, part, out);
+        made = to ? NULL : &y;
+    }
+    ga_status st = part->view ? ga__e_run_view(c, part)
+                   : part->count ? ga__e_run_programs(c, part, to, made)
+                   : ga__e_run_plain(c, part, to, made);
+    ga__me.text = NULL;
+    if (part->target >= 0 && !part->view && !st)
+        ga__e_placed(c, part, out, to, y);
+    return st;
+}
+/* The part's program and that of the reduction which it joins, as one; *done
+   false: the reduction alone.                                              */
+static ga_status ga__e_run_both(ga__e_call *c, const ga__e_part *part,
+                                ga_array *out, ga_array *const *stores,
+                                int ndim, const int64_t *shape, bool run,
+                                bool *done) {
+    const ga__e_part *r = &c->plan->part[part->joins];
+    ga_array *y = NULL, *to = ga__e_place(c, r, out);
+    if (!run) return ga__e_run_part(c, r, out, NULL);
+    ga_status st = ga__e_reduce(c, r, ndim, shape, to, to ? NULL : &y,
+                                part->with, stores, done);
+    if (!st && !*done) return ga__e_run_part(c, r, out, NULL);
+    if (!st) ga__e_placed(c, r, out, to, y);
+    return st;
 }
 
 /* ----------------------------------------------------------------- a call */
@@ -30879,7 +31037,8 @@ static ga_status ga__e_run_plan(const char *fn, ga_expr *e, ga__e_plan *plan,
     if (!st && plan->staged && !e->shaped) st = ga__e_shapes(&c, out);
     for (int i = 0; i < plan->nparts && !st; i++) {
         if (i) st = ga__e_views(&c, i);
-        if (!st) st = ga__e_run_part(&c, &plan->part[i], out, made);
+        if (!st && !plan->part[i].joined)
+            st = ga__e_run_part(&c, &plan->part[i], out, made);
         if (plan->part[i].settles || st) st = ga__e_run_late(&c, st);
     }
     if (!st && c.result >= 0) {
@@ -31209,14 +31368,17 @@ static void ga__write(ga__text *t, const char *fmt, ...) {
 
 /* ------------------------------------------------------------------ classes
    A launch's class: what its kernel is written for beside the program.      */
-enum { GA__R_BLOCK = 'b', GA__R_MAP = 'm', GA__R_ROW = 'r', GA__R_COL = 'c' };
+enum { GA__R_BLOCK = 'b', GA__R_MAP = 'm', GA__R_TILE = 't', GA__R_ROW = 'r',
+       GA__R_COL = 'c' };
 typedef struct ga__r_class {
     char way;
     signed char red;                /* ga__red, or -1                       */
     unsigned char ndim, nkeep;      /* axes; of a block neither matters     */
     unsigned char vec;              /* elements an access                   */
+    unsigned char across;           /* the axis that a tile's operands take */
     char kind[GA__E_ARRAYS + GA__E_OUTS + 1];   /* for each operand:        */
-} ga__r_class;  /* v: vectors, s: one along the last axis, e: any stride    */
+} ga__r_class;  /* v: vectors, s: one along the last axis, e: any stride,   */
+                /* t: runs across the result                                */
 
 #define GA__R_FORM 1                /* of the file; a new one is another ABI */
 
@@ -31315,6 +31477,21 @@ static bool ga__r_kinds(const ga__eval *v, int d, ga__r_class *c) {
     }
     return line;
 }
+/* Operands that run across the result, all along one axis: a tile's. */
+static int ga__r_tile(const ga__eval *v) {
+    size_t wide = 0;
+    int axis = -1, n = 0;
+    for (int j = 0; j < v->nin; j++) {
+        if (!ga__runs_across(&v->in[j], v->ndim, v->shape, v->n)) continue;
+        int d = 0;
+        while (v->in[j].stride[d] != 1 || v->shape[d] < 8) d++;
+        if (axis >= 0 && d != axis) return -1;
+        axis = d;
+        n++;
+        if (ga__size(v->in[j].dtype) > wide) wide = ga__size(v->in[j].dtype);
+    }
+    return n * wide * 32 * 33 > 48 << 10 ? -1 : axis;
+}
 static void ga__r_classify(const ga__eval *v, bool cpu, ga__r_class *c) {
     memset(c, 0, sizeof *c);
     c->red = -1;
@@ -31324,8 +31501,14 @@ static void ga__r_classify(const ga__eval *v, bool cpu, ga__r_class *c) {
     }
     c->ndim = (unsigned char)v->ndim;
     if (v->red < 0) {
-        c->way = GA__R_MAP;
+        const int tile = ga__r_tile(v);
+        c->way = tile < 0 ? GA__R_MAP : GA__R_TILE;
         ga__r_kinds(v, v->ndim - 1, c);
+        if (tile < 0) return;
+        c->across = (unsigned char)tile;
+        for (int j = 0; j < v->nin; j++)
+            if (ga__runs_across(&v->in[j], v->ndim, v->shape, v->n))
+                c->kind[j] = 't';
         return;
     }
     c->red = (signed char)v->red;
@@ -31416,6 +31599,12 @@ static void ga__r_as(ga__text *t, const ga__eval *v, const ga__step *s, int i,
     if (ga__r_type_of(v, s, i) == as) ga__append(t, in);
     else ga__write(t, "gk_cast<%s>(%s)", ga__r_types[as], in);
 }
+/* Rows that end in a product or begin with a sum, and clip: gk_r_. */
+static bool ga__r_own(int op) {
+    return op == GA__OP_add || op == GA__OP_subtract || op == GA__OP_multiply
+           || op == GA__OP_square || op == GA__OP_clip
+           || op == GA__OP_deg2rad || op == GA__OP_rad2deg;
+}
 /* Step i as `const type v<i> = ...;`, rounded to its type. */
 static void ga__r_step(ga__text *t, const ga__eval *v, int i,
                        const char *indent) {
@@ -31423,10 +31612,6 @@ static void ga__r_step(ga__text *t, const ga__eval *v, int i,
     const ga_dtype compute = (ga_dtype)s->compute, type = (ga_dtype)s->type;
     const char *name = ga__ops[s->op].name + 3;
     const int pair = ga__r_partner(v, i);
-    const bool own = s->op == GA__OP_add || s->op == GA__OP_subtract
-                     || s->op == GA__OP_multiply || s->op == GA__OP_square
-                     || s->op == GA__OP_clip || s->op == GA__OP_deg2rad
-                     || s->op == GA__OP_rad2deg;
     if (pair > i) {
         ga__write(t, "%s%s t%d, t%d;\n%sgk_r_sincos(", indent,
                   ga__r_types[compute], i, pair, indent);
@@ -31453,7 +31638,7 @@ static void ga__r_step(ga__text *t, const ga__eval *v, int i,
         ga__r_as(t, v, s, 2, compute);
         ga__append(t, ")");
     } else {
-        ga__write(t, "gk_%s%s(", own ? "r_" : "", name);
+        ga__write(t, "gk_%s%s(", ga__r_own(s->op) ? "r_" : "", name);
         for (int k = 0; k < s->nin; k++) {
             if (k) ga__append(t, ", ");
             ga__r_as(t, v, s, k, compute);
@@ -31478,6 +31663,7 @@ static void ga__r_registers(ga__text *t, const ga__eval *v,
     ga__append(t, "    }\n    struct in {");
     for (int j = 0; j < v->nin; j++)
         ga__write(t, c->kind[j] == 's' ? " gk_one<%s> a%d;"
+                  : c->kind[j] == 't' ? " gk_tiled<%s> a%d;"
                   : " gk_vec<%s, V> a%d;", ga__r_types[v->in[j].dtype], j);
     ga__append(t, " };\n    struct out {");
     for (int j = 0; j < v->nout; j++)
@@ -31510,12 +31696,23 @@ static void ga__r_element(ga__text *t, const ga__eval *v) {
 }
 static void ga__r_cuda(ga__text *t, const ga__eval *v, const ga__r_class *c,
                        const char *key) {
-    static const char *const ways[] = {"MAP", "ROW", "COL"};
     const int nop = v->nin + v->nout;
     ga__write(t, "#ifndef GPUARR_NO_CUDA\nstruct gk_%s {\n    enum { V = %d, U "
               "= %d, ND = %d, NK = %d, NIN = %d, NOUT = %d };\n", key, c->vec,
               c->vec > 1 ? 1 : nop > 4 ? 2 : 4, c->ndim, c->nkeep, v->nin,
               v->nout);
+    if (c->way == GA__R_TILE) {
+        size_t wide = 1;
+        int n = 0;
+        for (int j = 0; j < v->nin; j++) {
+            if (c->kind[j] != 't') continue;
+            n++;
+            if (ga__size(v->in[j].dtype) > wide)
+                wide = ga__size(v->in[j].dtype);
+        }
+        ga__write(t, "    enum { TA = %d, NT = %d, TILE = %d };\n", c->across,
+                  n, (int)wide * 32 * 33);
+    }
     if (c->red >= 0) {
         const ga_dtype from = (ga_dtype)v->step[v->result[0]].type;
         ga__write(t, "    typedef gk_r_%s<%s, %s> fold;\n",
@@ -31525,7 +31722,8 @@ static void ga__r_cuda(ga__text *t, const ga__eval *v, const ga__r_class *c,
     ga__r_registers(t, v, c);
     ga__r_element(t, v);
     ga__write(t, "GK_R_%s(%s)\n#endif\n",
-              ways[c->way == GA__R_MAP ? 0 : c->way == GA__R_ROW ? 1 : 2], key);
+              c->way == GA__R_MAP ? "MAP" : c->way == GA__R_TILE ? "TILE"
+              : c->way == GA__R_ROW ? "ROW" : "COL", key);
 }
 
 /* -------------------------------------------------------------- CPU's text */
@@ -31663,8 +31861,6 @@ static void ga__r_cpu(ga__text *t, const ga__eval *v, const char *key) {
 /* The comment over a kernel: its text, on one line. */
 static void ga__r_title(ga__text *t, const ga__e_call *c, const ga__e_piece *k,
                         const ga__eval *v, const ga__r_class *cls) {
-    static const char *const way[] = {"element by element", "rows reduced",
-                                      "columns reduced", "CPU"};
     int n = 0;
     ga__append(t, "/* -- ");
     for (const char *s = c->e->text; *s && n < 400; s++, n++)
@@ -31683,8 +31879,10 @@ static void ga__r_title(ga__text *t, const ga__e_call *c, const ga__e_piece *k,
     ga__append(t, "->");
     for (int j = 0; j < v->nout; j++)
         ga__write(t, " %s", ga__dtypes[v->out[j].dtype].name);
-    ga__write(t, "; %s", way[cls->way == GA__R_MAP ? 0 : cls->way == GA__R_ROW
-                             ? 1 : cls->way == GA__R_COL ? 2 : 3]);
+    ga__write(t, "; %s", cls->way == GA__R_MAP ? "element by element"
+              : cls->way == GA__R_TILE ? "in tiles"
+              : cls->way == GA__R_ROW ? "rows reduced"
+              : cls->way == GA__R_COL ? "columns reduced" : "CPU");
     if (cls->way != GA__R_BLOCK)
         ga__write(t, ", %d axes, operands %s", cls->ndim, cls->kind);
     ga__append(t, " */\n");
@@ -31874,23 +32072,28 @@ GA_API char *(ga_expr_describe)(ga_expr *e, const ga_array *const *operands,
     ga_status st = ga__e_run(fn, e, NULL, has ? &r : NULL, operands, n);
     ga__r_tale = NULL;
     ga_free(r);
-    if (!st && !t.lost) return t.s;
+    char *text = st || t.lost ? NULL : malloc(t.n + 1);     /* the caller's */
+    if (text) memcpy(text, t.s, t.n + 1);
     GA_FREE(t.s);
-    return st ? NULL : GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
+    if (!text && !st) ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    return text;
 }
 GA_API char *ga__describe_args(ga_expr *e, int n, ...) {
     GA__E_COLLECT;
     return (ga_expr_describe)(e, x, n);
 }
 
-/* Sets v's kernel, where one is linked; says which way v goes. */
+/* Sets v's kernel, where one is linked; says which way v goes. tile: before
+   operands that run across the result are transposed, one for those.       */
 static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
-                                  ga__eval *v) {
+                                  ga__eval *v, bool tile) {
     ga__r_class cls;
     pthread_once(&ga__r.once, ga__r_start);
+    if (v->compiled) return "a recorded kernel";
     if (!ga__r.on || c->host)
         return "the interpreter; no recorded kernels are linked";
     ga__r_classify(v, c->d->id == GA_CPU, &cls);
+    if (tile && cls.way != GA__R_TILE) return NULL;
     if (cls.way != GA__R_BLOCK && !ga__r_possible(v))
         return "the interpreter; no kernel folds this dtype";
     ga__e_piece *mine = (ga__e_piece *)(uintptr_t)k;
@@ -31952,15 +32155,17 @@ static const char *const ga__g_reductions[] = {
 /* ------------------------------------------------------- nodes, each once */
 static int ga__g_at(const ga__g_tree *g) { return g->at; }
 
-static bool ga__g_equal(const ga__e_node *a, const ga__e_node *b) {
-    bool same = a->kind == b->kind && a->what == b->what && a->nin == b->nin
-                && a->t == b->t && !memcmp(a->in, b->in, sizeof a->in)
-                && !memcmp(&a->number, &b->number, sizeof a->number)
-                && a->axis.n == b->axis.n
-                && a->axis.keepdims == b->axis.keepdims;
+static bool ga__g_same_axes(const ga__e_node *a, const ga__e_node *b) {
+    bool same = a->axis.n == b->axis.n && a->axis.keepdims == b->axis.keepdims;
     for (int i = 0; same && i < a->axis.n; i++)
         same = a->axis.axis[i] == b->axis.axis[i];
     return same;
+}
+static bool ga__g_equal(const ga__e_node *a, const ga__e_node *b) {
+    return a->kind == b->kind && a->what == b->what && a->nin == b->nin
+           && a->t == b->t && !memcmp(a->in, b->in, sizeof a->in)
+           && !memcmp(&a->number, &b->number, sizeof a->number)
+           && ga__g_same_axes(a, b);
 }
 /* Its place in the table: of an equal one, or empty. */
 static short *ga__g_place(ga__e_parser *q, short n) {
@@ -32460,17 +32665,22 @@ static bool ga__g_shape(ga__e_planner *p, int node) {
         return ga__g_join(p, k, p->full, full)
                && ga__g_join(p, k, p->held, held);
     case GA__E_REDUCE: {
-        int64_t empty = 0;
         unsigned mask;
         const ga__e_dims *x = &p->full[k->in[0]];
         if (k->nin > 1) {           /* the mask stretches to x's shape      */
+            const ga__e_dims *m = &p->full[k->in[1]];
             ga__e_dims both;
             if (!ga__g_join(p, k, p->full, &both)) return false;
+            if (!ga__g_equals(&both, x)) {
+                ga__fail(GA_ERR_SHAPE, p->fn, "a mask of shape %s does not "
+                         "broadcast to %s", ga__shape_text(m->ndim, m->dim),
+                         ga__shape_text(x->ndim, x->dim));
+                return false;
+            }
         }
         bool ok = ga__reduced(p->fn, (ga__red)k->what, k->axis, x->ndim, x->dim,
                               &mask, &full->ndim, full->dim);
         *held = *full;
-        (void)empty;
         return ok;
     }
     case GA__E_SLICE:
@@ -32591,6 +32801,7 @@ static short ga__g_lower_fit(ga__e_planner *p, int node) {
         if (s < 0 || !ga__e_reduction(p, &sum, s)) return -1;
         ga__e_part *part = &p->plan->part[p->plan->nparts - 1];
         memset(&part->like, 0, sizeof part->like);
+        part->dims = from;
         v = ga__e_array(p, s, t, k->at);
         to->ndim = axis.keepdims ? from.ndim : from.ndim - axis.n;
         for (int i = 0; i < to->ndim; i++)
@@ -32658,11 +32869,51 @@ static short ga__g_lower_seed(ga__e_planner *p, const ga__e_node *k) {
              "floats", ga_dtype_name(t));
     return -1;
 }
+/* The same part of an earlier node: its number, or -1. What reads memory that
+   has been written since has another value.                                */
+static int ga__g_before(const ga__e_planner *p, int node) {
+    const ga__e_node *e = p->e->node, *k = &e[node];
+    int i = p->nheavy;
+    while (i-- > 0) {
+        const ga__e_node *o = &e[p->heavy[i]];
+        bool same = o->kind == k->kind && o->what == k->what && o->nin == k->nin
+                    && p->of[o->in[0]] == p->of[k->in[0]]
+                    && ga__g_same_axes(o, k);
+        for (int j = 1; j < k->nin && same; j++)
+            same = k->kind == GA__E_REDUCE
+                   ? p->of[o->in[j]] == p->of[k->in[j]]
+                   : ga__g_equals(&p->full[o->in[j]], &p->full[k->in[j]])
+                     && (k->kind != GA__E_FIT || j > 1
+                         || p->v[p->of[o->in[j]]].type
+                            == p->v[p->of[k->in[j]]].type)
+                     && (k->kind != GA__E_PAD || j < 2
+                         || p->plan->slice[e[o->in[j]].what]
+                            == p->plan->slice[e[k->in[j]].what]);
+        if (same) return p->heavy[i];
+    }
+    return -1;
+}
+static short ga__g_lower_new(ga__e_planner *p, int node);
 /* ga__e_lower_node for expressions with gradients. */
 static short ga__g_lower(ga__e_planner *p, int node) {
     const ga__e_node *k = &p->e->node[node];
-    ga__e_bits *like = &p->like[node];
     if (!ga__g_shape(p, node)) return -1;
+    const bool heavy = !k->unused
+        && (k->kind == GA__E_REDUCE || k->kind == GA__E_FIT
+            || k->kind == GA__E_EXPAND || k->kind == GA__E_PAD);
+    const int o = heavy ? ga__g_before(p, node) : -1;
+    if (o >= 0) {
+        p->held[node] = p->held[o];
+        p->like[node] = p->like[o];
+        return p->of[o];
+    }
+    short v = ga__g_lower_new(p, node);
+    if (heavy && v >= 0) p->heavy[p->nheavy++] = (short)node;
+    return v;
+}
+static short ga__g_lower_new(ga__e_planner *p, int node) {
+    const ga__e_node *k = &p->e->node[node];
+    ga__e_bits *like = &p->like[node];
     if (k->kind == GA__E_REDUCE && k->unused) {
         ga_dtype t = ga__reduces_to(p->fn, (ga__red)k->what,
                                     (ga_dtype)p->v[p->of[k->in[0]]].type);
@@ -32741,6 +32992,52 @@ static bool ga__g_fits(const ga__e_planner *p, int r, const ga__e_dims *to) {
         fits = ga__g_dim(d, i) == 1 || ga__g_dim(d, i) == ga__g_dim(to, i);
     return fits;
 }
+/* Does the part read the source? */
+static bool ga__g_reads(const ga__e_plan *plan, const ga__e_part *part,
+                        short source) {
+    bool reads = ga__e_marked(&part->like, source) || part->mask == source
+                 || (!part->count && part->first == source);
+    for (int i = 0; i < part->count; i++)
+        for (int j = 0; j < plan->piece[part->first + i]->narrays; j++)
+            reads |= plan->piece[part->first + i]->array[j] == source;
+    return reads;
+}
+/* The last part, of one program, takes a reduction along that runs over the same
+   shape and that nothing reads: operands are read once for both.           */
+static bool ga__g_joined(ga__e_planner *p, const ga__e_dims *shape,
+                         const short *root, const short *target, int n) {
+    ga__e_plan *plan = p->plan;
+    const int last = plan->nparts - 1;
+    short roots[GA__E_NAMES + 2], targets[GA__E_NAMES + 2];
+    if (plan->part[last].count != 1) return true;
+    for (int i = last; i-- > 0 && !plan->part[i].settles;) {
+        ga__e_part *r = &plan->part[i];
+        bool fits = r->red >= 0 && r->count == 1 && r->mask < 0 && !r->joined
+                    && ga__g_equals(&r->dims, shape);
+        for (int j = i + 1; j <= last && fits; j++)
+            fits = !ga__g_reads(plan, &plan->part[j], r->target);
+        for (int j = 0; j < plan->nviews && fits; j++)
+            fits = plan->view[j].of != r->target;
+        if (!fits) continue;
+        roots[0] = r->value;
+        targets[0] = -1;
+        memcpy(roots + 1, root, (size_t)n * sizeof *root);
+        memcpy(targets + 1, target, (size_t)n * sizeof *target);
+        if (!ga__e_schedule(p, roots, n + 1)) return false;
+        ga__e_piece *k = p->nsteps > GA__E_STEPS ? NULL : ga__e_new_piece(p);
+        if (!k) return p->nsteps > GA__E_STEPS;
+        int done = ga__e_fill(p, k, 0, p->nsteps, roots, targets, n + 1, NULL);
+        if (done <= 0) plan->npieces--, GA_FREE(k);
+        if (done < 0) return false;
+        if (!done) return true;
+        r = &plan->part[i];
+        r->joined = true;
+        plan->part[last].joins = (short)i;
+        plan->part[last].with = (short)(plan->npieces - 1);
+        return true;
+    }
+    return true;
+}
 /* The results that wait, a part for each shape. */
 static bool ga__g_groups(ga__e_planner *p, const ga_array *out) {
     ga__e_dims shape[GA__E_NAMES + 1];
@@ -32788,6 +33085,7 @@ static bool ga__g_groups(ga__e_planner *p, const ga_array *out) {
                 for (int o = 0; o < n; o++)
                     if (k->target[j] == target[o]) k->rank[j] = rank[o];
         }
+        if (!ga__g_joined(p, &shape[r], root, target, n)) return false;
     }
     p->plan->part[p->plan->nparts - 1].settles = true;
     return true;

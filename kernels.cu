@@ -1844,7 +1844,7 @@ template<class R> GK_INL bool gk_iscomplex(gk_complex<R> z) {
 }
 template<class T> GK_INL bool gk_isreal(T x) { return !gk_iscomplex(x); }
 
-#if GK_PART_IS(special_cpu) || GK_PART_IS(special_cuda)
+#if GK_PART_IS(special_cpu) || GK_PART_IS(special_cuda) || defined(GK_RECORDED)
 #if !GK_DEVICE                      /* there these have their names already */
 GK_LIBM1(exp) GK_LIBM1(expm1) GK_LIBM1(log) GK_LIBM1(log1p)
 #endif
@@ -4430,7 +4430,7 @@ extern "C" int gk_cuda_probe(void) {
    known by a counter that it resets, combines them. Every order is fixed by
    shape, strides, alignment and device: results repeat bit for bit.         */
 
-#if GK_PART_IS(reduce) || GK_PART_IS(reduce_narrow_cuda) \
+#if defined(GK_RECORDED) || GK_PART_IS(reduce) || GK_PART_IS(reduce_narrow_cuda) \
     || GK_PART_IS(reduce_wide_cuda) || GK_PART_IS(reduce_float_cuda) \
     || GK_PART_IS(reduce_double_cuda) || GK_PART_IS(reduce_int_cpu) \
     || GK_PART_IS(reduce_float_cpu) || GK_PART_IS(reduce_complex_cpu) \
@@ -10905,20 +10905,10 @@ extern "C" void gk_cpu_sort(const ga__sort *q) {
 }
 
 #ifndef GPUARR_NO_CUDA
-#ifndef CCCL_DISABLE_EXCEPTIONS
-#define CCCL_DISABLE_EXCEPTIONS
-#endif
-#if defined(__GLIBCXX__) && !defined(_GLIBCXX_IOSTREAM)
-#include <ostream>
-#define _GLIBCXX_IOSTREAM 1         /* CUB includes <iostream> without using  */
-#endif                              /* it: a static constructor, libstdc++    */
-#include <cub/device/device_radix_sort.cuh>
-
-/* CUDA: CUB's radix sort of places by the keys' top bits, as many bytes as
-   leave runs of two on average at most: for 10^7 keys three passes over 16
-   bytes each. A last pass orders the runs: quadratic in their length, which
-   random keys keep short.
-   Work: upper words and places, two arrays each, CUB's own.                 */
+/* CUDA: places sorted by the keys' top bits, as many bytes as leave runs of two
+   on average at most: for 10^7 keys three passes over 16 bytes each. A last
+   pass orders the runs: quadratic in their length, which random keys keep short.
+   Work: upper words and places, two arrays each, the sort's own.            */
 static inline int64_t gk_cho_room(int64_t bytes) {
     return (bytes + 255) / 256 * 256;
 }
@@ -10927,28 +10917,6 @@ static int gk_cho_left(int64_t n) {
     int left = 24;
     while (left > 0 && n >> (32 - left)) left -= 8;
     return left;
-}
-static cudaError_t gk_cho_pairs(void *own, size_t *bytes,
-                                cub::DoubleBuffer<uint32_t> &k,
-                                cub::DoubleBuffer<uint32_t> &v, int64_t n,
-                                int from, int to, cudaStream_t s) {
-    return cub::DeviceRadixSort::SortPairs(own, *bytes, k, v, (uint32_t)n,
-                                           from, to, s);
-}
-int gk_cuda_sort_pairs(void *own, size_t *bytes, uint32_t **keys,
-                       uint32_t **values, int64_t n, int from, int bits,
-                       void *stream) {
-    cub::DoubleBuffer<uint32_t> k(keys[0], keys[1]), v(values[0], values[1]);
-    int e = gk_cho_pairs(own, bytes, k, v, n, from, bits, (cudaStream_t)stream);
-    keys[0] = k.Current(), keys[1] = k.Alternate();
-    values[0] = v.Current(), values[1] = v.Alternate();
-    return e;
-}
-static cudaError_t gk_cho_sort(void *own, size_t *bytes,
-                               cub::DoubleBuffer<uint32_t> &k,
-                               cub::DoubleBuffer<uint32_t> &v, int64_t n,
-                               cudaStream_t s) {
-    return gk_cho_pairs(own, bytes, k, v, n, gk_cho_left(n), 32, s);
 }
 __global__ void gk_cho_split(uint32_t *upper, uint32_t *place,
                              const uint64_t *keys, int64_t n) {
@@ -10974,30 +10942,26 @@ static inline unsigned gk_cho_blocks(int64_t n, int threads) {
 }
 static size_t gk_cho_work(int64_t n) {
     size_t own = 0;
-    cub::DoubleBuffer<uint32_t> k, v;
-    if (gk_cho_sort(NULL, &own, k, v, n, NULL))
-        own = 0;                    /* the sort itself will say what is wrong */
+    uint32_t *none[2] = {NULL, NULL};
+    gk_cuda_sort_pairs(NULL, &own, none, none, n, gk_cho_left(n), 32, NULL);
     return (size_t)(4 * gk_cho_room(4 * n)) + own;
 }
 extern "C" int gk_cuda_sort(const ga__sort *q, void *stream, int) {
     cudaStream_t s = (cudaStream_t)stream;
     const int64_t n = q->n;
     const int64_t room = gk_cho_room(4 * n);
+    const int left = gk_cho_left(n);
     const unsigned blocks = gk_cho_blocks(n, 256);
     char *p = (char *)q->use.work;
-    cub::DoubleBuffer<uint32_t> k((uint32_t *)p, (uint32_t *)(p + room));
-    cub::DoubleBuffer<uint32_t> v((uint32_t *)(p + 2 * room),
-                                  (uint32_t *)(p + 3 * room));
+    uint32_t *k[2] = {(uint32_t *)p, (uint32_t *)(p + room)};
+    uint32_t *v[2] = {(uint32_t *)(p + 2 * room), (uint32_t *)(p + 3 * room)};
+    gk_cho_split<<<blocks, 256, 0, s>>>(k[0], v[0], q->keys, n);
     size_t own = 0;
-    cudaError_t e = gk_cho_sort(NULL, &own, k, v, n, s);
-    if (e) return e;
-    gk_cho_split<<<blocks, 256, 0, s>>>(k.Current(), v.Current(), q->keys,
-                                        n);
-    e = gk_cho_sort(p + 4 * room, &own, k, v, n, s);
+    const int e = gk_cuda_sort_pairs(p + 4 * room, &own, k, v, n, left, 32, s);
     if (e) return e;
     if (q->take > 0)
-        gk_cho_runs<<<blocks, 256, 0, s>>>(q->index, k.Current(), v.Current(),
-                                           q->keys, n, q->take, gk_cho_left(n));
+        gk_cho_runs<<<blocks, 256, 0, s>>>(q->index, k[0], v[0], q->keys, n,
+                                           q->take, left);
     return cudaGetLastError();
 }
 #endif
@@ -17392,7 +17356,8 @@ struct gk_ord_pass {
     void *keys[2], *places[2];      /* what passes read and write in turn   */
     bool made, placed;              /* keys[0], places[0] hold the first    */
     bool end;                       /* the last pass writes the results     */
-    int pass, passes;
+    int pass, shift;                /* the first pass's digit begins there  */
+    uint32_t todo;                  /* bits of passes                       */
     const uint32_t *same;           /* of a row: bits of passes left out    */
     const uint64_t *base;           /* a row's 256: elements before a digit */
     uint64_t *base_next;            /* ... behind this launch's, or NULL    */
@@ -17410,6 +17375,7 @@ template<class K, class P> struct gk_ord_shape {
     static constexpr int items = big ? 12 : wide ? 15
                                  : std::is_void<P>::value ? 21 : 16;
     static constexpr int blocks = big ? 2 : 3, tile = threads * items;
+    static constexpr int quarters = (blocks * threads + 255) / 256;
 };
 __device__ __forceinline__ uint32_t gk_ord_peek(const uint32_t *p) {
     return *(const volatile uint32_t *)p;
@@ -17442,7 +17408,8 @@ __device__ __forceinline__ void gk_ord_fetch(K (&to)[I], const T *from,
 }
 template<class K, class PLACE>
 __global__ __launch_bounds__((gk_ord_shape<K, PLACE>::threads),
-                             (gk_ord_shape<K, PLACE>::blocks))
+                             (GK_RESIDENT((gk_ord_shape<K, PLACE>::quarters))
+                              * 256 / gk_ord_shape<K, PLACE>::threads))
 void gk_ord_sweep(const __grid_constant__ gk_ord_pass p) {
     typedef gk_ord_shape<K, PLACE> S;
     constexpr int T = S::threads, I = S::items, W = T / 32, N = T * I;
@@ -17465,7 +17432,7 @@ void gk_ord_sweep(const __grid_constant__ gk_ord_pass p) {
     if (p.state_next && tid < 256)
         p.state_next[(row * p.tiles + tile) * 256 + tid] = 0;
     /* the row's passes: those before this one, behind it */
-    uint32_t todo = (1u << p.passes) - 1;
+    uint32_t todo = p.todo;
     if (p.same) todo &= ~p.same[row];
     if (!todo) todo = 1;
     if (!(todo >> p.pass & 1)) return;
@@ -17476,7 +17443,7 @@ void gk_ord_sweep(const __grid_constant__ gk_ord_pass p) {
     const P *const in_place = (const P *)p.places[earlier & 1] + row * p.q.n;
     K *const out = (K *)p.keys[~earlier & 1] + row * p.q.n;
     P *const out_place = (P *)p.places[~earlier & 1] + row * p.q.n;
-    const int shift = 8 * p.pass;
+    const int shift = p.shift + 8 * p.pass;
 
     const int64_t begin = p.begin + tile * N;
     const int64_t left = p.begin + p.count - begin;
@@ -17606,7 +17573,8 @@ struct gk_ord_counting {
     int half;
     void *keys;
     const void *place;
-    uint64_t *counts;               /* of a row: sizeof(K) passes, 256 each */
+    int digits, shift;              /* how many, and where the first begins */
+    uint64_t *counts;               /* of a row: 256 for each digit         */
     int64_t chunk, chunks;          /* of a row's elements, below 2^32      */
 };
 GK_INL void gk_ord_make(const gk_ord_type &t, int, const void *p,
@@ -17637,7 +17605,7 @@ void gk_ord_count(const __grid_constant__ gk_ord_counting c) {
     __shared__ __align__(16) uint32_t counts[passes * 256 * 4];
     const ga__ordering &q = c.q;
     const int tid = threadIdx.x, copy = tid & 3, width = c.t.width;
-    const int used = width < passes ? width : passes;
+    const int used = c.digits;
     const int64_t row = blockIdx.x % q.rows, chunk = blockIdx.x / q.rows;
     for (int i = tid; i < used * 1024; i += 256) counts[i] = 0;
     __syncthreads();
@@ -17645,6 +17613,7 @@ void gk_ord_count(const __grid_constant__ gk_ord_counting c) {
     const int64_t first = chunk * c.chunk;
     const int64_t end = first + c.chunk < q.n ? first + c.chunk : q.n;
     auto count = [&](K k) {
+        k >>= c.shift;
 #pragma unroll
         for (int b = 0; b < passes; b++)
             if (b < used)
@@ -17715,8 +17684,9 @@ struct gk_ord_plan {
     size_t keys[2], place[2], counts, same, ticket, state[2], base[2], bytes;
 };
 static const int64_t GK_ORD_PORTION = (int64_t)1 << 29;
-static void gk_ord_plan_of(const ga__ordering *q, gk_ord_plan *p) {
-    const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
+/* `moved`: the keys and places that passes go through are its own. */
+static void gk_ord_plan_memory(const ga__ordering *q, bool moved,
+                               gk_ord_plan *p) {
     size_t at = 0;
     auto take = [&at](size_t bytes) {
         const size_t mine = at;
@@ -17724,12 +17694,6 @@ static void gk_ord_plan_of(const ga__ordering *q, gk_ord_plan *p) {
         return mine;
     };
     const size_t n = (size_t)(q->rows * q->n);
-    p->wide = q->t == GA_COMPLEX128;
-    p->big = q->n >> 32 != 0;
-    p->places = p->wide || q->places.p || p->big;
-    p->key = t.width > 4 || p->big ? 8 : 4;
-    p->passes = p->wide || t.width > 8 ? 8 : t.width;
-    p->staged = p->wide || p->big || q->from.p || q->x.step != 1;
     if (p->big) p->tile = gk_ord_shape<uint64_t, uint64_t>::tile;
     else if (p->places && p->key == 8)
         p->tile = gk_ord_shape<uint64_t, uint32_t>::tile;
@@ -17739,7 +17703,6 @@ static void gk_ord_plan_of(const ga__ordering *q, gk_ord_plan *p) {
     p->portion = GK_ORD_PORTION / p->tile * p->tile;
     if (p->portion > q->n) p->portion = q->n;
     p->tiles = (p->portion + p->tile - 1) / p->tile;
-    const bool moved = p->passes > 1 || p->staged;
     for (int i = 0; i < 2; i++) {
         p->keys[i] = take(moved ? n * (size_t)p->key : 0);
         p->place[i] = take(moved && p->places ? n * (p->big ? 8 : 4) : 0);
@@ -17754,24 +17717,30 @@ static void gk_ord_plan_of(const ga__ordering *q, gk_ord_plan *p) {
         p->base[i] = take(p->portion < q->n ? (size_t)q->rows * 2048 : 0);
     p->bytes = at;
 }
+static void gk_ord_plan_of(const ga__ordering *q, gk_ord_plan *p) {
+    const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
+    p->wide = q->t == GA_COMPLEX128;
+    p->big = q->n >> 32 != 0;
+    p->places = p->wide || q->places.p || p->big;
+    p->key = t.width > 4 || p->big ? 8 : 4;
+    p->passes = p->wide || t.width > 8 ? 8 : t.width;
+    p->staged = p->wide || p->big || q->from.p || q->x.step != 1;
+    gk_ord_plan_memory(q, p->passes > 1 || p->staged, p);
+}
 
-/* One phase: a whole sort by one key. */
+/* The digits of c, counted by about so many blocks, then p's passes. */
 template<class K, class P>
-static cudaError_t gk_ord_phase(const ga__ordering *q, const gk_ord_plan &m,
-                                gk_ord_type t, int half, const void *place,
-                                bool last, cudaStream_t s, int mps) {
+static cudaError_t gk_ord_passes(gk_ord_counting c, gk_ord_pass p,
+                                 const gk_ord_plan &m, char *w, int64_t blocks,
+                                 cudaStream_t s) {
     typedef typename std::conditional<std::is_void<P>::value, uint32_t,
                                       P>::type index;
     typedef gk_ord_shape<K, P> S;
-    char *w = (char *)q->use.work;
-    gk_ord_counting c;
-    c.q = *q;
-    c.t = t;
-    c.half = half;
-    c.keys = m.staged ? w + m.keys[0] : NULL;
-    c.place = place;
+    const ga__ordering *const q = &p.q;
     c.counts = (uint64_t *)(w + m.counts);
-    const int64_t wanted = (mps * 8 + q->rows - 1) / q->rows;
+    c.digits = m.passes;
+    c.shift = p.shift;
+    const int64_t wanted = (blocks + q->rows - 1) / q->rows;
     c.chunk = (q->n + wanted - 1) / wanted;
     if (c.chunk < 4096) c.chunk = 4096;
     if (c.chunk >> 30) c.chunk = (int64_t)1 << 30;
@@ -17782,21 +17751,7 @@ static cudaError_t gk_ord_phase(const ga__ordering *q, const gk_ord_plan &m,
     gk_ord_count<K, index><<<(unsigned)(c.chunks * q->rows), 256, 0, s>>>(c);
     gk_ord_bases<<<(unsigned)(q->rows * m.passes), 256, 0, s>>>(
         c.counts, q->n, q->rows, (uint32_t *)(w + m.same));
-
-    gk_ord_pass p;
-    p.q = *q;
-    p.t = t;
-    if (half) p.t.complex = false;  /* keys of one number each              */
-    for (int i = 0; i < 2; i++) {
-        p.keys[i] = w + m.keys[i];
-        p.places[i] = w + m.place[i];
-    }
-    p.made = m.staged;
-    p.placed = place != NULL;
-    p.end = last;
-    p.passes = m.passes;
-    /* what is to lie in a known place takes all its passes */
-    p.same = last ? (uint32_t *)(w + m.same) : NULL;
+    p.todo = (1u << m.passes) - 1;
     for (p.pass = 0; p.pass < m.passes; p.pass++) {
         const int i = p.pass;
         p.ticket = (uint32_t *)(w + m.ticket) + i;
@@ -17824,12 +17779,38 @@ static cudaError_t gk_ord_phase(const ga__ordering *q, const gk_ord_plan &m,
     }
     return cudaGetLastError();
 }
-size_t gk_ord_long_bytes(const ga__ordering *q) {
+/* One phase: a whole sort by one key. */
+template<class K, class P>
+static cudaError_t gk_ord_phase(const ga__ordering *q, const gk_ord_plan &m,
+                                gk_ord_type t, int half, const void *place,
+                                bool last, cudaStream_t s, int mps) {
+    char *w = (char *)q->use.work;
+    gk_ord_counting c;
+    gk_ord_pass p;
+    c.q = p.q = *q;
+    c.t = p.t = t;
+    c.half = half;
+    c.keys = m.staged ? w + m.keys[0] : NULL;
+    c.place = place;
+    if (half) p.t.complex = false;  /* keys of one number each              */
+    for (int i = 0; i < 2; i++) {
+        p.keys[i] = w + m.keys[i];
+        p.places[i] = w + m.place[i];
+    }
+    p.made = m.staged;
+    p.placed = place != NULL;
+    p.end = last;
+    p.shift = 0;
+    /* what is to lie in a known place takes all its passes */
+    p.same = last ? (uint32_t *)(w + m.same) : NULL;
+    return gk_ord_passes<K, P>(c, p, m, w, (int64_t)mps * 8, s);
+}
+static size_t gk_ord_long_bytes(const ga__ordering *q) {
     gk_ord_plan m;
     gk_ord_plan_of(q, &m);
     return m.bytes;
 }
-int gk_ord_long(const ga__ordering *q, void *stream, int mps) {
+static int gk_ord_long(const ga__ordering *q, void *stream, int mps) {
     cudaStream_t s = (cudaStream_t)stream;
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
     gk_ord_plan m;
@@ -17856,6 +17837,74 @@ int gk_ord_long(const ga__ordering *q, void *stream, int mps) {
     return m.key == 8
         ? gk_ord_phase<uint64_t, void>(q, m, t, 0, NULL, true, s, mps)
         : gk_ord_phase<uint32_t, void>(q, m, t, 0, NULL, true, s, mps);
+}
+
+/* Pairs by some bits of their keys, see >>sort: few in one block. */
+enum { GK_ORD_FEW = 4096 };
+__global__ __launch_bounds__(256)
+void gk_ord_few(const uint32_t *keys, const uint32_t *values, uint32_t *to_keys,
+                uint32_t *to_values, int n, int from, uint32_t mask) {
+    extern __shared__ __align__(16) unsigned char memory[];
+    uint32_t *const key = (uint32_t *)memory, *const rank = key + 2 * n + 3;
+    uint16_t *const a = (uint16_t *)(key + n);
+    for (int i = threadIdx.x; i < n; i += 256) key[i] = keys[i] >> from & mask;
+    const uint16_t *const place = gk_ord_rank<uint32_t, 8>(
+        key, a, a + n, (uint32_t *)((uintptr_t)rank & ~(uintptr_t)15), n);
+    for (int i = threadIdx.x; i < n; i += 256) {
+        to_keys[i] = keys[place[i]];
+        to_values[i] = values[place[i]];
+    }
+}
+int gk_cuda_sort_pairs(void *own, size_t *bytes, uint32_t **keys,
+                       uint32_t **values, int64_t n, int from, int bits,
+                       void *stream) {
+    cudaStream_t s = (cudaStream_t)stream;
+    ga__ordering q;
+    gk_ord_plan m;
+    memset(&q, 0, sizeof q);
+    memset(&m, 0, sizeof m);
+    q.t = GA_UINT32;
+    q.rows = q.shape[0] = q.ndim = 1;
+    q.n = q.take = n;
+    q.x.p = keys[0];
+    q.x.step = 1;
+    m.places = true;
+    m.key = 4;
+    m.passes = (bits - from + 7) / 8;
+    gk_ord_plan_memory(&q, false, &m);
+    if (!own) {
+        *bytes = m.bytes;
+        return 0;
+    }
+    cudaError_t e;
+    if (n <= GK_ORD_FEW) {
+        const size_t room = (size_t)n * 8 + 16 + gk_ord_rank_bytes(8);
+        gk_ord_few<<<1, 256, room, s>>>(keys[0], values[0], keys[1], values[1],
+                                        (int)n, from,
+                                        (uint32_t)-1 >> (32 - bits + from));
+        e = cudaGetLastError();
+        m.passes = 1;
+    } else {
+        gk_ord_counting c;
+        gk_ord_pass p;
+        c.q = p.q = q;
+        c.t = p.t = gk_ord_type_of(GA_UINT32, false);
+        c.half = 0;
+        c.keys = NULL;
+        c.place = NULL;
+        for (int i = 0; i < 2; i++) p.keys[i] = keys[i], p.places[i] = values[i];
+        p.made = p.placed = true;
+        p.end = false;
+        p.shift = from;
+        p.same = NULL;
+        e = gk_ord_passes<uint32_t, uint32_t>(c, p, m, (char *)own, 1024, s);
+    }
+    if (m.passes & 1) {
+        uint32_t *const k = keys[0], *const v = values[0];
+        keys[0] = keys[1], keys[1] = k;
+        values[0] = values[1], values[1] = v;
+    }
+    return e;
 }
 
 #endif
@@ -17969,9 +18018,9 @@ __device__ __noinline__ void gk_ord_signs(const ga__ordering &q,
         at += __popc(all);
     }
 }
-/* WIDE: a row a block, of one to four warps; else a row a warp. */
+/* WIDE: a row a block, of two or four warps; else a row a warp. */
 template<class C, int I, bool WIDE>
-__global__ __launch_bounds__(128, WIDE && sizeof(C) == 8 ? 3 : 4)
+__global__ __launch_bounds__(128, WIDE ? 3 : sizeof(C) == 4 && I == 32 ? 6 : 4)
 void gk_ord_net(const __grid_constant__ ga__ordering q,
                 const __grid_constant__ gk_ord_type t,
                 const gk_ord_form form) {
@@ -18083,7 +18132,7 @@ template<class C, int I, bool WIDE>
 static cudaError_t gk_ord_net_go(const ga__ordering *q, gk_ord_form form,
                                  cudaStream_t s) {
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
-    const int warps = !WIDE || q->n > 2048 ? 4 : q->n > 1024 ? 2 : 1;
+    const int warps = WIDE && q->n <= 2048 ? 2 : 4;
     const int64_t blocks = WIDE ? q->rows : (q->rows + 3) / 4;
     const size_t bytes = (size_t)warps * I * 33 * sizeof(C);
     gk_ord_net<C, I, WIDE><<<(unsigned)blocks, 32 * warps, bytes, s>>>(*q, t,
@@ -18097,7 +18146,8 @@ static cudaError_t gk_ord_net_of(const ga__ordering *q, gk_ord_form form,
          : q->n <= 128 ? gk_ord_net_go<C, 4, false>(q, form, s)
          : q->n <= 256 ? gk_ord_net_go<C, 8, false>(q, form, s)
          : q->n <= 512 ? gk_ord_net_go<C, 16, false>(q, form, s)
-                       : gk_ord_net_go<C, 32, true>(q, form, s);
+         : q->n <= 1024 ? gk_ord_net_go<C, 32, false>(q, form, s)
+                        : gk_ord_net_go<C, 32, true>(q, form, s);
 }
 int gk_ord_in_registers(const ga__ordering *q, void *stream) {
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
@@ -20777,6 +20827,7 @@ static __device__ void gk_his_stand(gk_his_edges_of *s, void *to,
 struct gk_his_f32 {
     typedef float S;
     typedef float C;
+    enum { LONG = 0 };              /* is bin?                              */
     static __device__ __forceinline__
     int bin(const ga__hist &q, const gk_his_guess<float> &g,
             const gk_his_edges_of &e, S x) {
@@ -20809,6 +20860,7 @@ static __device__ __forceinline__ R gk_his_raw(uint64_t v, ga_dtype t) {
 template<class T> struct gk_his_any {
     typedef T S;
     typedef double C;
+    enum { LONG = 1 };
     static __device__ __forceinline__
     int bin(const ga__hist &q, const gk_his_guess<double> &g,
             const gk_his_edges_of &e, S raw) {
@@ -20841,7 +20893,29 @@ void gk_his_each(const ga__hist &q, const gk_his_guess<typename L::C> &g,
     for (int64_t at = (int64_t)blockIdx.x * tile; at < vecs;
          at += (int64_t)gridDim.x * tile) {
         uint4 r[U];
-        if (at + tile <= vecs) {
+        if constexpr (L::LONG) {    /* in turn: the text of bin stands once */
+            constexpr int W = sizeof(S) == 8 ? 2 : 1;
+            const int64_t i = at + threadIdx.x;
+#pragma unroll
+            for (int u = 0; u < U; u++)
+                if (i + u * blockDim.x < vecs)
+                    r[u] = __ldcs(v + i + u * blockDim.x);
+#pragma unroll 1
+            for (int u = 0; u < U && i + u * blockDim.x < vecs; u++) {
+                uint4 now = r[0];
+                r[0] = r[1], r[1] = r[2], r[2] = r[3];
+#pragma unroll 1
+                for (int w = 0; w < 4; w += W) {
+                    S s[V * W / 4];
+                    memcpy(s, &now, sizeof s);
+                    now = W == 2 ? make_uint4(now.z, now.w, 0, 0)
+                                 : make_uint4(now.y, now.z, now.w, 0);
+#pragma unroll
+                    for (int k = 0; k < V * W / 4; k++)
+                        f(L::bin(q, g, e, s[k]));
+                }
+            }
+        } else if (at + tile <= vecs) {
 #pragma unroll
             for (int u = 0; u < U; u++)
                 r[u] = __ldcs(v + at + u * blockDim.x + threadIdx.x);
@@ -20888,11 +20962,13 @@ static __device__ void gk_his_hot(const ga__hist &q,
                                   unsigned *count) {
     const typename L::S *x = (const typename L::S *)q.x;
     int own[4];
+#pragma unroll 1
     for (int i = threadIdx.x; i < GK_HIS_SLOTS * GK_HIS_HOT; i += blockDim.x) {
         if (i < GK_HIS_SLOTS) hot[i] = -1;
         count[i] = 0;
     }
     __syncthreads();
+#pragma unroll 1
     for (int k = 0; k < 4; k++) {
         const int64_t i = (int64_t)(threadIdx.x * 4 + k) * (q.n >> 12);
         own[k] = q.n >> 20 ? L::bin(q, g, e, x[i]) : -1;
@@ -23527,20 +23603,24 @@ gk_ds_again(const ga__distance &q, int64_t i0, int64_t j0,
             gk_ds_done<GK_DS_SQUARE>(q.metric == GA_EUCLIDEAN, sum, sum, sum);
     }
 }
-/* Partial sums as they are. */
+/* Partial sums as they are. What is compared and added for each of 64 sums is
+   32 bits and a constant: most of the text of these kernels is here.        */
 template<class T> __device__ __forceinline__ void
 gk_ds_partial(const ga__distance &q, int64_t i0, int64_t j0,
               T (&sum)[8][gk_ds_shape<T>::TN]) {
+    typedef gk_ds_shape<T> S;
     const int tx = threadIdx.x & 15, ty = threadIdx.x >> 4;
-    T *o = (T *)q.use.work + blockIdx.y * q.m * q.n;
+    const int left = q.n - j0 < S::BN ? (int)(q.n - j0) : S::BN;
+    T *o = (T *)q.use.work + blockIdx.y * q.m * q.n + j0 + tx * S::V;
 #pragma unroll
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 8; i++) {
+        const int64_t u = i0 + gk_ds_at<T>(i, ty);
+        if (u >= q.m) continue;
+        T *const to = o + u * q.n;
 #pragma unroll
-        for (int j = 0; j < gk_ds_shape<T>::TN; j++) {
-            const int64_t u = i0 + gk_ds_at<T>(i, ty);
-            const int64_t v = j0 + gk_ds_at<T>(j, tx);
-            if (u < q.m && v < q.n) o[u * q.n + v] = sum[i][j];
-        }
+        for (int j = 0; j < S::TN; j++)
+            if (gk_ds_at<T>(j, tx) < left) to[gk_ds_at<T>(j, 0)] = sum[i][j];
+    }
 }
 template<class T, int WAY> __device__ __forceinline__ void
 gk_ds_store(const ga__distance &q, int64_t i0, int64_t j0,
@@ -23548,32 +23628,33 @@ gk_ds_store(const ga__distance &q, int64_t i0, int64_t j0,
             bool vec) {
     typedef gk_ds_shape<T> S;
     const int tx = threadIdx.x & 15, ty = threadIdx.x >> 4;
+    const int left = q.n - j0 < S::BN ? (int)(q.n - j0) : S::BN;
     const bool root = q.metric == GA_EUCLIDEAN;
+    T *const o = (T *)q.out + j0 + tx * S::V;
 #pragma unroll
     for (int i = 0; i < 8; i++) {
         const int u = gk_ds_at<T>(i, ty);
-        if (i0 + u >= q.m) continue;
+        const int64_t row = i0 + u;
+        if (row >= q.m) continue;
+        T *const to = o + (q.condensed ? gk_ds_pair(q.n, row, 0) : row * q.n);
+        int above = -1;             /* columns that are not stored          */
+        if (q.condensed) above = row - j0 < S::BN ? (int)(row - j0) : S::BN;
 #pragma unroll
         for (int j = 0; j < S::TN; j += S::V) {
             const int v = gk_ds_at<T>(j, tx);
-            const int64_t row = i0 + u, col = j0 + v;
-            T *o = (T *)q.out + row * q.n + col;
             gk_pack<T, S::V> w;
 #pragma unroll
             for (int e = 0; e < S::V; e++)
                 w.v[e] = gk_ds_done<WAY>(root, sum[i][j + e], m.x[u],
                                          m.y[v + e]);
-            if (vec && col + S::V <= q.n) {
-                *(gk_pack<T, S::V> *)o = w;
+            if (vec) {
+                if (v < left) *(gk_pack<T, S::V> *)(to + gk_ds_at<T>(j, 0)) = w;
                 continue;
             }
 #pragma unroll
-            for (int e = 0; e < S::V; e++) {
-                if (col + e >= q.n) continue;
-                if (!q.condensed) o[e] = w.v[e];
-                else if (row < col + e)
-                    ((T *)q.out)[gk_ds_pair(q.n, row, col + e)] = w.v[e];
-            }
+            for (int e = 0; e < S::V; e++)
+                if (v + e < left && v + e > above)
+                    to[gk_ds_at<T>(j, 0) + e] = w.v[e];
         }
     }
 }
@@ -25774,7 +25855,8 @@ extern "C" int gk_cuda_trig(const ga__trig *q, void *stream, int mps) {
    calls. Operands whose elements do not adjoin are gathered first. Outputs
    are written by the step that gives them, where nothing reads their memory
    later: an output may be an operand's memory, element for element.
-   A reduced block goes to the loops of >>reduce; their partial results merge
+   A reduced block goes to the loops of >>reduce, other results of the program
+   to memory; their partial results merge
    in an order that shape and program fix, not the number of threads.        */
 #if GK_PART_IS(eval_cpu)
 #ifdef _OPENMP
@@ -25847,7 +25929,8 @@ static void gk_eplan_make(gk_eplan *p, const ga__eval *e, bool rows) {
         const ga__step *q = &e->step[s];
         for (int i = 0; i < q->nin; i++) {
             int c = q->in[i] - GA__E_CONST;
-            if (c < 0 || p->filled[c] >= 0 || n >= GK_E_ROOM / GK_E_BUFFER)
+            if (c < 0 || p->filled[c] >= 0 || e->nsteps == 1
+                || n >= GK_E_ROOM / GK_E_BUFFER)
                 continue;
             p->filled[c] = (short)n++;
             p->type[c] = (unsigned char)gk_etype(q, i);
@@ -25855,8 +25938,11 @@ static void gk_eplan_make(gk_eplan *p, const ga__eval *e, bool rows) {
             wide = wide > b ? wide : b;
         }
     }
+    /* few buffers may be longer, and the steps' calls fewer                */
     p->block = GK_E_BUFFER / (int)wide;
+    if (e->red < 0 && n < 4) p->block *= 4 / n;
     while (p->block * wide * n > GK_E_ROOM) p->block /= 2;
+    if (e->nsteps == 1 && n == 1 && p->home[0] < 0) p->block = 1 << 16;
     p->few = e->n <= GK_E_FEW && e->n <= p->block / 16;
     if (p->few) p->block /= 16;
     p->pitch = p->block * wide;
@@ -25896,7 +25982,7 @@ static void gk_eblock(const gk_eplan *p, char *room, const int64_t *index,
         if (p->from[j] >= 0)
             gk_rows(e, &e->in[j], index, n, in[j], false);
     }
-    for (int k = 0; e->red < 0 && k < e->nout; k++)
+    for (int k = e->red >= 0; k < e->nout; k++)
         out[k] = gk_at(e, &e->out[k], index);
 #define GK_EVALUE(s) \
     (p->home[s] < 0 ? out[~p->home[s]] : room + p->home[s] * p->pitch)
@@ -25946,7 +26032,7 @@ static void gk_eblock(const gk_eplan *p, char *room, const int64_t *index,
         w.out.dtype = (ga_dtype)q->type;
         gk_cpu_run(&w, 0, n);
     }
-    for (int k = 0; e->red < 0 && k < e->nout; k++) {
+    for (int k = e->red >= 0; k < e->nout; k++) {
         int s = e->result[k];
         if (p->home[s] != ~k)
             gk_rows(e, &e->out[k], index, n, GK_EVALUE(s), true);
@@ -26711,6 +26797,9 @@ struct gk_ep {
     gk_div per_row, len[GA_MAX_NDIM - 1];
     uint8_t nin, nconst, spreads;   /* spreads: an input is repeated in rows */
     uint16_t ncode, consts, codes;  /* offsets in shared memory             */
+    uint16_t second, twin;          /* where the inputs of every other turn */
+                                    /* lie, how far behind its code; or 0   */
+    int tiles;                      /* of a block that stores               */
     /* A reduction, planned: how values fold, and the type of the result that
        folds and of the output. Rows: 2^lg threads an output of `per` chunks;
        columns: 2^lg threads side by side. `split` slabs (of chunks, or of
@@ -26726,6 +26815,7 @@ struct gk_ep {
     gk_earray a[GA__E_ARRAYS + GA__E_OUTS];
     alignas(16) gk_eword code[GK_E_WORDS];  /* and the constants            */
 };
+static_assert(GK_E_NG == 2, "a place and the next one");
 static_assert(sizeof(gk_ep) <= 4096, "parameters of a launch");
 
 /* The words of a class: V of them in registers; G to a chunk. */
@@ -26768,10 +26858,18 @@ static __device__ __forceinline__ void gk_e_copy(unsigned char *to,
     if (bytes == 2) *(uint16_t *)to = *(const uint16_t *)from;
     else *to = *(const unsigned char *)from;
 }
-static __device__ __forceinline__ void gk_e_copied() {
+/* What a turn has asked for; and waits for all, or for all but the last. */
+static __device__ __forceinline__ void gk_e_asked() {
 #if GK_DEVICE && __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_all;" ::: "memory");
+    asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
+}
+static __device__ __forceinline__ void gk_e_copied(bool but_last) {
+#if GK_DEVICE && __CUDA_ARCH__ >= 800
+    if (but_last) asm volatile("cp.async.wait_group 1;" ::: "memory");
+    else asm volatile("cp.async.wait_group 0;" ::: "memory");
+#endif
+    (void)but_last;
 }
 
 /* Where a chunk is: its row's coordinates and its first column. */
@@ -26788,10 +26886,18 @@ struct gk_eplace {
 #pragma unroll
         for (int d = 0; d < GA_MAX_NDIM - 1; d++) {
             if (d == p.outer) break;
+            if (d == p.outer - 1) {
+                c[d] = row;
+                break;
+            }
             uint32_t q = gk_div_by(row, p.len[d]);
             c[d] = row - q * p.len[d].d;
             row = q;
         }
+    }
+    /* Is the chunk `step` behind this one in its row, and whole? */
+    __device__ __forceinline__ bool next(const gk_ep &p, int64_t step, int G) {
+        return col + (step + 1) * G <= p.n0;
     }
     __device__ __forceinline__ char *in(const gk_ep &p, const gk_earray &a) {
         int64_t off = col * a.by[0];
@@ -26826,25 +26932,32 @@ gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v, int64_t step,
         }
         return;
     }
+    /* a place serves all chunks of the turn that lie in its row            */
+    int many = 1;
 #pragma unroll 1
-    for (int g = 0; g < GK_E_NG; g++, v += step, to += page) {
+    for (int g = 0; g < GK_E_NG; g += many, v += step, to += page) {
         if (v >= end) break;
         gk_eplace at;
         at.set(p, v, G);
         const int left = p.n0 - at.col < G ? (int)(p.n0 - at.col) : G;
+        if (!g && v + step < end && at.next(p, step, G)) many = GK_E_NG;
         unsigned char *slot = to;
 #pragma unroll 1
         for (int k = 0; k < p.nin; k++, slot += page * GK_E_NG) {
             const gk_earray &a = p.a[k];
             const char *from = at.in(p, a);
-            if (a.packs && left == G) {
-                gk_e_copy(slot, from, G * a.size);
-            } else {
+#pragma unroll 1
+            for (int h = 0; h < many; h++, from += step * G * a.by[0]) {
+                unsigned char *here = slot + h * page;
+                if (a.packs && left == G) {
+                    gk_e_copy(here, from, G * a.size);
+                    continue;
+                }
                 const int n = a.by[0] ? left : 1;   /* the rest: spread     */
                 for (int i = 0; i < n; i++)
                     for (int b = 0; b < a.size; b += a.unit)
-                        gk_e_copy(slot + i * a.size + b, from + i * a.by[0] + b,
-                                  a.unit);
+                        gk_e_copy(here + i * a.size + b,
+                                  from + i * a.by[0] + b, a.unit);
             }
         }
     }
@@ -26871,37 +26984,28 @@ static __device__ __forceinline__ void gk_e_spread(const gk_ep &p,
     }
 }
 
-/* A chunk as it is in memory, elements of `size` bytes, to output `a`. */
-template<int G> static __device__ __forceinline__ void
-gk_e_put(const gk_ep &p, const gk_earray &a, int64_t v, bool whole, uint4 raw) {
+/* Where a chunk of an output is, and what is left of its row from there on. */
+struct gk_espot { char *to; int64_t left; };
+static __device__ __noinline__ gk_espot gk_e_spot(const gk_ep &p,
+                                                  const gk_earray &a,
+                                                  int64_t v, int G) {
     gk_eplace at;
-    if (whole && G * a.size == 16) {
-        *(uint4 *)(a.p + v * 16) = raw;
-        return;
-    }
     at.set(p, v, G);
-    const int left = p.n0 - at.col < G ? (int)(p.n0 - at.col) : G;
-    char *to = at.in(p, a);
-    const int size = a.size;
-    if (a.packs && left == G) {
-        switch (G * size) {
-        case 16: *(uint4 *)to = raw; break;
-        case 8: *(uint2 *)to = make_uint2(raw.x, raw.y); break;
-        case 4: *(uint32_t *)to = raw.x; break;
-        case 2: *(uint16_t *)to = (uint16_t)raw.x; break;
-        default: *to = (char)raw.x;
-        }
-        return;
-    }
+    return {at.in(p, a), p.n0 - at.col};
+}
+/* `left` elements of a chunk as it is in memory, `by` bytes apart; called: it
+   is rare, and its text would be each kernel's.                            */
+template<int G> static __device__ __noinline__ void
+gk_e_scatter(char *to, int64_t by, int size, int unit, int left, uint4 raw) {
     const uint32_t w[4] = {raw.x, raw.y, raw.z, raw.w};
 #pragma unroll
-    for (int i = 0; i < G; i++, to += a.by[0]) {
+    for (int i = 0; i < G; i++, to += by) {
         if (i >= left) break;
         if (size == 1) {
             *to = (char)(w[0] >> 8 * i);
         } else if (size == 2) {
             *(uint16_t *)to = (uint16_t)(w[i / 2] >> i % 2 * 16);
-        } else if (a.unit == 4) {
+        } else if (unit == 4) {
 #pragma unroll
             for (int k = 0; k < 4 / G; k++)
                 if (k * 4 < size)
@@ -26911,6 +27015,20 @@ gk_e_put(const gk_ep &p, const gk_earray &a, int64_t v, bool whole, uint4 raw) {
             if (G == 1 && size == 16)
                 *(uint2 *)(to + 8) = make_uint2(w[2], w[3]);
         }
+    }
+}
+/* A chunk to `to` in output `a`. */
+template<int G> static __device__ __forceinline__ void
+gk_e_put(const gk_earray &a, char *to, int left, uint4 raw) {
+    const int size = a.size;
+    if (!a.packs || left != G)
+        return gk_e_scatter<G>(to, a.by[0], size, a.unit, left, raw);
+    switch (G * size) {
+    case 16: *(uint4 *)to = raw; break;
+    case 8: *(uint2 *)to = make_uint2(raw.x, raw.y); break;
+    case 4: *(uint32_t *)to = raw.x; break;
+    case 2: *(uint16_t *)to = (uint16_t)raw.x; break;
+    default: *to = (char)raw.x;
     }
 }
 
@@ -27680,12 +27798,11 @@ gk_e_table(uint4 *a, uint4 *b, uint32_t &pc, uint32_t mine, uint32_t page) {
 
 /* Runs the code; OUT hands the accumulator to put(k, acc). */
 template<int CLS, class PUT> static __device__ __forceinline__ void
-gk_e_run(const gk_ep &p, unsigned char *mem, uint32_t mine, const PUT &put) {
+gk_e_run(const gk_ep &p, uint32_t pc, uint32_t mine, const PUT &put) {
     typedef gk_emachine<CLS> M;
     typedef typename M::word word;
     constexpr int V = M::V;
     const uint32_t page = blockDim.x * 16;
-    uint32_t pc = (uint32_t)__cvta_generic_to_shared(mem) + p.codes;
     word acc[V], b[V];
     GK_E_ALL memset(&acc[i], 0, sizeof(word));
 #pragma unroll 1
@@ -27724,9 +27841,14 @@ gk_e_begin(const gk_ep &p, unsigned char *mem) {
         uint32_t c = q.x & 0xff;
         const uint32_t rows = CLS == GK_EF ? GK_E_TABLED
             : CLS == GK_E4 ? GK_W4_TABLED : GK_W_TABLED;
-        uint4 w = make_uint4(c < rows ? c : rows,
-                             (q.y & 0xffffu) + base, (q.y >> 16) + base, q.x);
+        uint32_t a = q.y & 0xffffu, b = q.y >> 16;
+        uint4 w = make_uint4(c < rows ? c : rows, a + base, b + base, q.x);
         *(uint4 *)(mem + p.codes + i * 16) = w;
+        if (!p.second) continue;    /* of other turns: other inputs         */
+        const uint32_t inputs = p.nin * GK_E_NG * t * 16;
+        if ((a & 1) && a < inputs) w.y += p.second;
+        if ((b & 1) && b < inputs) w.z += p.second;
+        *(uint4 *)(mem + p.codes + p.twin + i * 16) = w;
     }
     const word *c = (const word *)(p.code + GK_E_WORDS) - p.nconst;
 #pragma unroll 1
@@ -27750,14 +27872,67 @@ gk_e_begin(const gk_ep &p, unsigned char *mem) {
 
 template<int CLS> static __device__ __forceinline__ void
 gk_e_store(const gk_ep &p, int k, const typename gk_emachine<CLS>::word *acc,
-           int64_t v, int64_t step, bool whole) {
+           int64_t v, int64_t step, int64_t end, bool whole) {
     constexpr int G = gk_emachine<CLS>::G;
     const gk_earray &a = p.a[GA__E_ARRAYS + k];
+    gk_espot at = {a.p + v * (G * a.size), p.n0};
 #pragma unroll
-    for (int g = 0; g < GK_E_NG; g++, v += step)
-        if (whole || v < p.total)
-            gk_e_put<G>(p, a, v, whole,
-                        gk_e_narrowed<CLS>(acc + g * G, a.dtype, a.size));
+    for (int g = 0; g < GK_E_NG; g++, v += step) {
+        if (!whole && v >= end) break;
+        if (g && (whole || at.left >= (step + 1) * G)) {
+            at.to += step * G * a.by[0];
+            at.left -= step * G;
+        } else if (!whole) {
+            at = gk_e_spot(p, a, v, G);
+        }
+        gk_e_put<G>(a, at.to, at.left < G ? (int)at.left : G,
+                    gk_e_narrowed<CLS>(acc + g * G, a.dtype, a.size));
+    }
+}
+
+/* A thread's chunks: from v, `step` apart, below end; NG of them a turn. */
+struct gk_ewalk { int64_t v, step, end; };
+/* All turns of a walk: use(k, acc, v, whole) takes results. The inputs of the
+   next one are on their way while one is computed, where they have room;
+   the first are while the code is set up.                                  */
+template<int CLS, class USE> static __device__ __forceinline__ void
+gk_e_turns(const gk_ep &p, unsigned char *mem, uint32_t mine, const gk_ewalk &w,
+           bool &begun, const USE &use) {
+    typedef gk_emachine<CLS> M;
+    const int64_t far = w.step * GK_E_NG, back = p.second ? far : 0;
+    uint32_t odd = 0;
+#pragma unroll 1
+    for (int64_t v = w.v;; v += far) {
+        const int64_t last = v + (GK_E_NG - 1) * w.step;
+        gk_e_fetch<M::G>(p, mem + threadIdx.x * 16 + odd * p.second, v, w.step,
+                         w.end, last < w.end && last < p.whole);
+        gk_e_asked();
+        if (!begun) {
+            gk_e_begin<CLS>(p, mem);
+            begun = true;
+        }
+        const int64_t now = v - back;
+        odd ^= 1;                   /* of two the one that came before      */
+        if (now < w.v) continue;
+        if (now >= w.end) break;
+        gk_e_copied(p.second);
+        gk_e_spread(p, mem + threadIdx.x * 16 + odd * p.second);
+        const bool whole = last - back < w.end && last - back < p.whole;
+        gk_e_run<CLS>(p, (uint32_t)__cvta_generic_to_shared(mem) + p.codes
+                         + odd * p.twin, mine,
+                      [&](int k, const typename M::word *acc) {
+            use(k, acc, now, whole);
+        });
+    }
+}
+
+/* A thread's chunks of a block that stores. */
+static __device__ __forceinline__ gk_ewalk gk_e_tiles(const gk_ep &p,
+                                                      int64_t item) {
+    const int64_t many = (int64_t)blockDim.x * GK_E_NG * p.tiles;
+    const int64_t end = (item + 1) * many;
+    return {item * many + threadIdx.x, blockDim.x,
+            end < p.total ? end : p.total};
 }
 
 /* Reductions: a thread folds what it computes into a state of 16 bytes in
@@ -27891,8 +28066,6 @@ static __device__ __noinline__ void gk_e_tree(int fold, gk_estate *st, int rank,
     }
 }
 
-/* A thread's chunks: from v, `step` apart, below end; NG of them a turn. */
-struct gk_ewalk { int64_t v, step, end; };
 template<int CLS> static __device__ __forceinline__ void
 gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
     typedef gk_emachine<CLS> M;
@@ -27913,10 +28086,7 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
         int64_t to = from + p.slab < p.per ? from + p.slab : p.per;
         const bool stores = CLS != GK_EF && p.fold == GK_FOLD_NONE;
         if (stores) {
-            w.v = item * (T * GK_E_NG) + t;
-            w.step = T;
-            w.end = (item + 1) * (T * GK_E_NG) < p.total
-                ? (item + 1) * (T * GK_E_NG) : p.total;
+            w = gk_e_tiles(p, item);
         } else if (o < p.nout) {
             const int64_t ko = o / wide, base = ko * p.per;
             w.v = (base + from + (p.col ? y : x)) * wide + (o - ko * wide);
@@ -27924,58 +28094,45 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
         }
         if (!stores)
             for (int i = 0; i < n; i++) st[i * T + t] = none;
-#pragma unroll 1
-        for (;; w.v += w.step * GK_E_NG) {
-            const bool whole = w.v + (GK_E_NG - 1) * w.step < w.end
-                && w.v + (GK_E_NG - 1) * w.step < p.whole;
-            gk_e_fetch<M::G>(p, mem + t * 16, w.v, w.step, w.end, whole);
-            if (!begun) {           /* while the first loads are under way  */
-                gk_e_begin<CLS>(p, mem);
-                begun = true;
+        gk_e_turns<CLS>(p, mem, mine, w, begun,
+                        [&](int k, const typename M::word *acc, int64_t v,
+                            bool whole) {
+            if (stores || k > 0) {
+                gk_e_store<CLS>(p, k, acc, v, w.step, w.end, whole);
+                return;
             }
-            if (w.v >= w.end) break;
-            gk_e_copied();
-            gk_e_spread(p, mem + t * 16);
-            gk_e_run<CLS>(p, mem, mine,
-                          [&](int k, const typename M::word *acc) {
-                if (stores) {
-                    gk_e_store<CLS>(p, k, acc, w.v, w.step, whole);
+            uint32_t valid = 0;
+#pragma unroll
+            for (int g = 0; g < GK_E_NG; g++, v += w.step) {
+                if (v >= w.end) break;
+                int left = M::G;
+                if (p.ragged) {
+                    gk_eplace at;
+                    at.set(p, v, M::G);
+                    if (p.n0 - at.col < left) left = (int)(p.n0 - at.col);
+                }
+                valid |= ((1u << left) - 1) << g * M::G;
+            }
+            if constexpr (CLS == GK_EF)
+                if (p.fold == GK_FOLD_SUM && !p.col
+                    && p.type == GA_FLOAT32) {
+                    double d[M::V];
+#pragma unroll
+                    for (int i = 0; i < M::V; i++)
+                        d[i] = valid >> i & 1 ? (double)acc[i] : 0.0;
+#pragma unroll
+                    for (int h = M::V / 2; h > 0; h /= 2)
+#pragma unroll
+                        for (int i = 0; i < h; i++) d[i] += d[i + h];
+                    st[t].s = gk_bits<uint64_t>(
+                        gk_bits<double>(st[t].s) + d[0]);
                     return;
                 }
-                uint32_t valid = 0;
-                int64_t v = w.v;
+            typename M::word z[M::V];
 #pragma unroll
-                for (int g = 0; g < GK_E_NG; g++, v += w.step) {
-                    if (v >= w.end) break;
-                    int left = M::G;
-                    if (p.ragged) {
-                        gk_eplace at;
-                        at.set(p, v, M::G);
-                        if (p.n0 - at.col < left) left = (int)(p.n0 - at.col);
-                    }
-                    valid |= ((1u << left) - 1) << g * M::G;
-                }
-                if constexpr (CLS == GK_EF)
-                    if (p.fold == GK_FOLD_SUM && !p.col
-                        && p.type == GA_FLOAT32) {
-                        double d[M::V];
-#pragma unroll
-                        for (int i = 0; i < M::V; i++)
-                            d[i] = valid >> i & 1 ? (double)acc[i] : 0.0;
-#pragma unroll
-                        for (int h = M::V / 2; h > 0; h /= 2)
-#pragma unroll
-                            for (int i = 0; i < h; i++) d[i] += d[i + h];
-                        st[t].s = gk_bits<uint64_t>(
-                            gk_bits<double>(st[t].s) + d[0]);
-                        return;
-                    }
-                typename M::word z[M::V];
-#pragma unroll
-                for (int i = 0; i < M::V; i++) z[i] = acc[i];
-                gk_e_fold<CLS>(p, z, valid, (unsigned char *)(st + t));
-            });
-        }
+            for (int i = 0; i < M::V; i++) z[i] = acc[i];
+            gk_e_fold<CLS>(p, z, valid, (unsigned char *)(st + t));
+        });
         if (stores) return;
         gk_estate *part = p.work + group * p.split * (p.col ? side * n : 1);
         for (bool first = true;; first = false) {
@@ -28030,18 +28187,12 @@ gk_eval(const __grid_constant__ gk_ep p) {
     if constexpr (RED) {
         gk_e_reduce<CLS>(p, gk_e_mem, mine);
     } else {
-        const int64_t v = (int64_t)blockIdx.x * (blockDim.x * GK_E_NG)
-                          + threadIdx.x;
-        const bool whole = ((int64_t)blockIdx.x + 1) * (blockDim.x * GK_E_NG)
-                           <= p.whole;
-        gk_e_fetch<M::G>(p, gk_e_mem + threadIdx.x * 16, v, blockDim.x,
-                         p.total, whole);
-        gk_e_begin<CLS>(p, gk_e_mem);
-        gk_e_copied();
-        gk_e_spread(p, gk_e_mem + threadIdx.x * 16);
-        gk_e_run<CLS>(p, gk_e_mem, mine,
-                      [&](int k, const typename M::word *acc) {
-            gk_e_store<CLS>(p, k, acc, v, blockDim.x, whole);
+        const gk_ewalk w = gk_e_tiles(p, blockIdx.x);
+        bool begun = false;
+        gk_e_turns<CLS>(p, gk_e_mem, mine, w, begun,
+                        [&](int k, const typename M::word *acc, int64_t v,
+                            bool whole) {
+            gk_e_store<CLS>(p, k, acc, v, w.step, w.end, whole);
         });
     }
 }
@@ -28064,7 +28215,7 @@ template<class E> static void gk_e_arrays(gk_ep *p, const E *e,
     for (int k = 0; k < e->nin + e->nout; k++) {
         const ga__operand_view *o = k < e->nin ? &e->in[k]
                                                : &e->out[k - e->nin];
-        if (e->red >= 0 && k >= e->nin) break;
+        if (e->red >= 0 && k == e->nin) continue;
         gk_earray *a = &p->a[k < e->nin ? k : GA__E_ARRAYS + k - e->nin];
         a->p = (char *)o->data;
         a->dtype = (uint8_t)o->dtype;
@@ -28083,10 +28234,18 @@ template<class E> static void gk_e_arrays(gk_ep *p, const E *e,
     }
 }
 /* The bytes of slots, constants and code, and what an instruction without an
-   operand reads: a chunk at the code and another a page behind.            */
-static int gk_e_memory(const gk_ecode *c) {
+   operand reads: a chunk at the code and another a page behind. With two sets
+   of inputs, if they leave `more` of a block's 48 KB: two codes too.        */
+static int gk_e_memory(gk_ep *p, const gk_ecode *c, bool two, int more) {
     const int code = (c->n + 1) * 16, idle = (c->threads + 1) * 16;
-    return c->memory + (code > idle ? code : idle);
+    const int inputs = p->nin * c->threads * 16 * GK_E_NG;
+    const int both = c->memory + (2 * code > idle ? 2 * code : idle);
+    p->second = p->twin = 0;
+    two = two && p->nin && both + inputs + more <= (48 << 10) - 64;
+    if (!two) return c->memory + (code > idle ? code : idle);
+    p->second = (uint16_t)both;
+    p->twin = (uint16_t)code;
+    return both + inputs;
 }
 /* Code and constants: these in words of the class, at the end. */
 static void gk_e_program(gk_ep *p, const ga__eval *e, const gk_ecode *c) {
@@ -28150,16 +28309,22 @@ static void (*const gk_e_start[])(const gk_ep &, bool, unsigned, int, size_t,
     gk_e_start_f, gk_e_start_4, gk_e_start_8, gk_e_start_16};
 
 template<int CLS> static int gk_e_launch(gk_ep *p, const ga__eval *e,
-                                         const gk_ecode *c, cudaStream_t st) {
+                                         const gk_ecode *c, int mps,
+                                         cudaStream_t st) {
     int order[GA_MAX_NDIM];
     for (int d = 0; d < e->ndim; d++) order[d] = e->ndim - 1 - d;
     gk_e_arrays(p, e, order, gk_emachine<CLS>::G);
     p->fold = GK_FOLD_NONE;
     p->col = p->lg = 0;
     p->split = 1;
-    p->items = gk_ceil_div(p->total, (int64_t)c->threads * GK_E_NG);
-    gk_e_start[CLS](*p, false, (unsigned)p->items, c->threads, gk_e_memory(c),
-                    st);
+    const int64_t tile = (int64_t)c->threads * GK_E_NG;
+    int64_t tiles = p->total / (tile * mps * 16);
+    const char *v = getenv("E_TILES"), *u = getenv("E_TWO");
+    int most = v ? atoi(v) : 4;
+    p->tiles = (int)(tiles < 1 ? 1 : tiles > most ? most : tiles);
+    p->items = gk_ceil_div(p->total, tile * p->tiles);
+    const int memory = gk_e_memory(p, c, p->tiles > 1 && (!u || atoi(u)), 0);
+    gk_e_start[CLS](*p, false, (unsigned)p->items, c->threads, memory, st);
     return (int)cudaGetLastError();
 }
 /* Plans a reduction; false: none for these kernels. */
@@ -28201,8 +28366,10 @@ static bool gk_e_plan(gk_ep *p, const ga__eval *e, int mps) {
     int64_t size = 1, nred = 1, nout = 1;
     for (int d = 0; d < e->ndim; d++) *(d < e->nkeep ? &nout : &nred) *=
         e->shape[d];
-    for (int k = 0; k < e->nin; k++) {
-        const int64_t *s = e->in[k].stride;
+    for (int k = 0; k < e->nin + e->nout; k++) {
+        if (k == e->nin) continue;
+        const int64_t *s = k < e->nin ? e->in[k].stride
+                                      : e->out[k - e->nin].stride;
         if (s[last] != 0 && s[last] != 1) row = false;
         if (col && s[lk] != 0 && s[lk] != 1) col = false;
         size = 1;
@@ -28224,6 +28391,7 @@ static bool gk_e_plan(gk_ep *p, const ga__eval *e, int mps) {
             f.ndim = 1;
             f.shape[0] = e->n;
             for (int k = 0; k < f.nin; k++) f.in[k].stride[0] = 1;
+            for (int k = 1; k < f.nout; k++) f.out[k].stride[0] = 1;
         }
         for (int d = f.ndim - 1; d >= 0; d--) order[n++] = d;
     }
@@ -28259,8 +28427,11 @@ static bool gk_e_plan(gk_ep *p, const ga__eval *e, int mps) {
     p->slab = gk_ceil_div(gk_ceil_div(p->per, S), turn) * turn;
     p->split = (int)gk_ceil_div(p->per, p->slab);
     p->items = groups * p->split;
-    p->states = (uint16_t)gk_e_memory(c);
-    return p->states + T * 16 * (col ? G : 1) <= (48 << 10) - 64;
+    const int states = T * 16 * (col ? G : 1);
+    p->nin = (uint8_t)e->nin;
+    const char *u = getenv("E_TWO");
+    p->states = (uint16_t)gk_e_memory(p, c, !u || atoi(u), states);
+    return p->states + states <= (48 << 10) - 64;
 }
 static size_t gk_e_work(const gk_ep *p, int G) {
     return p->split == 1 ? 0 : (size_t)p->items * sizeof(gk_estate)
@@ -28304,10 +28475,10 @@ extern "C" int gk_cuda_eval(const ga__eval *e, void *stream, int mps) {
     if (c->cls == GK_E_OWN) return gk_e_own(e, stream, mps);
     gk_e_program(&p, e, c);
     if (e->red < 0) switch (c->cls) {
-    case GK_EF: return gk_e_launch<GK_EF>(&p, e, c, st);
-    case GK_E4: return gk_e_launch<GK_E4>(&p, e, c, st);
-    case GK_E8: return gk_e_launch<GK_E8>(&p, e, c, st);
-    default: return gk_e_launch<GK_E16>(&p, e, c, st);
+    case GK_EF: return gk_e_launch<GK_EF>(&p, e, c, mps, st);
+    case GK_E4: return gk_e_launch<GK_E4>(&p, e, c, mps, st);
+    case GK_E8: return gk_e_launch<GK_E8>(&p, e, c, mps, st);
+    default: return gk_e_launch<GK_E16>(&p, e, c, mps, st);
     }
     if (!gk_e_plan(&p, e, mps)) return (int)cudaErrorInvalidValue;
     p.work = (gk_estate *)e->use.work;
@@ -28393,6 +28564,7 @@ template<class T> GK_INL T gk_r_constant(const unsigned char *c) {
     }
 #define GK_R_BLOCK(P) GK_R_FILE(P, NULL, NULL, gk_r_block<gk_##P>)
 #define GK_R_MAP(P) GK_R_FILE(P, gk_r_launch<gk_##P>, gk_r_no_work, NULL)
+#define GK_R_TILE(P) GK_R_FILE(P, gk_r_tiled<gk_##P>, gk_r_no_work, NULL)
 #define GK_R_ROW(P) GK_R_FILE(P, (gk_r_reduce<gk_##P, false>),               \
                               (gk_r_scratch<gk_##P, false>), NULL)
 #define GK_R_COL(P) GK_R_FILE(P, (gk_r_reduce<gk_##P, true>),                \
@@ -28560,6 +28732,109 @@ template<class P> static int gk_r_launch(const ga__eval *e, void *stream, int) {
     return (int)cudaGetLastError();
 }
 static inline size_t gk_r_no_work(const ga__eval *, int) { return 0; }
+
+/* Operands that run across the result: along its axis TA, which is [1] here.
+   A block has a tile of 32 by 32; those operands go through shared memory, so
+   that all are read, and the result written, along their own neighbours.    */
+template<class T> struct gk_tiled {
+    T v;
+    __device__ T operator[](int) const { return v; }
+};
+template<class P> struct gk_r_across {      /* into the tile               */
+    void *const *p;
+    const int64_t *off;
+    unsigned char *room;
+    int tx, ty, ni, nj;             /* what of the tile is there            */
+    const gk_r_args<P> &a;
+    mutable int n;
+    template<class T> __device__ __forceinline__ void
+    operator()(int j, gk_tiled<T> &) const {
+        T *to = (T *)(room + n++ * P::TILE);
+        const T *q = (const T *)p[j] + off[j];
+#pragma unroll
+        for (int k = 0; k < 32; k += 8)
+            if (tx < ni && ty + k < nj)
+                to[(ty + k) * 33 + tx] = q[tx + (ty + k) * a.stride[j][0]];
+    }
+    template<class X> __device__ __forceinline__ void operator()(int, X &) const {}
+};
+template<int NP, int TILE> struct gk_r_cell : gk_r_at<NP> {
+    const unsigned char *room;
+    int at;
+    mutable int n;
+    using gk_r_at<NP>::operator();
+    template<class T> __device__ __forceinline__ void
+    operator()(int, gk_tiled<T> &x) const {
+        x.v = ((const T *)(room + n++ * TILE))[at];
+    }
+};
+template<class P> __global__ void __launch_bounds__(256)
+gk_r_tiles(const __grid_constant__ gk_r_args<P> a) {
+    constexpr int NP = gk_r_args<P>::NP;
+    __shared__ alignas(16) unsigned char room[P::NT * P::TILE];
+    const int tx = threadIdx.x & 31, ty = threadIdx.x >> 5;
+    uint32_t r = gk_div_by(blockIdx.x, a.per_row);
+    const int64_t j0 = (int64_t)(blockIdx.x - r * a.per_row.d) * 32;
+    int64_t base[NP], i0 = 0;
+#pragma unroll
+    for (int j = 0; j < NP; j++) base[j] = j0 * a.stride[j][0];
+#pragma unroll
+    for (int d = 1; d < P::ND; d++) {
+        const uint32_t q = gk_div_by(r, a.len[d]);
+        int64_t i = r - q * a.len[d].d;
+        r = q;
+        if (d == 1) i0 = i *= 32;
+#pragma unroll
+        for (int j = 0; j < NP; j++) base[j] += i * a.stride[j][d];
+    }
+    const int nj = a.row - j0 < 32 ? (int)(a.row - j0) : 32;
+    const int ni = a.total - i0 < 32 ? (int)(a.total - i0) : 32;
+    typename P::in x[4];
+    P::load(gk_r_across<P>{a.p, base, room, tx, ty, ni, nj, a, 0}, x[0]);
+    __syncthreads();
+    gk_r_cell<NP, P::TILE> at[4];
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+        const int i = ty + 8 * k < ni ? ty + 8 * k : 0, j = tx < nj ? tx : 0;
+        at[k].p = a.p;
+        at[k].left = 1;
+        at[k].room = room;
+        at[k].at = j * 33 + i;
+        at[k].n = 0;
+#pragma unroll
+        for (int o = 0; o < NP; o++)
+            at[k].off[o] = base[o] + i * a.stride[o][1] + j * a.stride[o][0];
+        P::load(at[k], x[k]);
+    }
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+        if (ty + 8 * k >= ni || tx >= nj) return;
+        typename P::out z;
+        P::run(a.c, x[k], z, 0);
+        P::store(at[k], z);
+    }
+}
+template<class P> static int gk_r_tiled(const ga__eval *e, void *stream, int) {
+    gk_r_args<P> a;
+    int order[GA_MAX_NDIM], n = 0;
+    order[n++] = e->ndim - 1;
+    order[n++] = P::TA;
+    for (int d = e->ndim - 2; d >= 0; d--) if (d != P::TA) order[n++] = d;
+    gk_r_fill<P>(e, &a);
+    a.total = e->shape[P::TA];
+    int64_t blocks = gk_ceil_div(a.row, 32);
+    a.per_row = gk_div_make((uint32_t)blocks);
+    for (int d = 0; d < P::ND; d++) {
+        int64_t len = e->shape[order[d]];
+        if (d == 1) len = gk_ceil_div(len, 32);
+        if (d) blocks *= len, a.len[d] = gk_div_make((uint32_t)len);
+        for (int j = 0; j < P::NIN + P::NOUT; j++)
+            a.stride[j][d] = (j < P::NIN ? e->in[j] : e->out[j - P::NIN])
+                                 .stride[order[d]];
+    }
+    gk_r_tiles<P><<<(unsigned)blocks, 256, 0, (cudaStream_t)stream>>>(a);
+    return (int)cudaGetLastError();
+}
 
 /* --- CUDA: reductions ------------------------------------------------------
    What folds: sums in integers, in double, of doubles compensated by two-sum,

@@ -30,6 +30,19 @@ static void fused_sumsq(state *s) {
     ga_array *x = s->x, *y = s->y;
     set_out(s, GA_EVAL(sum((x - y)**2), x, y));
 }
+/* The gradient of a mean of squares, alone and with the mean. */
+static void slope(state *s) {
+    ga_array *x = s->x;
+    GA_EVAL_INTO(s->out, grad(mean(x**2), x), x);
+}
+static void value_slope(state *s) {
+    ga_array *x = s->x, *g = s->out, *L = s->y;
+    GA_EVAL_SET(L = mean(x**2); g = grad(L, x), L, g, x);
+}
+static void setup_slope(state *s) {
+    setup(s);
+    s->y = ga_empty(GA_SCALAR_SHAPE, F);
+}
 static void fused_selu(state *s) {
     ga_array *x = s->x;
     set_out(s, GA_EVAL(1.05 * where(x > 0, x, 1.67*exp(x) - 1.67), x));
@@ -68,6 +81,21 @@ static bool check_sumsq(state *s) {
         sum += d * d;
     }
     return near(got / sum, 1, F) || wrong(s, 0, got, sum);
+}
+
+static bool check_slope(state *s) {
+    const int64_t n = s->out->size, step = n / 2000 + 1;
+    for (int64_t i = 0; i < n; i += step) {
+        double got = ga_item_at(s->out, GA_INDEX(i)) * (double)n, want = 2 * x_at(i);
+        if (!near(got, want, F)) return wrong(s, i, got, want);
+    }
+    return true;
+}
+static bool check_value_slope(state *s) {
+    double sum = 0, got = ga_item(s->y);
+    for (int64_t i = 0; i < s->n; i++) sum += x_at(i) * x_at(i);
+    sum /= (double)s->n;
+    return near(got / sum, 1, F) ? check_slope(s) : wrong(s, 0, got, sum);
 }
 
 /* Host arrays: in pieces to the device, through the kernel and back. */
@@ -201,6 +229,25 @@ static void setup_jit_diffusion(state *s) {
     if (compiled(s, "l = 4*u - n - o - w - e; v = u - 0.25*l", "l, v, u, n, o, w, e"))
         setup_diffusion(s);
 }
+/* By slices of the whole fields in one expression; no Laplacian is kept. */
+#define SLICED "v[1:-1, 1:-1] = u[1:-1, 1:-1] - 0.25*(4*u[1:-1, 1:-1] - u[:-2, 1:-1]" \
+               "- u[2:, 1:-1] - u[1:-1, :-2] - u[1:-1, 2:])"
+static void two_sliced(void *arg) {
+    state *s = arg;
+    for (int k = 0; k < 2; k++) {
+        const ga_array *x[] = {s->z[k], s->z[1 - k]};
+        if (s->expr) ga_expr_run_into(NULL, s->expr, x, 2);
+        else ga_eval_into(NULL, SLICED, "u, v", x, 2);
+    }
+}
+static void setup_sliced(state *s) {
+    setup_field(s);
+    two_sliced(s);
+    s->graph = ga_graph_create(two_sliced, s);
+}
+static void setup_jit_sliced(state *s) {
+    if (compiled(s, SLICED, "u, v")) setup_sliced(s);
+}
 static void run_diffusion(state *s) {
     if (s->skip) return;
     for (int i = 0; i < STEPS / 2; i++) ga_graph_launch(s->graph);
@@ -280,6 +327,9 @@ static const bench_case eval_cases[] = {
     FUSED("axpy_fused_f32_2^28", GPU, setup, fused_axpy, check, COPY, 12, M28, r_axpy)
     FUSED("poly20_fused_f32_2^28", GPU, setup, fused_poly, check, COPY, 8, M28, r_poly)
     FUSED("sumsq_fused_f32_2^28", GPU, setup_xy, fused_sumsq, check_sumsq, READ, 8, M28, NULL)
+    FUSED("meansq_grad_f32_2^26", GPU, setup, slope, check_slope, COPY, 8, M28 / 4, NULL)
+    FUSED("meansq_value_grad_f32_2^26", GPU, setup_slope, value_slope, check_value_slope, COPY, 8,
+          M28 / 4, NULL)
     FUSED("eval_small_1k", GPU, setup, fused_add, check, LAUNCH, 0, 1024, r_add)
     CASE("seed002_vectorize_1e7_host", GPU | CPU, setup_wrapped, host_sincos, check_back,
          STREAM, 4, true, E7, F, r_one, NULL)
@@ -292,6 +342,8 @@ static const bench_case eval_cases[] = {
          true, 100000000, F, r_add, NULL)
     INTEGRATION("seed003_integration2d", setup_integration, fused_integration, 1e-9)
     {.name = "seed004_diffusion_1000it", .where = GPU, .setup = setup_diffusion,
+     .body = run_diffusion, .check = check_diffusion, .t = F},
+    {.name = "diffusion_sliced_1000it", .where = GPU, .setup = setup_sliced,
      .body = run_diffusion, .check = check_diffusion, .t = F},
     REDUCE("numba_matmul_reduce", run_matmul_reduce)
 #ifndef GPUARR_NO_CUDA
@@ -307,10 +359,15 @@ static const bench_case eval_cases[] = {
     FUSED("axpy_fused_f32_1e7", CPU, setup, fused_axpy, check, COPY, 12, E7, r_axpy)
     FUSED("poly20_fused_f32_1e7", CPU, setup, fused_poly, check, COPY, 8, E7, r_poly)
     FUSED("sumsq_fused_f32_1e7", CPU, setup_xy, fused_sumsq, check_sumsq, READ, 8, E7, NULL)
+    FUSED("meansq_grad_f32_1e7", CPU, setup, slope, check_slope, COPY, 8, E7, NULL)
+    FUSED("meansq_value_grad_f32_1e7", CPU, setup_slope, value_slope, check_value_slope, COPY, 8,
+          E7, NULL)
 };
 static const bench_case jit_cases[] = {
     FUSED("sin2cos2_jit_f32_2^28", GPU, setup, jit_sincos, check, COPY, 8, M28, r_one)
     FUSED("poly20_jit_f32_2^28", GPU, setup, jit_poly, check, COPY, 8, M28, r_poly)
     {.name = "seed004_diffusion_1000it_jit", .where = GPU, .setup = setup_jit_diffusion,
+     .body = run_diffusion, .check = check_diffusion, .t = F},
+    {.name = "diffusion_sliced_1000it_jit", .where = GPU, .setup = setup_jit_sliced,
      .body = run_diffusion, .check = check_diffusion, .t = F},
 };

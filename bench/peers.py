@@ -901,6 +901,14 @@ def pytorch_cases():
     go("axpy_fused_f32_2^28", lambda: axpy(x, y))
     go("poly20_fused_f32_2^28", lambda: poly(x))
     go("sumsq_fused_f32_2^28", lambda: sumsq(x, y))
+    n26 = x[:N28 // 4]
+
+    def meansq(v):
+        return (v ** 2).mean()
+    slope = compiled(torch.func.grad(meansq))
+    value_slope = compiled(torch.func.grad_and_value(meansq))
+    go("meansq_grad_f32_2^26", lambda: slope(n26))
+    go("meansq_value_grad_f32_2^26", lambda: value_slope(n26), pick=lambda r: r[0])
 
     for name, t, n in (("f64_2^27", torch.float64, N27), ("f16_2^28", torch.float16, N28)):
         u, v = x[:n].to(t), y[:n].to(t)
@@ -995,6 +1003,26 @@ def pytorch_cases():
             del graph
         except Exception as e:
             print(f"peers.py: pytorch seed004_diffusion_1000it: {e}", file=sys.stderr)
+    if asked("diffusion_sliced_1000it"):
+        def sliced(u, v):
+            v[1:-1, 1:-1] = step_by_slices(u)[1]
+        alone = compiled(sliced)
+
+        def both():
+            alone(pair[0], pair[1])
+            alone(pair[1], pair[0])
+        try:
+            reset()
+            both()
+            sync()
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph):
+                both()
+            go("diffusion_sliced_1000it", lambda: [graph.replay() for _ in range(500)],
+               pick=twenty)
+            del graph
+        except Exception as e:
+            print(f"peers.py: pytorch diffusion_sliced_1000it: {e}", file=sys.stderr)
 
     go("norm_f32_2^28", lambda: torch.linalg.vector_norm(x))
     del h, h2, back, d, h7, back7, m, mo, s, q, o, b, h28
@@ -1153,6 +1181,12 @@ def jax_cases():
     go("axpy_fused_f32_2^28", lambda u, v: 2.5 * u + v, x, y)
     go("poly20_fused_f32_2^28", polynomial, x)
     go("sumsq_fused_f32_2^28", lambda u, v: jnp.sum((u - v) ** 2), x, y)
+
+    def meansq(v):
+        return jnp.mean(v ** 2)
+    go("meansq_grad_f32_2^26", jax.grad(meansq), x[:N28 // 4])
+    go("meansq_value_grad_f32_2^26", jax.value_and_grad(meansq), x[:N28 // 4],
+       pick=lambda r: r[1])
     for name, t, n in (("f64_2^27", jnp.float64, N27), ("f16_2^28", jnp.float16, N28)):
         binary(name, x[:n].astype(t), y[:n].astype(t))
     m, row = x[:K16 * K16].reshape(K16, K16), y[:K16]

@@ -31,6 +31,7 @@ TARGETS = [
     ("seed003_integration2d", [("times:numba", 1)]),
     ("seed003_integration2d_own", [("times:numba", 1 / 2)]),
     ("seed004_diffusion_1000it*", [("times:numba", 1 / 2.5)]),
+    ("diffusion_sliced_1000it_jit", [("times:pytorch", 1 / 1.1)]),
     ("sin2cos2_fused_f32_2^28", [("times:cuda", 1.3), ("times:cupy", 1), ("times:jax", 1)]),
     ("sin2cos2_jit_f32_2^28", [("times:cuda", 1.05)]),
     ("poly20_fused_f32_2^28", [("times:limit", 1.7)]),
@@ -79,12 +80,13 @@ OTHER_WAYS = {
     "seed003_integration2d_own": "seed003_integration2d",
     "seed004_diffusion_1000it_jit": "seed004_diffusion_1000it",
     "seed004_diffusion_1000it_own": "seed004_diffusion_1000it",
+    "diffusion_sliced_1000it_jit": "diffusion_sliced_1000it",
     "numba_matmul_reduce_own": "numba_matmul_reduce",
 }
 # The tables of a device: title and cases, first match counts.
 GROUPS = [
-    ("Programs of the guides", ["seed0*", "numba_*", "first_*", "cuda_context",
-                                "whole_process_add"]),
+    ("Programs of the guides", ["seed0*", "diffusion_*", "numba_*", "first_*",
+                                "cuda_context", "whole_process_add"]),
     ("Fused expressions", ["*_fused_*", "*_jit_f32*", "eval_*", "sin2cos2*"]),
     ("Random numbers", ["rand*", "exponential*", "lognormal*", "gamma*", "beta*", "chisquare*",
                         "poisson*", "binomial*", "geometric*", "integers*", "permutation*"]),

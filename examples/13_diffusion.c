@@ -2,7 +2,7 @@
    a graph, and a kernel of your own.
 
    You learn to
-     1. write a difference formula as one expression over shifted views
+     1. write a difference formula as one expression with slices
      2. record many small steps in a graph and replay them: no call costs
      3. do better by a kernel that takes several steps at once, and why
         (13_diffusion.cu)
@@ -29,18 +29,13 @@
 enum { RECORDED = 20 };             /* steps in a graph; an even number     */
 static const float k = 0.25f;
 
-/* The field in a frame of zeros, twice: a step reads one and writes the other.
-   Views of both are made once.                                             */
-typedef struct half {
-    ga_array *inner, *north, *south, *west, *east;
-} half;
+/* The field in a frame of zeros, twice: a step reads one and writes the other. */
+typedef struct half { ga_array *all, *inner; } half;
 typedef struct field { half a, b; } field;
 
 static half half_new(int64_t rows, int64_t cols) {
     ga_array *x = ga_zeros(GA_SHAPE(rows + 2, cols + 2), GA_FLOAT32);
-    return (half){ga_slice(x, "1:-1, 1:-1"), ga_slice(x, ":-2, 1:-1"),
-                  ga_slice(x, "2:, 1:-1"), ga_slice(x, "1:-1, :-2"),
-                  ga_slice(x, "1:-1, 2:")};
+    return (half){x, ga_slice(x, "1:-1, 1:-1")};
 }
 static field field_new(const ga_array *start) {
     field f = {half_new(start->shape[0], start->shape[1]),
@@ -49,16 +44,17 @@ static field field_new(const ga_array *start) {
     return f;
 }
 
-/* 1. One kernel, which reads u five times (from the cache) and writes v. */
-static void step(const half *from, const half *to) {
-    ga_array *u = from->inner, *n = from->north, *s = from->south,
-             *w = from->west, *e = from->east, *v = to->inner;
-    GA_EVAL_INTO(v, u - k*(4*u - n - s - w - e), u, n, s, w, e, k);
+/* 1. One kernel, which reads u five times (from the cache) and writes v. The
+   text is a string because of the commas in brackets.                      */
+static void step(ga_array *u, ga_array *v) {
+    GA_EVAL_SET("v[1:-1, 1:-1] = u[1:-1, 1:-1]"
+                " - k*(4*u[1:-1, 1:-1] - u[:-2, 1:-1] - u[2:, 1:-1]"
+                "      - u[1:-1, :-2] - u[1:-1, 2:])", u, v, k);
 }
 static void by_steps(field *f, int steps) {
     for (int i = 0; i < steps; i += 2) {
-        step(&f->a, &f->b);
-        step(&f->b, &f->a);
+        step(f->a.all, f->b.all);
+        step(f->b.all, f->a.all);
     }
 }
 
@@ -78,9 +74,8 @@ static void by_kernel(field *f, int steps) {
 #endif
 
 static ga_array *laplacian(const field *f) {
-    ga_array *u = f->a.inner, *n = f->a.north, *s = f->a.south,
-             *w = f->a.west, *e = f->a.east;
-    return GA_EVAL(4*u - n - s - w - e, u, n, s, w, e);
+    return GA_EVAL("4*u[1:-1, 1:-1] - u[:-2, 1:-1] - u[2:, 1:-1]"
+                   " - u[1:-1, :-2] - u[1:-1, 2:]", (u, f->a.all));
 }
 
 /* 4. Frequency 0 is moved to the middle, weakened around it, and moved back. */

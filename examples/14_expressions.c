@@ -5,7 +5,8 @@
      2. read the error that points at the place
      3. write into arrays that exist, several in one pass
      4. reduce on the way, without an array of what is reduced
-     5. keep an expression, and repeat it in a graph
+     5. slice inside the formula: neighbours, borders
+     6. keep an expression, and repeat it in a graph
 
    ga_add or ga_exp reads its operands from memory and writes its result there,
    and memory is the slow part: five calls take five times as long as they
@@ -27,7 +28,7 @@ static void show_error(const ga_array *none) {
     ga_clear_error();
 }
 
-/* For 5: u becomes half of itself. */
+/* For 6: u becomes half of itself. */
 typedef struct decay { ga_expr *half; ga_array *u; } decay;
 static void decay_step(void *arg) {
     const decay *d = (const decay *)arg;
@@ -81,7 +82,23 @@ int main(void) {
                ? "yes" : "no");
     }
 
-    puts("\n5. Kept");
+    puts("\n5. Slices");
+    /* Parentheses, or a string, where brackets have commas. A bound may be a
+       C variable; what is no plain name gets one where it is passed.       */
+    int lag = 2;
+    show("x[1:] - x[:-1]", GA_EVAL(x[1:] - x[:-1], x));
+    show("w[lag:]*w[:-lag]",
+         GA_EVAL(w[lag:]*w[:-lag], (w, ga_square(x)), lag));
+    ga_array *u = ga_reshape(ga_arange(0, 20, 1), GA_SHAPE(4, 5));
+    puts("4 u minus its neighbours, inside");
+    ga_print(GA_EVAL((4*u[1:-1, 1:-1] - u[:-2, 1:-1] - u[2:, 1:-1]
+                      - u[1:-1, :-2] - u[1:-1, 2:]), u));
+    /* Statements follow each other: the second reads what the first wrote. */
+    GA_EVAL_SET("u[0] = u[-2]; u[-1] = 10*u[0] + 1; u[1:-1, 0] = 0", u);
+    puts("borders set");
+    ga_print(u);
+
+    puts("\n6. Kept");
     decay d = {ga_expr_compile("u*factor", "u, factor"),
                ga_full(GA_SHAPE(4), 8, GA_FLOAT64)};
     ga_graph *g = ga_graph_create(decay_step, &d);

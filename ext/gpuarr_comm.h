@@ -27,9 +27,9 @@
    CPU device, and where ranks share a GPU, data goes through the host's memory,
    or through MPI.
 
-   CONTENTS   >>communicators  >>collectives, then the implementation:
-              >>c-agree  >>c-hall  >>c-mpi  >>c-nccl  >>c-communicators
-              >>c-collectives
+   CONTENTS   >>communicators  >>collectives  >>distributed  >>slabs, then the
+              implementation: >>c-agree  >>c-hall  >>c-mpi  >>c-nccl
+              >>c-communicators  >>c-collectives  >>c-distributed  >>c-slabs
 
    Options    GPUARR_USE_MPI   before the include: ga_comm_mpi, by the program's
                                own mpi.h and library (mpicc)
@@ -172,6 +172,244 @@ GA_API ga_status ga_comm_barrier(ga_comm *c);
 GA_API ga_status ga_comm_group_begin(ga_comm *c);
 GA_API ga_status ga_comm_group_end(ga_comm *c);
 
+/* ========================================================= >>distributed
+   An array whose rows (axis 0) lie on the ranks of a communicator, as evenly as
+   they go: the first ranks have one more. `local` is this rank's part, an array
+   in C order for any use, also for writing in place; what works on rows alone is
+   plain code on it:
+
+       ga_dist *y = ga_dist_like(x, ga_softmax(x->local, GA_AXIS(1)));
+
+   All calls but free, keep, detach and those said are collective; errors as of
+   >>collectives. No rank ever holds the whole, unless the result is one.
+   ga_dist_free frees one, or the scope it was made in; free it before its
+   communicator.                                                              */
+typedef struct ga_dist {            /* for reading                          */
+    ga_comm *comm;
+    ga_dtype dtype;
+    int ndim;
+    int64_t shape[GA_MAX_NDIM];     /* of the whole                         */
+    int64_t first;                  /* the whole's row of local's first     */
+    ga_array *local;
+    ga_array *ga__handle;
+} ga_dist;
+GA_API void ga_dist_free(ga_dist *x);
+GA_API ga_dist *ga_dist_keep(ga_dist *x);
+GA_API ga_dist *ga_dist_detach(ga_dist *x);
+
+/* zeros, arange  as ga_zeros, ga_arange(0, n, 1); not collective
+   like       these rows, as many as x's here; not collective. local is shared
+   of         the rows of all ranks, one below the other, however many each has
+   scatter    root's x (elsewhere NULL)
+   gather     to root; elsewhere *out is NULL.    allgather  to all
+   draw       fill(out, arg) draws with ga_random_..._into(out, ...): the numbers
+              are those that one rank would have drawn for the whole array, from
+              the communicator's generator, the same bits for any number of ranks.
+              ga_comm_seed seeds it, alike on every rank; each draw counts one call.
+              Not collective; parameters that are arrays want rows of a multiple
+              of 4 elements
+   random, standard_normal   of these                                       */
+GA_API ga_dist *ga_dist_zeros(ga_comm *c, ga_shape shape, ga_dtype t);
+GA_API ga_dist *ga_dist_arange(ga_comm *c, int64_t n, ga_dtype t);
+GA_API ga_dist *ga_dist_like(const ga_dist *x, const ga_array *local);
+GA_API ga_dist *ga_dist_of(ga_comm *c, const ga_array *local);
+GA_API ga_dist *ga_dist_scatter(ga_comm *c, const ga_array *x, int root);
+GA_API ga_status ga_dist_gather(const ga_dist *x, int root, ga_array **out);
+GA_API ga_array *ga_dist_allgather(const ga_dist *x);
+GA_API ga_status ga_comm_seed(ga_comm *c, uint64_t seed);
+GA_API ga_dist *ga_dist_draw(ga_comm *c, ga_shape shape, ga_dtype t,
+                             ga_status (*fill)(ga_array *out, void *arg),
+                             void *arg);
+GA_API ga_dist *ga_dist_random(ga_comm *c, ga_shape shape, ga_dtype t);
+GA_API ga_dist *ga_dist_standard_normal(ga_comm *c, ga_shape shape, ga_dtype t);
+
+/* .npy: each rank reads and writes its rows of the one file (C order). What
+   ga_load_npy and numpy.load read is what ga_dist_save_npy writes; a file that
+   is there is overwritten.                                                   */
+GA_API ga_dist *ga_dist_load_npy(ga_comm *c, const char *path);
+GA_API ga_status ga_dist_save_npy(const char *path, const ga_dist *x);
+
+/* GA_DIST_EVAL(a*x + y, a, x, y): GA_EVAL on each rank's rows. Operands are
+   distributed arrays of as many rows, arrays that every rank has, which
+   broadcast against rows (a row, a scalar, not a column), and C numbers. The
+   same bits for any number of ranks. Not collective. No reduction over rows.  */
+#define GA_DIST_EVAL(expr, ...) ga_dist_eval(#expr, #__VA_ARGS__,           \
+    GA__DIST_LIST(__VA_ARGS__), GA__NOPERANDS(__VA_ARGS__))
+typedef struct ga_dist_arg {
+    const ga_dist *dist;            /* or                                   */
+    const ga_array *array;          /* or                                   */
+    bool whole;                     /* a C integer, i                       */
+    int64_t i;
+    double f;
+} ga_dist_arg;
+GA_API ga_dist *ga_dist_eval(const char *text, const char *names,
+                             const ga_dist_arg *x, int n);
+static inline GA__UNUSED ga_dist_arg ga__dist_arg_d(const ga_dist *v) {
+    ga_dist_arg a = {v, 0, false, 0, 0};
+    return a;
+}
+static inline GA__UNUSED ga_dist_arg ga__dist_arg_a(const ga_array *v) {
+    ga_dist_arg a = {0, v, false, 0, 0};
+    return a;
+}
+static inline GA__UNUSED ga_dist_arg ga__dist_arg_i(int64_t v) {
+    ga_dist_arg a = {0, 0, true, v, 0};
+    return a;
+}
+static inline GA__UNUSED ga_dist_arg ga__dist_arg_f(double v) {
+    ga_dist_arg a = {0, 0, false, 0, v};
+    return a;
+}
+#ifdef __cplusplus
+#define GA__OVERLOAD(T, k) \
+    static inline ga_dist_arg ga__dist_arg(T v) { return ga__dist_arg_##k(v); }
+GA__OVERLOAD(const ga_dist *, d) GA__OVERLOAD(const ga_array *, a)
+GA__OVERLOAD(int, i) GA__OVERLOAD(unsigned, i) GA__OVERLOAD(long, i)
+GA__OVERLOAD(long long, i) GA__OVERLOAD(float, f) GA__OVERLOAD(double, f)
+#undef GA__OVERLOAD
+template <class... T> struct ga__dist_args {
+    ga_dist_arg a[sizeof...(T)];
+    ga__dist_args(T... v) : a{ga__dist_arg(v)...} {}
+};
+template <class... T> static inline ga__dist_args<T...> ga__dist_list(T... v) {
+    return ga__dist_args<T...>(v...);
+}
+#define GA__DIST_LIST(...) ga__dist_list(__VA_ARGS__).a
+#else
+#define GA__DIST_ARG(x) _Generic((x), ga_dist *: ga__dist_arg_d,            \
+    const ga_dist *: ga__dist_arg_d, ga_array *: ga__dist_arg_a,            \
+    const ga_array *: ga__dist_arg_a, int: ga__dist_arg_i,                  \
+    unsigned: ga__dist_arg_i, long: ga__dist_arg_i,                         \
+    long long: ga__dist_arg_i, float: ga__dist_arg_f,                       \
+    double: ga__dist_arg_f)(x)
+#define GA__DIST_LIST(...) \
+    (const ga_dist_arg[]){GA__EACH(GA__DIST_ARG, __VA_ARGS__)}
+#endif
+
+/* Over the rows, and other axes that are named: the result is the same on every
+   rank. (Other axes alone: ga_dist_like(x, ga_sum(x->local, GA_AXIS(1))).)
+   Dtypes as of the plain reductions; sums and products of floats are computed in
+   float64 and added by rank, so that they are those of one rank within rounding;
+   of integers, and all others but var and std, exactly. var and std in float64
+   by Chan's formula, of real dtypes.                                         */
+#define GA_DIST_REDUCTIONS(X) X(sum) X(prod) X(max) X(min) X(mean) X(all)   \
+    X(any) X(count_nonzero)
+#define GA__X(n) GA_API ga_array *ga_dist_##n(const ga_dist *x, ga_axis axis);
+GA_DIST_REDUCTIONS(GA__X)
+#undef GA__X
+GA_API ga_array *ga_dist_var(const ga_dist *x, ga_axis axis, double ddof);
+GA_API ga_array *ga_dist_std(const ga_dist *x, ga_axis axis, double ddof);
+
+/* Products of matrices, and of a matrix and a vector.
+   matmul_whole  a (m, k) split, b (k, n) or (k) on every rank: not collective
+   inner         a^T b of a (k, m), b (k, n) or (k), both split: on every rank
+   matmul        a (m, k), b (k, n), both split: b's parts go round in a ring, the
+                 next one comes while this one is multiplied (on GPUs)
+   whole_matmul  a (m, k) on every rank, b (k, n) split: (m, n) split. Temporary
+                 memory: the (m, n) of a rank's own products
+   Float and complex dtypes, a's and b's promoted as in ga_matmul.            */
+GA_API ga_dist *ga_dist_matmul_whole(const ga_dist *a, const ga_array *b);
+GA_API ga_array *ga_dist_inner(const ga_dist *a, const ga_dist *b);
+GA_API ga_dist *ga_dist_matmul(const ga_dist *a, const ga_dist *b);
+GA_API ga_dist *ga_dist_whole_matmul(const ga_array *a, const ga_dist *b);
+
+/* transpose     of a matrix
+   sort          of rank 1, ascending, NaN last: each rank sorts, samples cut the
+                 values into ranges, each rank sorts one. Temporary memory: two
+                 parts and what ga_sort takes, more where many are equal
+   concatenate   rows below rows; other lengths and dtypes agree
+   rows          start .. stop-1, negative from the end, clipped as a slice
+   halo          an array on each rank: its rows and up to `before` and `after`
+                 rows of its neighbours (fewer at the ends; with `wrap` those of
+                 the other end). Each rank has at least as many rows as are asked
+                 of it (GA_ERR_SHAPE)                                         */
+GA_API ga_dist *ga_dist_transpose(const ga_dist *x);
+GA_API ga_dist *ga_dist_sort(const ga_dist *x);
+GA_API ga_dist *ga_dist_concatenate(int count, const ga_dist *const *x);
+GA_API ga_dist *ga_dist_rows(const ga_dist *x, int64_t start, int64_t stop);
+GA_API ga_array *ga_dist_halo(const ga_dist *x, int64_t before, int64_t after,
+                              bool wrap);
+
+/* =============================================================== >>slabs
+   Arrays larger than the device's memory, walked in slabs of rows: of a .npy file
+   in C order, or of host memory. Threads read ahead, the next slab is copied
+   while one is worked on; on the CPU device a slab is what was read. No ranks
+   are needed.
+
+       ga_slabs *s = ga_slabs_npy("big.npy", NULL);
+       ga_print(ga_slabs_mean(s, GA_AXIS(0)));
+       ga_slabs_free(s);                                                      */
+typedef struct ga_slabs {           /* for reading; serves one walk at a time */
+    ga_dtype dtype;
+    int ndim;
+    int64_t shape[GA_MAX_NDIM];
+    int64_t rows;                   /* of a slab                            */
+    int64_t count;                  /* slabs                                */
+    size_t device_bytes;            /* what walking takes on the device     */
+    size_t host_bytes;              /* and of the host's memory             */
+    struct ga__slabs_own *ga__own;
+} ga_slabs;
+typedef struct ga_slab_options {    /* 0: the default                       */
+    size_t memory;                  /* bytes for walking: an eighth of what is
+                                       free (under ga_mem_limit: of the rest),
+                                       at most 192 MB                       */
+    int64_t rows;                   /* of a slab, instead                   */
+    int threads;                    /* that read: 8, or as many as cores    */
+} ga_slab_options;
+/* Reads the header alone. Errors: as ga_load_npy's, GA_ERR_FILE_FORMAT for one in
+   Fortran order, GA_ERR_MEM_LIMIT where three rows do not fit in `memory`, with
+   what they take. host: an array on the CPU device in C order, which stays as it
+   is; host may be read-only, a mapped file's.                                */
+GA_API ga_slabs *ga_slabs_npy(const char *path, const ga_slab_options *o);
+GA_API ga_slabs *ga_slabs_host(const ga_array *host, const ga_slab_options *o);
+GA_API void ga_slabs_free(ga_slabs *s);
+/* Before a job: do `times` as many bytes as the file's array has fit in the
+   current device's memory? If not, GA_ERR_DEVICE_MEMORY (GA_ERR_MEM_LIMIT), and
+   its message says what it takes, what is there and which call walks the file. */
+GA_API ga_status ga_slabs_fit(const char *path, double times);
+
+/* f(slab, first, arg) for one slab after another, `first` being its first row;
+   what f makes dies with it. A status other than GA_OK ends the walk. The slab is
+   f's to read and write, until it returns (what f has queued is waited for in
+   stream order). f may not synchronise to be fast.                           */
+GA_API ga_status ga_slabs_each(ga_slabs *s,
+                               ga_status (*f)(ga_array *slab, int64_t first,
+                                              void *arg), void *arg);
+/* f(slab, arg) gives an array of as many rows; these become a .npy file, in C
+   order. GA_SLABS_EVAL_NPY("out.npy", 2*x + 1, x, s): of an expression of one
+   name. Synchronise with each slab.                                          */
+GA_API ga_status ga_slabs_map_npy(const char *path, ga_slabs *s,
+                                  ga_array *(*f)(ga_array *slab, void *arg),
+                                  void *arg);
+GA_API ga_status ga_slabs_eval_npy(const char *path, const char *text,
+                                   const char *name, ga_slabs *s);
+#define GA_SLABS_EVAL_NPY(path, expr, name, s) \
+    ga_slabs_eval_npy((path), #expr, #name, (s))
+/* On the current device. Reductions over the rows, and other axes that are named,
+   as of >>distributed, slab after slab, one pass.
+   inner      x^T x of a matrix
+   matmul     x b, b (k) or (k, n) on the device: so is the result
+   histogram  of all elements in `bins` equal bins from low to high, both
+              included, as ga_histogram's counts, int64; low >= high: from the
+              least to the largest, a pass of its own. edges (NULL: not wanted):
+              float64
+   quantile   of all elements, for n numbers q on the host: (n) of float64, exact,
+              linear between neighbours as ga_quantile's, in two passes: a sample's
+              order gives a range for each q, the second counts what is below and
+              keeps what is in it, some hundredths of the array for each, on the
+              host (another pass where the sample misled). Real dtypes; NaN gives
+              NaN                                                             */
+#define GA__X(n) GA_API ga_array *ga_slabs_##n(ga_slabs *s, ga_axis axis);
+GA_DIST_REDUCTIONS(GA__X)
+#undef GA__X
+GA_API ga_array *ga_slabs_var(ga_slabs *s, ga_axis axis, double ddof);
+GA_API ga_array *ga_slabs_std(ga_slabs *s, ga_axis axis, double ddof);
+GA_API ga_array *ga_slabs_inner(ga_slabs *s);
+GA_API ga_array *ga_slabs_matmul(ga_slabs *s, const ga_array *b);
+GA_API ga_array *ga_slabs_histogram(ga_slabs *s, int64_t bins, double low,
+                                    double high, ga_array **edges);
+GA_API ga_array *ga_slabs_quantile(ga_slabs *s, const double *q, int n);
+
 /* ======================================================== >>implementation */
 #ifdef GPUARR_IMPLEMENTATION
 #include <fcntl.h>
@@ -191,13 +429,14 @@ enum {
     GA__C_JOIN, GA__C_ALLREDUCE, GA__C_REDUCE, GA__C_BROADCAST,
     GA__C_ALLGATHER, GA__C_GATHER, GA__C_REDUCE_SCATTER, GA__C_SCATTER,
     GA__C_ALLTOALL, GA__C_SEND, GA__C_RECV, GA__C_BARRIER, GA__C_SPLIT,
+    GA__C_DIST,                     /* of a distributed array: `text` names it */
     GA__C_KINDS
 };
 static const char *const ga__comm_names[GA__C_KINDS] = {
     "joining", "ga_comm_allreduce", "ga_comm_reduce", "ga_comm_broadcast",
     "ga_comm_allgather", "ga_comm_gather", "ga_comm_reduce_scatter",
     "ga_comm_scatter", "ga_comm_alltoall", "ga_comm_send", "ga_comm_recv",
-    "ga_comm_barrier", "ga_comm_split"};
+    "ga_comm_barrier", "ga_comm_split", "ga_dist"};
 static const char *const ga__comm_ops[] = {"GA_COMM_SUM", "GA_COMM_PROD",
                                            "GA_COMM_MIN", "GA_COMM_MAX",
                                            "GA_COMM_MEAN"};
@@ -229,7 +468,8 @@ typedef struct ga__wire {
     int (*poll)(ga_comm *c, ga__parcel *part, int n);
     /* The rank cannot come any more, or somebody has given up: why. */
     bool (*lost)(ga_comm *c, int peer, char *why, size_t room);
-    void (*tell)(ga_comm *c, const char *why);      /* the others: it is over */
+    void (*tell)(ga_comm *c, const char *why);  /* the others that it is over;
+                                                   NULL: the hall does      */
     void (*leave)(ga_comm *c);
     /* Makes r the wire of those ranks of c, r->size of them, that have this
        color; from[i] is the rank in c of rank i.                           */
@@ -263,6 +503,8 @@ struct ga_comm {
     ga__queued *queue;
     int nqueue, capqueue;
     ga__nccl_state *nccl;
+    ga_comm *next;                  /* with NCCL, of this thread            */
+    bool told;                      /* that it is broken                    */
 #ifdef GPUARR_USE_MPI
     MPI_Comm mpi;
     MPI_Request *lost;              /* where others tell that they gave up  */
@@ -295,10 +537,13 @@ GA_API ga_status ga_comm_timeout(ga_comm *c, double seconds) {
 
 /* "ga_comm_reduce of float32 (3,4) by GA_COMM_SUM to rank 1" */
 static void ga__note_text(const ga__note *n, char *out, size_t room) {
-    int k = snprintf(out, room, "%s", ga__comm_names[n->what]);
+    const bool named = n->what == GA__C_DIST && !n->status;
+    int k = snprintf(out, room, "%s", named ? n->text
+                     : ga__comm_names[n->what]);
 #define GA__MORE(...) k += k < 0 || (size_t)k >= room ? 0                   \
     : snprintf(out + k, room - (size_t)k, __VA_ARGS__)
-    if (n->what > GA__C_JOIN && n->what < GA__C_BARRIER) {
+    if (n->what > GA__C_JOIN && n->what != GA__C_BARRIER
+        && n->what != GA__C_SPLIT) {
         if (n->ndim >= 0)
             GA__MORE(" of %s %s", ga_dtype_name((ga_dtype)n->dtype),
                      ga__shape_text(n->ndim, n->shape));
@@ -311,20 +556,26 @@ static void ga__note_text(const ga__note *n, char *out, size_t room) {
 #undef GA__MORE
 }
 
-/* The end of the communicator, on this rank and, once they look, the others. */
-static void ga__comm_broken(ga_comm *c, const char *why) {
+static bool ga__hall_saw(const ga_comm *c, int peer, ga__note *out);
+static void ga__hall_fail(ga_comm *c, const char *why);
+/* The end of the communicator, on this rank and, once they look, the others;
+   by any thread. False: it has been before.                                  */
+static bool ga__comm_end(ga_comm *c, const char *why) {
     int none = 0;
-    if (!atomic_compare_exchange_strong(&c->broken, &none, 1)) return;
+    if (!atomic_compare_exchange_strong(&c->broken, &none, 1)) return false;
     snprintf(c->why, sizeof c->why, "%s", why);
     atomic_store(&c->broken, 2);
-    c->wire->tell(c, why);
+    if (c->hall) ga__hall_fail(c, why);
+    return true;
+}
+static void ga__comm_broken(ga_comm *c, const char *why) {
+    if (ga__comm_end(c, why) && c->wire->tell) c->wire->tell(c, why);
 }
 static ga_status ga__comm_break(const char *fn, ga_comm *c, const char *why) {
     ga__comm_broken(c, why);
     return ga__fail(GA_ERR_COMM, fn, "%s", why);
 }
 
-static bool ga__hall_saw(const ga_comm *c, int peer, ga__note *out);
 /* The first part that has not come in time. */
 static ga_status ga__comm_late(const char *fn, ga_comm *c, const ga__parcel *p) {
     char why[400], last[200];
@@ -388,7 +639,9 @@ static ga__parcel ga__parcel_of(int peer, bool send, const void *p, size_t bytes
 
 /* Do two ranks' notes agree? The error otherwise, and what to say. */
 static ga_status ga__notes_differ(const ga__note *a, const ga__note *b) {
-    if (a->what != b->what) return GA_ERR_COMM;
+    if (a->what != b->what
+        || (a->what == GA__C_DIST && strcmp(a->text, b->text)))
+        return GA_ERR_COMM;
     if (GA__C_REDUCES(a->what) && a->op != b->op) return GA_ERR_VALUE;
     if (GA__C_ROOTED(a->what) && a->root != b->root) return GA_ERR_VALUE;
     if (a->ndim < 0 || b->ndim < 0) return GA_OK;
@@ -610,7 +863,7 @@ static void ga__hall_leave(ga_comm *c) {
 static ga_status ga__hall_split(ga_comm *c, const char *fn, ga_comm *r,
                                 int color, const int *from);
 static const ga__wire ga__hall_wire = {ga__hall_poll, ga__hall_lost,
-                                       ga__hall_fail, ga__hall_leave,
+                                       NULL, ga__hall_leave,
                                        ga__hall_split};
 
 /* The hall in a file: rank 0 makes it. */
@@ -773,8 +1026,8 @@ static const ga__wire ga__mpi_wire = {ga__mpi_poll, ga__mpi_lost, ga__mpi_fail,
    other ranks have come (connections are made by the first of a kind), so that
    the first of each kind agrees first, host by host; and a thread watches. It
    reads what others told, asks NCCL for errors and looks at events behind the
-   calls: what is not done in time is aborted, and the device's fault record says
-   so to whoever waits for the device.                                        */
+   calls: what is not done in time is aborted, and the rank's thread gets the
+   error when it waits for the device.                                        */
 #ifndef GPUARR_NO_CUDA
 typedef struct ga__nccl_id { char internal[128]; } ga__nccl_id;
 #define GA__NCCL(X)                                                         \
@@ -932,8 +1185,8 @@ static bool ga__nccl_contradicts(const ga_comm *c, int i, const ga__note *mine,
    this call (one that has made it may end before us).                        */
 static bool ga__nccl_gone(ga_comm *c, int i, const ga__note *mine, char *why,
                           size_t room) {
-    if (!c->wire->lost(c, i, why, room)) return false;
-    if (!c->hall || atomic_load(&c->hall->failed) == 2
+    if (!c->hall || !ga__hall_lost(c, i, why, room)) return false;
+    if (atomic_load(&c->hall->failed) == 2
         || atomic_load(&ga__seat_of(c->hall, i)->state) != 2) return true;
     if (mine->what == GA__C_SEND || mine->what == GA__C_RECV) return false;
     ga__seat *s = ga__seat_of(c->hall, i);
@@ -982,25 +1235,22 @@ static bool ga__nccl_wrong(ga_comm *c, char *why, size_t room) {
     }
     return false;
 }
-/* Ends the work on the device: who waits for it is told. */
+/* Ends the work on the device; its thread is told when it waits. */
 static void ga__nccl_abort(ga_comm *c, const char *why) {
-    static char said[8][600];       /* the fault record's, to the end       */
-    static atomic_uint turn;
     ga__nccl_state *s = c->nccl;
-    char *text = said[atomic_fetch_add(&turn, 1) % 8];
-    ga__comm_broken(c, why);
-    snprintf(text, sizeof said[0], "ga_comm: %.500s", why);
-    ga__fault *f = ga__fault_record("ga_comm", s->dev);
-    if (f) {
-        pthread_mutex_lock(&ga__fault_lock);
-        f->fn = text;
-        f->code = GA_ERR_COMM;
-        f->axis = 0;
-        atomic_store((_Atomic uint32_t *)(void *)&f->state, 2);
-        pthread_mutex_unlock(&ga__fault_lock);
-    }
+    ga__comm_end(c, why);           /* MPI is not this thread's to use      */
     if (s->comm) ga__nccl.CommAbort(s->comm);
     s->comm = NULL;
+}
+static _Thread_local ga_comm *ga__my_comms;     /* those with NCCL          */
+static ga_status ga__nccl_waited(const char *fn) {
+    for (ga_comm *c = ga__my_comms; c; c = c->next) {
+        if (c->told || atomic_load(&c->broken) != 2) continue;
+        c->told = true;
+        return ga__fail(GA_ERR_COMM, fn, "%s: what the device computed since "
+                        "is void", c->why);
+    }
+    return GA_OK;
 }
 static void *ga__nccl_watch(void *arg) {
     ga_comm *c = (ga_comm *)arg;
@@ -1039,6 +1289,7 @@ static void ga__nccl_name(const ga_comm *c, ga__device *d, char *out,
     FILE *f = fopen("/proc/sys/kernel/hostname", "r");
     if (!f || !fgets(host, sizeof host, f)) host[0] = '\0';
     if (f) fclose(f);
+    host[strcspn(host, " \n")] = '\0';
     snprintf(out, room, "%s %s", host, bus);
 }
 static void ga__nccl_delete(ga__nccl_state *s) {
@@ -1049,8 +1300,12 @@ static void ga__nccl_delete(ga__nccl_state *s) {
 }
 /* c->notes are those of joining. */
 static ga_status ga__nccl_join(const char *fn, ga_comm *c, ga__device *d) {
+    bool near = true;               /* all on one machine                   */
     for (int i = 0; i < c->size; i++) {
-        if (!c->notes[i].text[0]) return GA_OK;
+        const char *a = c->notes[0].text, *b = c->notes[i].text;
+        if (!*b) return GA_OK;
+        near &= strcspn(a, " ") == strcspn(b, " ")
+                && !strncmp(a, b, strcspn(a, " "));
         for (int k = 0; k < i; k++)
             if (!strcmp(c->notes[i].text, c->notes[k].text)) return GA_OK;
     }
@@ -1060,6 +1315,7 @@ static ga_status ga__nccl_join(const char *fn, ga_comm *c, ga__device *d) {
     memset(&n, 0, sizeof n);
     memset(&id, 0, sizeof id);
     n.ndim = -1;
+    n.number = (uint64_t)getpid() << 32 | (uint32_t)(ga_time() * 1e6);
     n.status = ga__library_open(fn, &ga__lib_nccl, ga__load_nccl);
     ga__nccl_state *s = (ga__nccl_state *)GA_MALLOC(sizeof *s);
     if (!s && !n.status) n.status = ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
@@ -1076,6 +1332,16 @@ static ga_status ga__nccl_join(const char *fn, ga_comm *c, ga__device *d) {
         return st;
     }
     memcpy(&id, c->notes[0].text, sizeof id);
+    if (!c->hall && near) {
+        char path[64];
+        snprintf(path, sizeof path, "/dev/shm/gpuarr-%llx",
+                 (unsigned long long)c->notes[0].number);
+        st = ga__hall_open(fn, c, path);
+        if (st) {
+            GA_FREE(s);
+            return st;
+        }
+    }
     memset((void *)s, 0, sizeof *s);
     s->dev = d;
     pthread_mutex_init(&s->lock, NULL);
@@ -1095,8 +1361,14 @@ static ga_status ga__nccl_join(const char *fn, ga_comm *c, ga__device *d) {
         }
     }
     if (st && s->comm) ga__nccl.CommAbort(s->comm);
-    if (st) ga__nccl_delete(s);
-    return st;
+    if (st) {
+        ga__nccl_delete(s);
+        return st;
+    }
+    c->next = ga__my_comms;
+    ga__my_comms = c;
+    atomic_store(&ga__waited_too, ga__nccl_waited);
+    return GA_OK;
 }
 /* Others may still read what this rank sent: they get a moment to leave too. */
 static void ga__nccl_leave(ga_comm *c) {
@@ -1105,6 +1377,9 @@ static void ga__nccl_leave(ga_comm *c) {
     int before;
     if (!s) return;
     ga__device *d = s->dev;
+    ga_comm **at = &ga__my_comms;
+    while (*at && *at != c) at = &(*at)->next;
+    if (*at) *at = c->next;
     cudaError_t e = ga__cuda_enter(s->dev, &before);
     for (bool busy = true; busy && !atomic_load(&c->broken);) {
         pthread_mutex_lock(&s->lock);
@@ -1203,6 +1478,7 @@ GA_API void ga_comm_free(ga_comm *c) {
     ga__nccl_leave(c);
 #endif
     c->wire->leave(c);
+    if (c->hall) ga__hall_leave(c); /* NCCL's notes, beside MPI             */
     ga__comm_delete(c);
 }
 /* c after joining, or NULL. */
@@ -2151,6 +2427,1781 @@ GA_API ga_status ga_comm_group_end(ga_comm *c) {
     if (!c->group)
         return ga__fail(GA_ERR_VALUE, fn, "without ga_comm_group_begin");
     return --c->group ? GA_OK : ga__p2p_flush(fn, c);
+}
+
+/* ======================================================= >>c-distributed */
+static void ga__dist_delete(void *p, void *arg) {
+    ga_dist *x = (ga_dist *)arg;
+    (void)p;
+    ga_free(x->local);
+    GA_FREE(x);
+}
+GA_API void ga_dist_free(ga_dist *x) { if (x) ga_free(x->ga__handle); }
+static bool ga__dist_ok(const char *fn, const ga_dist *x) {
+    if (x) return true;
+    if (ga__me.error) ga__me.last = ga__me.error;
+    else ga__fail(GA_ERR_NULL, fn, "a distributed array is NULL");
+    return false;
+}
+GA_API ga_dist *ga_dist_keep(ga_dist *x) {
+    if (!ga__dist_ok("ga_dist_keep", x) || !ga_keep(x->ga__handle)) return NULL;
+    return x;
+}
+GA_API ga_dist *ga_dist_detach(ga_dist *x) {
+    if (!ga__dist_ok("ga_dist_detach", x) || !ga_detach(x->ga__handle))
+        return NULL;
+    return x;
+}
+static int64_t ga__dist_first(const ga_dist *x, int rank) {
+    return ga__row_cut(x->shape[0], x->comm->size, rank);
+}
+/* Bytes of one row. */
+static size_t ga__dist_row(const ga_dist *x) {
+    size_t n = ga__size(x->dtype);
+    for (int i = 1; i < x->ndim; i++) n *= (size_t)x->shape[i];
+    return n;
+}
+
+/* A distributed array of these rows here, whose handle takes `local` over; or of
+   new memory where that is NULL.                                             */
+static ga_dist *ga__dist_new(const char *fn, ga_comm *c, int ndim,
+                             const int64_t *shape, ga_dtype t,
+                             ga_array *local) {
+    int64_t mine[GA_MAX_NDIM], n;
+    if (!ga__comm_ok(fn, c) || !ga__dtype_ok(fn, t)
+        || !ga__count(fn, ndim, shape, t, &n)) {
+        ga_free(local);
+        return NULL;
+    }
+    if (!ndim) {
+        ga_free(local);
+        return (ga_dist *)GA__NULL(GA_ERR_SHAPE, fn, "rank 0 has no rows");
+    }
+    const int64_t first = ga__row_cut(shape[0], c->size, c->rank);
+    memcpy(mine, shape, (size_t)ndim * sizeof *mine);
+    mine[0] = ga__row_cut(shape[0], c->size, c->rank + 1) - first;
+    if (!local) local = ga__new(fn, ga__current(fn), ndim, mine, t, NULL);
+    ga_dist *x = local ? (ga_dist *)GA_MALLOC(sizeof *x) : NULL;
+    if (local && !x) ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    static char none[16];
+    if (x) {
+        memset((void *)x, 0, sizeof *x);
+        x->ga__handle = (ga_wrap)(none, GA_UINT8, GA_SHAPE(0), NULL, GA_CPU,
+                                  ga__dist_delete, x);
+    }
+    if (!x || !x->ga__handle) {
+        GA_FREE(x);
+        ga_free(local);
+        return NULL;
+    }
+    x->comm = c;
+    x->dtype = t;
+    x->ndim = ndim;
+    memcpy(x->shape, shape, (size_t)ndim * sizeof *shape);
+    x->first = first;
+    x->local = ga_detach(local);
+    return x;
+}
+static ga_dist *ga__dist_drop(ga_dist *x, ga_status st) {
+    if (!st) return x;
+    ga_dist_free(x);
+    return NULL;
+}
+
+/* Every rank calls fn on this; st: whether its own arguments are well. */
+static ga_status ga__dist_meet(ga__moving *v, const char *fn, ga_comm *c,
+                               const ga_dist *x, ga_status st) {
+    memset((void *)v, 0, sizeof *v);
+    v->fn = fn;
+    v->c = c;
+    v->d = ga__current(fn);
+    v->m = c->nccl ? v->d : ga__device_of(fn, GA_CPU);
+    if (!st && (!v->d || !v->m)) st = ga__failed();
+    v->note.what = GA__C_DIST;
+    v->note.seq = ++c->seq;
+    v->note.ndim = x ? x->ndim : -1;
+    v->note.status = (int)st;
+    if (x) {
+        v->note.dtype = (int)x->dtype;
+        memcpy(v->note.shape, x->shape, sizeof v->note.shape);
+    }
+    snprintf(v->note.text, sizeof v->note.text, "%.160s",
+             st ? ga_error_message() : fn);
+#ifndef GPUARR_NO_CUDA
+    if (c->nccl) return ga__nccl_agree(v);
+#endif
+    ga__hall_tell(c, &v->note);
+    return ga__comm_agree(fn, c, &v->note);
+}
+/* Like ga__exchange, between arrays of the device in C order. */
+static ga_status ga__dist_exchange(const ga__moving *v, const ga_array *in,
+                                   ga_array *out, const ga__share *s) {
+    ga_array *from = ga__comm_pack(v, in), *to = out;
+    if (from && v->m != v->d)
+        to = ga__on(v, out->ndim, out->shape, out->dtype);
+    ga_status st = from && to ? ga__order(v->fn, to->ga__buf,
+                                          ga__stream(v->m), true)
+                              : ga__failed();
+    if (!st) st = ga__exchange(v, from->data, to->data, s);
+    if (!st && to != out) st = (ga_assign)(out, to);
+    if (to != out) ga_free(to);
+    ga_free(from);
+    if (st) ga__comm_broken(v->c, ga_error_message());
+    return st;
+}
+static ga__share *ga__share_list(const char *fn, const ga_comm *c) {
+    ga__share *s = (ga__share *)GA_MALLOC((size_t)c->size * sizeof *s);
+    if (!s) return (ga__share *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
+    memset(s, 0, (size_t)c->size * sizeof *s);
+    return s;
+}
+/* What ranges [a, a + n) and [b, b + m) share: from where, how many. */
+static int64_t ga__overlap_rows(int64_t a, int64_t n, int64_t b, int64_t m,
+                          int64_t *from) {
+    int64_t lo = a > b ? a : b, hi = a + n < b + m ? a + n : b + m;
+    *from = lo;
+    return hi > lo ? hi - lo : 0;
+}
+/* Rows of the whole that lie here from row `first` on, as many as local has,
+   go to y's rows counted from `at`; have[i], and at most one partition before:
+   what each rank has is rows have[i] .. have[i+1]-1 of a whole.              */
+static ga_status ga__move_rows(const ga__moving *v, const ga_array *local,
+                               const int64_t *have, int64_t start,
+                               int64_t count, ga_dist *y, int64_t at) {
+    const ga_comm *c = v->c;
+    const size_t w = ga__dist_row(y);
+    const int me = c->rank;
+    ga__share *s = ga__share_list(v->fn, c);
+    if (!s) {
+        ga__comm_broken(v->c, ga_error_message());
+        return ga__failed();
+    }
+    for (int i = 0; i < c->size; i++) {
+        int64_t from, n;            /* in the source's numbers              */
+        int64_t to = ga__dist_first(y, i) - at + start;
+        int64_t rows = ga__dist_first(y, i + 1) - ga__dist_first(y, i), lo;
+        n = ga__overlap_rows(start, count, have[me], have[me + 1] - have[me], &lo);
+        n = ga__overlap_rows(lo, n, to, rows, &from);
+        s[i].at = n ? (size_t)(from - have[me]) * w : 0;
+        s[i].send = (size_t)n * w;
+        to = y->first - at + start;
+        n = ga__overlap_rows(start, count, have[i], have[i + 1] - have[i], &lo);
+        n = ga__overlap_rows(lo, n, to, y->local->shape[0], &from);
+        s[i].to = n ? (size_t)(from - to) * w : 0;
+        s[i].recv = (size_t)n * w;
+    }
+    ga_status st = ga__dist_exchange(v, local, y->local, s);
+    GA_FREE(s);
+    return st;
+}
+/* The first rows of all ranks, in x's or any other even cut; size + 1. */
+static int64_t *ga__cuts(const char *fn, const ga_comm *c, int64_t rows) {
+    int64_t *p = (int64_t *)GA_MALLOC(((size_t)c->size + 1) * sizeof *p);
+    if (!p) return (int64_t *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
+    for (int i = 0; i <= c->size; i++) p[i] = ga__row_cut(rows, c->size, i);
+    return p;
+}
+
+/* --------------------------------------------------------------- creation */
+GA_API ga_dist *ga_dist_zeros(ga_comm *c, ga_shape s, ga_dtype t) {
+    static const char fn[] = "ga_dist_zeros";
+    ga_dist *x = ga__dist_new(fn, c, s.ndim, s.dim, t, NULL);
+    return x ? ga__dist_drop(x, (ga_assign)(x->local, GA_ARG(0))) : NULL;
+}
+GA_API ga_dist *ga_dist_arange(ga_comm *c, int64_t n, ga_dtype t) {
+    static const char fn[] = "ga_dist_arange";
+    if (n < 0) n = 0;
+    if (!ga__comm_ok(fn, c)) return NULL;
+    int64_t from = ga__row_cut(n, c->size, c->rank);
+    int64_t to = ga__row_cut(n, c->size, c->rank + 1);
+    ga_array *mine = (ga_arange_as)(GA_ARG(from), GA_ARG(to), GA_ARG(1), t);
+    return mine ? ga__dist_new(fn, c, 1, &n, t, mine) : NULL;
+}
+static ga_dist *ga__dist_like(const char *fn, const ga_dist *x,
+                              const ga_array *local) {
+    int64_t shape[GA_MAX_NDIM];
+    if (!ga__dist_ok(fn, x) || !ga__ok(fn, local)) return NULL;
+    if (!local->ndim || local->shape[0] != x->local->shape[0])
+        return (ga_dist *)GA__NULL(GA_ERR_SHAPE, fn, "shape %s; %" PRId64 " rows "
+                                   "are wanted on this rank",
+                                   ga__shape_text(local->ndim, local->shape),
+                                   x->local->shape[0]);
+    memcpy(shape, local->shape, sizeof shape);
+    shape[0] = x->shape[0];
+    ga_array *own = (ga_ascontiguousarray)(local);
+    return own ? ga__dist_new(fn, x->comm, local->ndim, shape, local->dtype, own)
+               : NULL;
+}
+GA_API ga_dist *ga_dist_like(const ga_dist *x, const ga_array *local) {
+    return ga__dist_like("ga_dist_like", x, local);
+}
+/* What every rank says in one number, to have[0..size]: sums of those before. */
+static ga_status ga__dist_counts(ga__moving *v, const char *fn, ga_comm *c,
+                                 int64_t mine, int64_t *have) {
+    ga__note n;
+    memset(&n, 0, sizeof n);
+    n.what = GA__C_JOIN;
+    n.ndim = -1;
+    n.number = (uint64_t)mine;
+    (void)v;
+    ga_status st = ga__comm_agree(fn, c, &n);
+    have[0] = 0;
+    for (int i = 0; i < c->size && !st; i++)
+        have[i + 1] = have[i] + (int64_t)c->notes[i].number;
+    return st;
+}
+/* local: this rank's rows, however many, of row shape and dtype all agree on. */
+static ga_dist *ga__dist_of(const char *fn, ga_comm *c, const ga_array *local) {
+    ga__moving v;
+    ga_dist row, *y = NULL;
+    if (!ga__comm_ok(fn, c)) return NULL;
+    memset((void *)&row, 0, sizeof row);
+    ga_status st = ga__ok(fn, local) && ga__begin(fn, &local, 1, NULL,
+                                                  &row.local)
+                   ? GA_OK : ga__failed();
+    if (!st && !local->ndim)
+        st = ga__fail(GA_ERR_SHAPE, fn, "rank 0 has no rows");
+    int64_t *have = ga__cuts(fn, c, 0);
+    if (!have && !st) st = ga__failed();
+    if (!st) {
+        row.ndim = local->ndim;
+        row.dtype = local->dtype;
+        memcpy(row.shape, local->shape, sizeof row.shape);
+        row.shape[0] = 0;
+    }
+    st = ga__dist_meet(&v, fn, c, st ? NULL : &row, st);
+    if (!st) st = ga__dist_counts(&v, fn, c, local->shape[0], have);
+    if (!st) {
+        row.shape[0] = have[c->size];
+        y = ga__dist_new(fn, c, row.ndim, row.shape, row.dtype, NULL);
+        if (!y) ga__comm_broken(c, ga_error_message());
+        else st = ga__move_rows(&v, local, have, 0, have[c->size], y, 0);
+    }
+    GA_FREE(have);
+    return y ? ga__dist_drop(y, st) : NULL;
+}
+GA_API ga_dist *ga_dist_of(ga_comm *c, const ga_array *local) {
+    return ga__dist_of("ga_dist_of", c, local);
+}
+GA_API ga_dist *ga_dist_scatter(ga_comm *c, const ga_array *x, int root) {
+    static const char fn[] = "ga_dist_scatter";
+    if (!ga__comm_ok(fn, c)) return NULL;
+    ga_dist *y = NULL;
+    ga__moving v;
+    ga__note n;
+    ga_dist whole;
+    ga_status st = root < 0 || root >= c->size
+        ? ga__fail(GA_ERR_VALUE, fn, "root is %d; there are ranks 0 to %d", root,
+                   c->size - 1)
+        : root == c->rank && !ga__ok(fn, x) ? ga__failed() : GA_OK;
+    memset((void *)&whole, 0, sizeof whole);
+    if (!st && root == c->rank) {
+        whole.ndim = x->ndim;
+        whole.dtype = x->dtype;
+        memcpy(whole.shape, x->shape, sizeof whole.shape);
+    }
+    st = ga__dist_meet(&v, fn, c, !st && root == c->rank ? &whole : NULL, st);
+#ifndef GPUARR_NO_CUDA              /* root's shape: all have to wait for it */
+    if (!st && c->nccl) st = ga__comm_agree(fn, c, &v.note);
+#endif
+    if (st) return NULL;
+    n = c->notes[root];
+    y = ga__dist_new(fn, c, n.ndim, n.shape, (ga_dtype)n.dtype, NULL);
+    int64_t *have = y ? ga__cuts(fn, c, 0) : NULL;
+    ga_array *none = have && c->rank != root
+        ? (ga_empty)(GA_SHAPE(0), y->dtype) : NULL;
+    if (!have || (c->rank != root && !none)) {
+        ga__comm_broken(c, ga_error_message());
+        st = ga__failed();
+    }
+    for (int i = root + 1; i <= c->size && !st; i++) have[i] = y->shape[0];
+    if (!st) st = ga__move_rows(&v, none ? none : x, have, 0, y->shape[0], y, 0);
+    ga_free(none);
+    GA_FREE(have);
+    return y ? ga__dist_drop(y, st) : NULL;
+}
+static ga_status ga__dist_gather(const char *fn, const ga_dist *x, int root,
+                                 ga_array **out) {
+    ga__moving v;
+    if (!ga__dist_ok(fn, x) || !ga__comm_ok(fn, x->comm)) return ga__failed();
+    ga_comm *c = x->comm;
+    const bool wants = root < 0 || root == c->rank;
+    ga_status st = root >= c->size
+        ? ga__fail(GA_ERR_VALUE, fn, "root is %d; there are ranks 0 to %d", root,
+                   c->size - 1) : GA_OK;
+    ga_array *y = NULL;
+    if (!st) y = wants ? ga__new(fn, ga__current(fn), x->ndim, x->shape,
+                                 x->dtype, NULL)
+                       : (ga_empty)(GA_SHAPE(0), x->dtype);
+    if (!st && !y) st = ga__failed();
+    ga__share *s = st ? NULL : ga__share_list(fn, c);
+    if (!st && !s) st = ga__failed();
+    st = ga__dist_meet(&v, fn, c, x, st);
+    const size_t w = ga__dist_row(x);
+    for (int i = 0; i < c->size && !st; i++) {
+        int64_t first = ga__dist_first(x, i), end = ga__dist_first(x, i + 1);
+        s[i].send = root < 0 || root == i
+            ? (size_t)x->local->shape[0] * w : 0;
+        s[i].to = wants ? (size_t)first * w : 0;
+        s[i].recv = wants ? (size_t)(end - first) * w : 0;
+    }
+    if (!st) st = ga__dist_exchange(&v, x->local, y, s);
+    GA_FREE(s);
+    if (st || !wants) {
+        ga_free(y);
+        y = NULL;
+    }
+    *out = y;
+    return st;
+}
+GA_API ga_status ga_dist_gather(const ga_dist *x, int root, ga_array **out) {
+    static const char fn[] = "ga_dist_gather";
+    if (!out) return ga__fail(GA_ERR_NULL, fn, "the result pointer is NULL");
+    *out = NULL;
+    if (root < 0) return ga__fail(GA_ERR_VALUE, fn, "root is %d", root);
+    return ga__dist_gather(fn, x, root, out);
+}
+GA_API ga_array *ga_dist_allgather(const ga_dist *x) {
+    ga_array *y = NULL;
+    ga__dist_gather("ga_dist_allgather", x, -1, &y);
+    return y;
+}
+
+/* ---------------------------------------------------------------- drawing */
+GA_API ga_status ga_comm_seed(ga_comm *c, uint64_t seed) {
+    if (!ga__comm_ok("ga_comm_seed", c)) return ga__failed();
+    memset(&c->rng.state, 0, sizeof c->rng.state);
+    c->rng.state.seed = seed;
+    return GA_OK;
+}
+static ga_dist *ga__dist_draw(const char *fn, ga_comm *c, ga_shape s, ga_dtype t,
+                              ga_status (*fill)(ga_array *, void *),
+                              void *arg) {
+    ga_dist *x = ga__dist_new(fn, c, s.ndim, s.dim, t, NULL);
+    if (!x) return NULL;
+    int64_t row = (int64_t)(ga__dist_row(x) / ga__size(t));
+    ga_rng *before = ga__me.rng;
+    uint64_t call = c->rng.state.call;
+    ga__me.rng = &c->rng;
+    c->rng.first = x->first * row;
+    ga_status st = fill(x->local, arg);
+    c->rng.first = 0;
+    c->rng.state.call = call + 1;   /* of ranks without rows too            */
+    ga__me.rng = before;
+    return ga__dist_drop(x, st);
+}
+GA_API ga_dist *ga_dist_draw(ga_comm *c, ga_shape s, ga_dtype t,
+                             ga_status (*fill)(ga_array *, void *), void *arg) {
+    static const char fn[] = "ga_dist_draw";
+    if (!fill) return (ga_dist *)GA__NULL(GA_ERR_NULL, fn,
+                                          "the function is NULL");
+    return ga__dist_draw(fn, c, s, t, fill, arg);
+}
+static ga_status ga__dist_fill_random(ga_array *out, void *arg) {
+    (void)arg;
+    return (ga_random_random_into)(out);
+}
+static ga_status ga__dist_fill_normal(ga_array *out, void *arg) {
+    (void)arg;
+    return (ga_random_standard_normal_into)(out);
+}
+GA_API ga_dist *ga_dist_random(ga_comm *c, ga_shape s, ga_dtype t) {
+    return ga__dist_draw("ga_dist_random", c, s, t, ga__dist_fill_random, NULL);
+}
+GA_API ga_dist *ga_dist_standard_normal(ga_comm *c, ga_shape s, ga_dtype t) {
+    return ga__dist_draw("ga_dist_standard_normal", c, s, t,
+                         ga__dist_fill_normal, NULL);
+}
+
+/* ---------------------------------------------------------- element-wise */
+GA_API ga_dist *ga_dist_eval(const char *text, const char *names,
+                             const ga_dist_arg *x, int n) {
+    static const char fn[] = "ga_dist_eval";
+    const ga_array *in[24];
+    ga_array number[24];
+    const ga_dist *d = NULL;
+    if (n < 1 || n > 24 || !x)
+        return (ga_dist *)GA__NULL(GA_ERR_VALUE, fn, "%d operands; 1 to 24 are "
+                                   "possible", n);
+    for (int i = 0; i < n; i++) {
+        in[i] = x[i].dist ? x[i].dist->local : x[i].array ? x[i].array
+            : x[i].whole ? ga__arg_i(x[i].i, &number[i])
+                         : ga__arg_f(x[i].f, &number[i]);
+        if (!x[i].dist) continue;
+        if (d && (d->shape[0] != x[i].dist->shape[0]
+                  || d->comm != x[i].dist->comm))
+            return (ga_dist *)GA__NULL(GA_ERR_SHAPE, fn, "arrays of %" PRId64
+                                       " and %" PRId64 " rows, or of two "
+                                       "communicators", d->shape[0],
+                                       x[i].dist->shape[0]);
+        d = x[i].dist;
+    }
+    if (!d) return (ga_dist *)GA__NULL(GA_ERR_VALUE, fn, "no operand is "
+                                       "distributed");
+    int most = 0;                   /* rows stand on one axis for all       */
+    for (int i = 0; i < n; i++) if (in[i]->ndim > most) most = in[i]->ndim;
+    for (int i = 0; i < n; i++) {
+        const bool bad = x[i].dist ? in[i]->ndim != most
+                         : in[i]->ndim == most && most && in[i]->shape[0] != 1;
+        if (bad)
+            return (ga_dist *)GA__NULL(GA_ERR_SHAPE, fn, "operand %d of shape %s "
+                "does not go with rows of rank %d", i + 1,
+                ga__shape_text(in[i]->ndim, in[i]->shape), most);
+    }
+    ga_array *y = (ga_eval)(text, names, in, n);
+    ga_dist *r = y ? ga__dist_like(fn, d, y) : NULL;
+    ga_free(y);
+    return r;
+}
+
+/* ------------------------------------------------------------- reductions */
+/* One for each name, on this rank's rows: in a dtype that adds up well. */
+#define GA__X(n) GA__D_##n,
+enum { GA_DIST_REDUCTIONS(GA__X) GA__D_var };
+#undef GA__X
+static ga_dtype ga__dist_wide(ga_dtype t) {
+    const char k = ga__kind(t);
+    return k == 'f' ? GA_FLOAT64 : k == 'c' ? GA_COMPLEX128 : t;
+}
+static ga_array *ga__dist_part(int op, const ga_array *x, ga_axis axis) {
+    const ga_dtype t = x->dtype, w = ga__dist_wide(t);
+    const bool real = w != t || t == GA_FLOAT64 || t == GA_COMPLEX128;
+    switch (op) {
+    case GA__D_sum:
+        return real ? (ga_sum_as)(x, w, axis) : (ga_sum)(x, axis);
+    case GA__D_prod:
+        return real ? (ga_prod_as)(x, w, axis) : (ga_prod)(x, axis);
+    case GA__D_mean:
+        return (ga_sum_as)(x, real ? w : GA_FLOAT64, axis);
+    case GA__D_max: return (ga_max)(x, axis);
+    case GA__D_min: return (ga_min)(x, axis);
+    case GA__D_all: return (ga_all)(x, axis);
+    case GA__D_any: return (ga_any)(x, axis);
+    default: return (ga_count_nonzero)(x, axis);
+    }
+}
+/* What a rank without rows has of max and min. */
+static ga_array *ga__dist_nothing(int op, const ga_dist *x, ga_axis axis) {
+    const double far = op == GA__D_max ? -HUGE_VAL : HUGE_VAL;
+    int64_t shape[GA_MAX_NDIM];
+    memcpy(shape, x->shape, sizeof shape);
+    shape[0] = 1;
+    ga_shape s = {x->ndim, {0}};
+    memcpy(s.dim, shape, sizeof shape);
+    GA_SCOPE;
+    ga_array *full = (ga_full)(s, GA_ARG(far), ga__kind(x->dtype) == 'c'
+                               ? GA_COMPLEX128 : GA_FLOAT64);
+    full = full ? (ga_astype)(full, x->dtype) : NULL;
+    full = full ? ga__dist_part(op, full, axis) : NULL;
+    return full ? ga_keep(full) : NULL;
+}
+/* The axis names the rows. */
+static bool ga__dist_axis(const char *fn, const ga_dist *x, ga_axis axis) {
+    unsigned mask;
+    if (!ga__dist_ok(fn, x) || !ga__axes_mask(fn, axis, x->ndim, &mask))
+        return false;
+    if (mask & 1) return true;
+    ga__fail(GA_ERR_AXIS, fn, "the rows, axis 0, are not reduced: reduce "
+             "x->local and use ga_dist_like");
+    return false;
+}
+/* How many elements make one result. */
+static double ga__dist_per(const ga_dist *x, ga_axis axis, int64_t rows) {
+    unsigned mask = 0;
+    double n = (double)rows;
+    ga__axes_mask("ga_dist", axis, x->ndim, &mask);
+    for (int i = 1; i < x->ndim; i++)
+        if (mask >> i & 1) n *= (double)x->shape[i];
+    return n;
+}
+static ga_array *ga__dist_reduce(const char *fn, int op, const ga_dist *x,
+                                 ga_axis axis) {
+    static const ga_comm_op by[] = {
+        GA_COMM_SUM, GA_COMM_PROD, GA_COMM_MAX, GA_COMM_MIN, GA_COMM_SUM,
+        GA_COMM_MIN, GA_COMM_MAX, GA_COMM_SUM};
+    if (!ga__dist_axis(fn, x, axis)) return NULL;
+    GA_SCOPE;
+    const bool none = !x->local->shape[0] && x->shape[0];
+    ga_array *part = none && (op == GA__D_max || op == GA__D_min)
+        ? ga__dist_nothing(op, x, axis) : ga__dist_part(op, x->local, axis);
+    ga_array *y = NULL;
+    ga__collect(fn, x->comm, GA__C_ALLREDUCE, part, (int)by[op], 0, NULL, &y);
+    if (y && op == GA__D_mean)
+        y = (ga_true_divide)(y, GA_ARG(ga__dist_per(x, axis, x->shape[0])));
+    if (y && op <= GA__D_mean && (ga__kind(x->dtype) == 'f'
+                                  || ga__kind(x->dtype) == 'c'))
+        y = (ga_astype)(y, x->dtype);
+    return y ? ga_keep(y) : NULL;
+}
+#define GA__X(n)                                                            \
+    GA_API ga_array *ga_dist_##n(const ga_dist *x, ga_axis axis) {          \
+        return ga__dist_reduce("ga_dist_" #n, GA__D_##n, x, axis);          \
+    }
+GA_DIST_REDUCTIONS(GA__X)
+#undef GA__X
+/* Each rank's count, mean and sum of squares about it, joined. */
+static ga_array *ga__dist_var(const char *fn, const ga_dist *x, ga_axis axis,
+                              double ddof, bool root) {
+    if (!ga__dist_axis(fn, x, axis)) return NULL;
+    if (ga__kind(x->dtype) == 'c')
+        return (ga_array *)GA__NULL(GA_ERR_DTYPE, fn, "of complex numbers");
+    GA_SCOPE;
+    const double n = ga__dist_per(x, axis, x->local->shape[0]);
+    const double all = ga__dist_per(x, axis, x->shape[0]);
+    ga_array *wide = ga_astype(x->local, GA_FLOAT64);
+    ga_array *mean = n > 0 ? ga_mean(wide, axis) : ga_sum(wide, axis);
+    ga_array *var = n > 0 ? ga_var(wide, axis, 0) : ga_sum(wide, axis);
+    ga_array *m = ga_dist_mean(ga__dist_like(fn, x, wide), axis);
+    ga_array *part = GA_EVAL(n*(var + (mean - m)**2), n, var, mean, m), *y = NULL;
+    ga__collect(fn, x->comm, GA__C_ALLREDUCE, part, GA_COMM_SUM, 0, NULL, &y);
+    double by = all - ddof;
+    if (y) y = ga_true_divide(y, by > 0 ? by : 0.0);
+    if (y && root) y = ga_sqrt(y);
+    const ga_dtype t = ga__kind(x->dtype) == 'f' ? x->dtype : GA_FLOAT64;
+    y = y ? ga_astype(y, t) : NULL;
+    return y ? ga_keep(y) : NULL;
+}
+GA_API ga_array *ga_dist_var(const ga_dist *x, ga_axis axis, double ddof) {
+    return ga__dist_var("ga_dist_var", x, axis, ddof, false);
+}
+GA_API ga_array *ga_dist_std(const ga_dist *x, ga_axis axis, double ddof) {
+    return ga__dist_var("ga_dist_std", x, axis, ddof, true);
+}
+
+/* --------------------------------------------------------------- products */
+static bool ga__dist_fits(const char *fn, int64_t a, int64_t b, int ra, int rb) {
+    if (a == b && ra <= 2 && rb <= 2) return true;
+    ga__fail(GA_ERR_SHAPE, fn, "ranks %d and %d, lengths %" PRId64 " and %"
+             PRId64 ": a matrix and a matrix or vector are wanted", ra, rb, a, b);
+    return false;
+}
+GA_API ga_dist *ga_dist_matmul_whole(const ga_dist *a, const ga_array *b) {
+    static const char fn[] = "ga_dist_matmul_whole";
+    if (!ga__dist_ok(fn, a) || !ga__ok(fn, b)
+        || !ga__dist_fits(fn, a->ndim < 2 ? -1 : a->shape[1],
+                          b->ndim ? b->shape[0] : -1, a->ndim, b->ndim))
+        return NULL;
+    ga_array *y = (ga_matmul)(a->local, b);
+    ga_dist *r = y ? ga__dist_like(fn, a, y) : NULL;
+    ga_free(y);
+    return r;
+}
+GA_API ga_array *ga_dist_inner(const ga_dist *a, const ga_dist *b) {
+    static const char fn[] = "ga_dist_inner";
+    if (!ga__dist_ok(fn, a) || !ga__dist_ok(fn, b)
+        || !ga__dist_fits(fn, a->shape[0], b->shape[0], a->ndim, b->ndim))
+        return NULL;
+    GA_SCOPE;
+    ga_array *y = NULL, *part = (ga_matmul)((ga_transpose)(a->local, GA_ALL),
+                                            b->local);
+    ga__collect(fn, a->comm, GA__C_ALLREDUCE, part, GA_COMM_SUM, 0, NULL, &y);
+    return y ? ga_keep(y) : NULL;
+}
+GA_API ga_dist *ga_dist_whole_matmul(const ga_array *a, const ga_dist *b) {
+    static const char fn[] = "ga_dist_whole_matmul";
+    if (!ga__dist_ok(fn, b) || !ga__ok(fn, a)
+        || !ga__dist_fits(fn, a->ndim == 2 ? a->shape[1] : -1, b->shape[0],
+                          a->ndim, b->ndim)) return NULL;
+    GA_SCOPE;
+    ga_comm *c = b->comm;           /* rows are cut evenly: padded to that  */
+    const int64_t m = a->shape[0], each = (m + c->size - 1) / c->size;
+    const int64_t all = each * c->size;
+    ga_array *part = (ga_matmul)((ga_slice_axis)(a, 1, b->first, b->first
+                                 + b->local->shape[0], 1), b->local);
+    ga_array *padded = part, *mine = NULL;
+    if (part && all != m) {
+        ga_shape s = ga_shape_of(part);
+        s.dim[0] = all;
+        padded = (ga_zeros)(s, part->dtype);
+        if (padded) (ga_assign)((ga_slice_axis)(padded, 0, 0, m, 1), part);
+    }
+    ga__collect(fn, c, GA__C_REDUCE_SCATTER, padded, GA_COMM_SUM, 0, NULL, &mine);
+    if (!mine) return NULL;
+    int64_t rows = m - each * c->rank;
+    rows = rows < 0 ? 0 : rows > each ? each : rows;
+    ga_dist *y = ga__dist_of(fn, c, (ga_slice_axis)(mine, 0, 0, rows, 1));
+    return y ? ga_dist_keep(y) : NULL;
+}
+/* b's parts go from rank to rank. Two buffers: one comes while one is used. */
+GA_API ga_dist *ga_dist_matmul(const ga_dist *a, const ga_dist *b) {
+    static const char fn[] = "ga_dist_matmul";
+    ga__moving v;
+    if (!ga__dist_ok(fn, a) || !ga__dist_ok(fn, b)
+        || !ga__comm_ok(fn, a->comm)) return NULL;
+    ga_comm *c = a->comm;
+    const int next = (c->rank + 1) % c->size;
+    const int before = (c->rank + c->size - 1) % c->size;
+    GA_SCOPE;
+    bool fits = c == b->comm && a->ndim == 2
+                && ga__dist_fits(fn, a->shape[1], b->shape[0], 2, b->ndim);
+    ga_status st = fits ? GA_OK : ga__me.error ? ga__failed()
+        : ga__fail(GA_ERR_SHAPE, fn, "a matrix and a matrix or vector of one "
+                   "communicator are wanted");
+    if (ga__dist_meet(&v, fn, c, a, st)) return NULL;
+    ga_stream *side = c->nccl && c->size > 1 ? ga_stream_create(0) : NULL;
+    ga_array *y = NULL, *part = b->local;
+    for (int i = 0; i < c->size && !st; i++) {
+        GA_SCOPE;
+        const int from = (c->rank + c->size - i) % c->size;
+        const int after = (from + c->size - 1) % c->size;
+        const int64_t at = ga__dist_first(b, from);
+        const int64_t rows = ga__dist_first(b, from + 1) - at;
+        ga_array *coming = NULL;
+        if (i + 1 < c->size) {
+            GA_STREAM(side ? side : ga_stream_current());
+            ga_shape s = ga_shape_of(b->local);
+            s.dim[0] = ga__dist_first(b, after + 1) - ga__dist_first(b, after);
+            st = ga_comm_group_begin(c);
+            if (!st) st = ga_comm_send(c, part, next);
+            coming = st ? NULL : ga_comm_recv(c, s, b->dtype, before);
+            if (!st && !coming) st = ga__failed();
+            ga_status end = ga_comm_group_end(c);
+            if (!st) st = end;
+        }
+        ga_array *term = st ? NULL : (ga_matmul)(
+            (ga_slice_axis)(a->local, 1, at, at + rows, 1), part);
+        if (!st && !term) st = ga__failed();
+        if (!st && y) st = (ga_add_into)(y, y, term);
+        else if (!st) y = ga_keep(term);
+        if (coming) {               /* what has been used goes, in order    */
+            if (part != b->local) ga_free(part);
+            part = ga_keep(coming);
+        }
+    }
+    ga_stream_destroy(side);
+    if (st) ga__comm_broken(c, ga_error_message());
+    ga_dist *r = st ? NULL : ga__dist_like(fn, a, y);
+    return r ? ga_dist_keep(r) : NULL;
+}
+
+/* --------------------------------------------------- rows to other places */
+GA_API ga_dist *ga_dist_rows(const ga_dist *x, int64_t start, int64_t stop) {
+    static const char fn[] = "ga_dist_rows";
+    ga__moving v;
+    int64_t shape[GA_MAX_NDIM];
+    if (!ga__dist_ok(fn, x) || !ga__comm_ok(fn, x->comm)) return NULL;
+    const int64_t n = x->shape[0];
+    if (start < 0) start += n;
+    if (stop < 0) stop += n;
+    start = start < 0 ? 0 : start > n ? n : start;
+    stop = stop < start ? start : stop > n ? n : stop;
+    memcpy(shape, x->shape, sizeof shape);
+    shape[0] = stop - start;
+    ga_dist *y = ga__dist_new(fn, x->comm, x->ndim, shape, x->dtype, NULL);
+    int64_t *have = y ? ga__cuts(fn, x->comm, n) : NULL;
+    ga_status st = ga__dist_meet(&v, fn, x->comm, y, have ? GA_OK
+                                                          : ga__failed());
+    if (!st) st = ga__move_rows(&v, x->local, have, start, shape[0], y, 0);
+    GA_FREE(have);
+    return y ? ga__dist_drop(y, st) : NULL;
+}
+GA_API ga_dist *ga_dist_concatenate(int count, const ga_dist *const *x) {
+    static const char fn[] = "ga_dist_concatenate";
+    ga__moving v;
+    int64_t shape[GA_MAX_NDIM], at = 0;
+    if (count < 1 || !x)
+        return (ga_dist *)GA__NULL(GA_ERR_VALUE, fn, "nothing to join");
+    for (int i = 0; i < count; i++) if (!ga__dist_ok(fn, x[i])) return NULL;
+    ga_comm *c = x[0]->comm;
+    if (!ga__comm_ok(fn, c)) return NULL;
+    memcpy(shape, x[0]->shape, sizeof shape);
+    shape[0] = 0;
+    ga_status st = GA_OK;
+    for (int i = 0; i < count && !st; i++) {
+        bool same = x[i]->ndim == x[0]->ndim && x[i]->dtype == x[0]->dtype
+                    && x[i]->comm == c;
+        for (int k = 1; k < x[0]->ndim && same; k++)
+            same = x[i]->shape[k] == shape[k];
+        shape[0] += x[i]->shape[0];
+        if (!same) st = ga__fail(GA_ERR_SHAPE, fn, "%s %s and %s %s",
+            ga_dtype_name(x[0]->dtype), ga__shape_text(x[0]->ndim, x[0]->shape),
+            ga_dtype_name(x[i]->dtype), ga__shape_text(x[i]->ndim, x[i]->shape));
+    }
+    ga_dist *y = st ? NULL : ga__dist_new(fn, c, x[0]->ndim, shape, x[0]->dtype,
+                                          NULL);
+    st = ga__dist_meet(&v, fn, c, y, y ? GA_OK : ga__failed());
+    for (int i = 0; i < count && !st; i++) {
+        int64_t *have = ga__cuts(fn, c, x[i]->shape[0]);
+        if (!have) ga__comm_broken(c, ga_error_message());
+        st = have ? ga__move_rows(&v, x[i]->local, have, 0, x[i]->shape[0], y, at)
+                  : ga__failed();
+        at += x[i]->shape[0];
+        GA_FREE(have);
+    }
+    return y ? ga__dist_drop(y, st) : NULL;
+}
+GA_API ga_dist *ga_dist_transpose(const ga_dist *x) {
+    static const char fn[] = "ga_dist_transpose";
+    ga__moving v;
+    if (!ga__dist_ok(fn, x) || !ga__comm_ok(fn, x->comm)) return NULL;
+    GA_SCOPE;
+    ga_comm *c = x->comm;
+    ga_status st = x->ndim == 2 ? GA_OK : ga__fail(GA_ERR_SHAPE, fn, "shape %s; "
+        "a matrix is wanted", ga__shape_text(x->ndim, x->shape));
+    const int64_t shape[] = {x->ndim == 2 ? x->shape[1] : 0, x->shape[0]};
+    ga_dist *y = st ? NULL : ga__dist_new(fn, c, 2, shape, x->dtype, NULL);
+    ga__share *s = y ? ga__share_list(fn, c) : NULL;
+    /* my columns' transposes, which are rows of y, one rank's after another;
+       what comes are blocks of my rows of y                                  */
+    ga_array *mine = s ? (ga_copy)((ga_transpose)(x->local, GA_ALL)) : NULL;
+    ga_array *come = mine ? (ga_empty)(GA_SHAPE(y->local->size), x->dtype) : NULL;
+    st = ga__dist_meet(&v, fn, c, x, come ? GA_OK : ga__failed());
+    const size_t w = ga__size(x->dtype);
+    for (int i = 0; i < c->size && !st; i++) {
+        const int64_t a = ga__dist_first(y, i), rows = x->local->shape[0];
+        const int64_t b = ga__dist_first(x, i);
+        s[i].at = (size_t)(a * rows) * w;
+        s[i].send = (size_t)((ga__dist_first(y, i + 1) - a) * rows) * w;
+        s[i].to = (size_t)(b * y->local->shape[0]) * w;
+        s[i].recv = (size_t)((ga__dist_first(x, i + 1) - b)
+                             * y->local->shape[0]) * w;
+    }
+    if (!st) st = ga__dist_exchange(&v, mine, come, s);
+    for (int i = 0; i < c->size && !st; i++) {
+        const int64_t b = ga__dist_first(x, i), e = ga__dist_first(x, i + 1);
+        const int64_t rows = y->local->shape[0];
+        st = (ga_assign)((ga_slice_axis)(y->local, 1, b, e, 1),
+                         (ga_reshape)((ga_slice_axis)(come, 0, b * rows,
+                                                      e * rows, 1),
+                                      GA_SHAPE(rows, e - b)));
+    }
+    GA_FREE(s);
+    return !st && y ? ga_dist_keep(y) : NULL;
+}
+GA_API ga_array *ga_dist_halo(const ga_dist *x, int64_t before, int64_t after,
+                              bool wrap) {
+    static const char fn[] = "ga_dist_halo";
+    ga__moving v;
+    if (!ga__dist_ok(fn, x) || !ga__comm_ok(fn, x->comm)) return NULL;
+    ga_comm *c = x->comm;
+    const int64_t rows = x->local->shape[0], most = before > after ? before : after;
+    const int64_t least = x->shape[0] / c->size;
+    ga_status st = before < 0 || after < 0
+        ? ga__fail(GA_ERR_VALUE, fn, "%" PRId64 " rows before, %" PRId64
+                   " after", before, after)
+        : least < most ? ga__fail(GA_ERR_SHAPE, fn, "%" PRId64 " rows of a "
+                                  "neighbour, which may have %" PRId64, most,
+                                  least) : GA_OK;
+    const bool first = c->rank == 0, last = c->rank == c->size - 1;
+    const int64_t up = first && !wrap ? 0 : before, down = last && !wrap ? 0 : after;
+    int64_t shape[GA_MAX_NDIM];
+    memcpy(shape, x->shape, sizeof shape);
+    shape[0] = rows + up + down;
+    ga_array *y = st ? NULL : ga__new(fn, ga__current(fn), x->ndim, shape,
+                                      x->dtype, NULL);
+    st = ga__dist_meet(&v, fn, c, x, y ? GA_OK : ga__failed());
+    if (st) {
+        ga_free(y);
+        return NULL;
+    }
+    GA_SCOPE;
+    const int prev = (c->rank + c->size - 1) % c->size;
+    const int next = (c->rank + 1) % c->size;
+    st = (ga_assign)((ga_slice_axis)(y, 0, up, up + rows, 1), x->local);
+    if (c->size == 1 && wrap && !st) {
+        st = (ga_assign)((ga_slice_axis)(y, 0, 0, up, 1),
+                         (ga_slice_axis)(x->local, 0, rows - up, rows, 1));
+        if (!st) st = (ga_assign)((ga_slice_axis)(y, 0, up + rows, GA_END, 1),
+                                  (ga_slice_axis)(x->local, 0, 0, down, 1));
+    }
+    if (c->size > 1 && !st) {       /* after goes up first: two ranks that wrap
+                                       are each other's both neighbours       */
+        st = ga_comm_group_begin(c);
+        if (!st && after && (!first || wrap))
+            st = ga_comm_send(c, (ga_slice_axis)(x->local, 0, 0, after, 1), prev);
+        if (!st && before && (!last || wrap))
+            st = ga_comm_send(c, (ga_slice_axis)(x->local, 0, rows - before, rows,
+                                                 1), next);
+        if (!st && down)
+            st = ga_comm_recv_into(c, (ga_slice_axis)(y, 0, up + rows, GA_END, 1),
+                                   next);
+        if (!st && up)
+            st = ga_comm_recv_into(c, (ga_slice_axis)(y, 0, 0, up, 1), prev);
+        ga_status end = ga_comm_group_end(c);
+        if (!st) st = end;
+    }
+    if (st) {
+        ga__comm_broken(c, ga_error_message());
+        ga_free(y);
+        return NULL;
+    }
+    return y;
+}
+
+/* Each rank's sorted values at even places are samples; those of all, sorted,
+   cut the values into as many ranges as ranks.                               */
+GA_API ga_dist *ga_dist_sort(const ga_dist *x) {
+    static const char fn[] = "ga_dist_sort";
+    ga__moving v;
+    if (!ga__dist_ok(fn, x) || !ga__comm_ok(fn, x->comm)) return NULL;
+    GA_SCOPE;
+    ga_comm *c = x->comm;
+    const int p = c->size;
+    const int64_t n = x->local->size;
+    ga_status st = x->ndim == 1 ? GA_OK : ga__fail(GA_ERR_SHAPE, fn, "shape %s; "
+        "rank 1 is wanted", ga__shape_text(x->ndim, x->shape));
+    ga_array *mine = st ? NULL : (ga_sort)(x->local, GA_AXIS(0), 0), *all = NULL;
+    ga_array *sample = mine ? (ga_zeros)(GA_SHAPE(p), x->dtype) : NULL;
+    for (int i = 0; sample && i < p && n; i++)
+        (ga_assign)((ga_slice_axis)(sample, 0, i, i + 1, 1),
+                    (ga_slice_axis)(mine, 0, (2 * i + 1) * n / (2 * p),
+                                    (2 * i + 1) * n / (2 * p) + 1, 1));
+    if (!st && !sample) st = ga__failed();
+    if (ga__dist_meet(&v, fn, c, x, st)) return NULL;
+    if (x->shape[0] < p) {          /* too few for samples: all to all      */
+        all = ga_dist_allgather(x);
+        all = all ? (ga_sort)(all, GA_AXIS(0), 0) : NULL;
+        all = all ? (ga_slice_axis)(all, 0, x->first, x->first + n, 1) : NULL;
+        ga_dist *few = all ? ga__dist_like(fn, x, all) : NULL;
+        return few ? ga_dist_keep(few) : NULL;
+    }
+    all = ga_comm_allgather(c, sample);
+    all = all ? (ga_sort)(all, GA_AXIS(0), 0) : NULL;
+    ga_array *cuts = all ? (ga_slice_axis)(all, 0, p, GA_END, p) : NULL;
+    ga_array *place = cuts ? (ga_searchsorted)(mine, cuts, &ga__none, 0) : NULL;
+    int64_t *at = (int64_t *)GA_MALLOC(((size_t)p + 1) * sizeof *at);
+    int64_t *counts = (int64_t *)GA_MALLOC((size_t)p * (size_t)p * sizeof *counts);
+    ga__share *s = ga__share_list(fn, c);
+    if (!place || !at || !counts || !s
+        || (p > 1 && !ga_asnumpy(place, at + 1))) st = GA_ERR_COMM;
+    if (!st) {
+        at[0] = 0;
+        at[p] = n;
+        for (int i = 0; i < p; i++) counts[i] = at[i + 1] - at[i];
+    }
+    ga_array *told = st ? NULL : (ga_asarray_as)(counts, GA_INT64, GA_SHAPE(p));
+    told = told ? ga_comm_allgather(c, told) : NULL;
+    if (!st && (!told || !ga_asnumpy(told, counts))) st = GA_ERR_COMM;
+    int64_t come = 0;
+    const size_t w = ga__size(x->dtype);
+    for (int i = 0; i < p && !st; i++) {
+        s[i].at = (size_t)at[i] * w;
+        s[i].send = (size_t)(at[i + 1] - at[i]) * w;
+        s[i].to = (size_t)come * w;
+        s[i].recv = (size_t)counts[i * p + c->rank] * w;
+        come += counts[i * p + c->rank];
+    }
+    ga_array *range = st ? NULL : (ga_empty)(GA_SHAPE(come), x->dtype);
+    if (!st && !range) st = ga__failed();
+    if (!st) st = ga__dist_exchange(&v, mine, range, s);
+    else ga__comm_broken(c, ga_error() ? ga_error_message() : "out of memory");
+    GA_FREE(at);
+    GA_FREE(counts);
+    GA_FREE(s);
+    if (st) return NULL;
+    ga_free(mine);
+    range = (ga_sort)(range, GA_AXIS(0), 0);
+    ga_dist *y = ga__dist_of(fn, c, range);     /* NULL is told to all     */
+    return y ? ga_dist_keep(y) : NULL;
+}
+
+/* ------------------------------------------------------------------ files */
+/* The header of a file whose rows lie one after another. */
+static ga_status ga__npy_rows_open(const char *fn, const char *path,
+                                   ga__npy_header *h) {
+    ga__file_op op;
+    ga__io io = {ga__file_open(fn, path, &op), NULL};
+    if (!io.f) return ga__failed();
+    unsigned char prefix[GA__NPY_PREFIX], *head = NULL;
+    ga_status st = ga__io_read(&io, op.text, prefix, sizeof prefix);
+    size_t n = st ? 0 : ga__npy_offset(prefix);
+    if (!st && n > GA__NPY_MAX_HEADER)
+        st = ga__fail(GA_ERR_FILE_FORMAT, op.text, "a header of %zu bytes", n);
+    if (n < sizeof prefix) n = sizeof prefix;
+    if (!st && !(head = (unsigned char *)GA_MALLOC(n)))
+        st = ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    if (!st) {
+        memcpy(head, prefix, sizeof prefix);
+        st = ga__io_read(&io, op.text, head + sizeof prefix, n - sizeof prefix);
+    }
+    if (!st) st = ga__npy_parse(op.text, head, n, h);
+    if (!st && (!h->ndim || (h->fortran && h->ndim > 1)))
+        st = ga__fail(GA_ERR_FILE_FORMAT, op.text, "%s: rows in C order are "
+                      "wanted", h->ndim ? "in Fortran order" : "of rank 0");
+    if (!st) {
+        int64_t left = ga__io_left(&io);
+        if (left < h->size * (int64_t)ga__size(h->dtype))
+            st = ga__fail(GA_ERR_FILE_FORMAT, op.text, "the file ends early");
+    }
+    GA_FREE(head);
+    fclose(io.f);
+    return st;
+}
+/* Rows from `first` on, as many as x has. */
+static ga_status ga__npy_rows_read(const char *fn, const char *path,
+                                   const ga__npy_header *h, int64_t first,
+                                   ga_array *x) {
+    ga__file_op op;
+    ga__npy_header part = *h;
+    if (!x->size) return GA_OK;
+    ga__io io = {ga__file_open(fn, path, &op), NULL};
+    if (!io.f) return ga__failed();
+    part.size = x->size;
+    const int64_t row = h->size / h->shape[0] * (int64_t)ga__size(h->dtype);
+    ga_status st = fseek(io.f, (long)((int64_t)h->offset + first * row),
+                         SEEK_SET)
+        ? ga__fail(GA_ERR_FILE_READ, op.text, "%s", strerror(errno))
+        : ga__npy_fill(&io, op.text, &part, x, NULL);
+    fclose(io.f);
+    return st;
+}
+GA_API ga_dist *ga_dist_load_npy(ga_comm *c, const char *path) {
+    static const char fn[] = "ga_dist_load_npy";
+    ga__npy_header h;
+    ga__moving v;
+    if (!ga__comm_ok(fn, c)) return NULL;
+    ga_dist *y = NULL;
+    ga_status st = ga__npy_rows_open(fn, path, &h);
+    if (!st) y = ga__dist_new(fn, c, h.ndim, h.shape, h.dtype, NULL);
+    if (!st && y) st = ga__npy_rows_read(fn, path, &h, y->first, y->local);
+    else if (!st) st = ga__failed();
+    st = ga__dist_meet(&v, fn, c, y, st);
+    return y ? ga__dist_drop(y, st) : NULL;
+}
+GA_API ga_status ga_dist_save_npy(const char *path, const ga_dist *x) {
+    static const char fn[] = "ga_dist_save_npy";
+    ga__moving v;
+    char head[GA__NPY_HEADER];
+    if (!ga__dist_ok(fn, x) || !ga__comm_ok(fn, x->comm)) return ga__failed();
+    ga_comm *c = x->comm;
+    ga_status st = path ? GA_OK : ga__fail(GA_ERR_NULL, fn, "the path is NULL");
+    ga_array whole;
+    memset(&whole, 0, sizeof whole);
+    whole.ndim = x->ndim;
+    whole.dtype = x->dtype;
+    memcpy(whole.shape, x->shape, sizeof whole.shape);
+    const size_t n = ga__npy_header_of(&whole, head), w = ga__dist_row(x);
+    ga__io io = {NULL, NULL};
+    if (!st && c->rank == 0) {      /* makes the file, at its whole length  */
+        io.f = fopen(path, "wb");
+        const size_t bytes = n + (size_t)x->shape[0] * w;
+        if (!io.f || ga__io_write(&io, fn, head, n)
+            || (bytes > n && (fseek(io.f, (long)bytes - 1, SEEK_SET)
+                              || fputc(0, io.f) == EOF)) || fflush(io.f)) {
+            if (!ga_error()) ga__fail(io.f ? GA_ERR_FILE_WRITE
+                                      : GA_ERR_FILE_OPEN, fn, "%s: %s", path,
+                                      strerror(errno));
+            st = ga__failed();
+        }
+        if (io.f) fclose(io.f);
+    }
+    st = ga__dist_meet(&v, fn, c, x, st);
+    if (st) return st;
+#ifndef GPUARR_NO_CUDA              /* the file is there for all            */
+    if (c->nccl) st = ga__comm_agree(fn, c, &v.note);
+#endif
+    io.f = st ? NULL : fopen(path, "r+b");
+    void *buf = io.f ? ga__npy_piece(fn, x->local) : NULL;
+    if (!io.f) st = ga__fail(GA_ERR_FILE_OPEN, fn, "%s: %s", path,
+                             strerror(errno));
+    else if (!buf) st = ga__failed();
+    if (!st && fseek(io.f, (long)(n + (size_t)x->first * w), SEEK_SET))
+        st = ga__fail(GA_ERR_FILE_WRITE, fn, "%s: %s", path, strerror(errno));
+    if (!st) st = ga__npy_write(&io, fn, x->local, buf);
+    if (io.f && fclose(io.f) && !st)
+        st = ga__fail(GA_ERR_FILE_WRITE, fn, "%s: %s", path, strerror(errno));
+    GA_FREE(buf);
+    ga__moving done;                /* complete when all are                */
+    st = ga__dist_meet(&done, fn, c, x, st);
+#ifndef GPUARR_NO_CUDA
+    if (!st && c->nccl) st = ga__comm_agree(fn, c, &done.note);
+#endif
+    return st;
+}
+
+/* ============================================================= >>c-slabs
+   Three host buffers. Each slab is read by all threads, a stripe each, as soon as
+   its buffer is free; the walker uploads one ahead of the one that is worked on,
+   and waits for the work of the one before, so that three are alive at most.   */
+extern ssize_t pread(int, void *, size_t, off_t);  /* strict C11 hides it     */
+#define GA__SLAB_BUFFERS 3
+#define GA__SLAB_THREADS 64
+typedef struct ga__slabs_own {
+    int file;
+    ga_array *host;                 /* or where the elements are            */
+    ga__npy_header h;
+    size_t row;                     /* bytes                                */
+    int threads;
+    unsigned char *buffer[GA__SLAB_BUFFERS];    /* from the first walk on:
+                                       pinning takes longer than reading    */
+} ga__slabs_own;
+
+GA_API void ga_slabs_free(ga_slabs *s) {
+    if (!s) return;
+    for (int i = 0; i < GA__SLAB_BUFFERS; i++)
+        ga_pinned_free(s->ga__own->buffer[i]);
+    if (s->ga__own->file >= 0) close(s->ga__own->file);
+    ga_free(s->ga__own->host);
+    GA_FREE(s->ga__own);
+    GA_FREE(s);
+}
+/* What may be taken of the current device now. */
+static ga_status ga__slabs_room(const char *fn, size_t *room, bool *limited) {
+    ga_memory m;
+    ga__device *d = ga__current(fn);
+    if (!d) return ga__failed();
+    ga_status st = ga_mem_info(d->id, &m);
+    if (st) return st;
+    size_t kept = m.reserved > m.used ? m.reserved - m.used : 0;
+    *room = m.free + (d->id == GA_CPU ? 0 : kept);
+    *limited = m.limit && m.limit < *room + m.used;
+    if (*limited) *room = m.limit > m.used ? m.limit - m.used : 0;
+    return GA_OK;
+}
+static ga_slabs *ga__slabs_new(const char *fn, const ga__npy_header *h,
+                               const ga_slab_options *o) {
+    const ga_slab_options none = {0, 0, 0};
+    if (!o) o = &none;
+    size_t room = o->memory;
+    bool limited;
+    if (o->rows < 0 || o->threads < 0)
+        return (ga_slabs *)GA__NULL(GA_ERR_VALUE, fn, "%" PRId64 " rows, %d "
+                                    "threads", o->rows, o->threads);
+    if (!room && !o->rows) {
+        if (ga__slabs_room(fn, &room, &limited)) return NULL;
+        room /= 8;
+        if (room > (size_t)192 << 20) room = (size_t)192 << 20;
+    }
+    size_t row = ga__size(h->dtype);
+    for (int i = 1; i < h->ndim; i++) row *= (size_t)h->shape[i];
+    int64_t rows = o->rows ? o->rows
+        : row ? (int64_t)(room / GA__SLAB_BUFFERS / row) : h->shape[0];
+    if (rows < 1 && h->size)
+        return (ga_slabs *)GA__NULL(GA_ERR_MEM_LIMIT, fn, "%d rows of %s take "
+            "%zu bytes, %zu are there for walking", GA__SLAB_BUFFERS,
+            ga__shape_text(h->ndim, h->shape), GA__SLAB_BUFFERS * row, room);
+    if (rows > h->shape[0]) rows = h->shape[0];
+    if (rows < 1) rows = 1;
+    ga_slabs *s = (ga_slabs *)GA_MALLOC(sizeof *s);
+    ga__slabs_own *own = (ga__slabs_own *)GA_MALLOC(sizeof *own);
+    if (!s || !own) {
+        GA_FREE(s);
+        GA_FREE(own);
+        return (ga_slabs *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
+    }
+    memset(s, 0, sizeof *s);
+    memset(own, 0, sizeof *own);
+    own->file = -1;
+    own->h = *h;
+    own->row = row;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    own->threads = o->threads ? o->threads : cores < 8 ? (int)cores : 8;
+    if (own->threads > GA__SLAB_THREADS) own->threads = GA__SLAB_THREADS;
+    if (own->threads < 1) own->threads = 1;
+    s->ga__own = own;
+    s->dtype = h->dtype;
+    s->ndim = h->ndim;
+    memcpy(s->shape, h->shape, sizeof s->shape);
+    s->rows = rows;
+    s->count = (h->shape[0] + rows - 1) / rows;
+    s->host_bytes = GA__SLAB_BUFFERS * (size_t)rows * row;
+    s->device_bytes = ga_device() == GA_CPU ? 0 : s->host_bytes;
+    return s;
+}
+GA_API ga_slabs *ga_slabs_npy(const char *path, const ga_slab_options *o) {
+    static const char fn[] = "ga_slabs_npy";
+    ga__npy_header h;
+    if (ga__npy_rows_open(fn, path, &h)) return NULL;
+    ga_slabs *s = ga__slabs_new(fn, &h, o);
+    if (!s) return NULL;
+    s->ga__own->file = open(path, O_RDONLY);
+    if (s->ga__own->file >= 0) return s;
+    ga__fail(GA_ERR_FILE_OPEN, fn, "%s: %s", path, strerror(errno));
+    ga_slabs_free(s);
+    return NULL;
+}
+GA_API ga_slabs *ga_slabs_host(const ga_array *host, const ga_slab_options *o) {
+    static const char fn[] = "ga_slabs_host";
+    ga__npy_header h;
+    if (!ga__ok(fn, host)) return NULL;
+    if (host->device != GA_CPU || !host->ndim || !ga_is_contiguous(host))
+        return (ga_slabs *)GA__NULL(GA_ERR_VALUE, fn, "an array on the CPU "
+                                    "device with rows in C order is wanted");
+    memset(&h, 0, sizeof h);
+    h.dtype = host->dtype;
+    h.ndim = host->ndim;
+    h.size = host->size;
+    memcpy(h.shape, host->shape, sizeof h.shape);
+    ga_slabs *s = ga__slabs_new(fn, &h, o);
+    if (!s) return NULL;
+    s->ga__own->host = ga__view_new(fn, host);
+    if (s->ga__own->host) {
+        ga_detach(s->ga__own->host);
+        return s;
+    }
+    ga_slabs_free(s);
+    return NULL;
+}
+GA_API ga_status ga_slabs_fit(const char *path, double times) {
+    static const char fn[] = "ga_slabs_fit";
+    ga__npy_header h;
+    size_t room;
+    bool limited;
+    ga_status st = ga__npy_rows_open(fn, path, &h);
+    if (!st) st = ga__slabs_room(fn, &room, &limited);
+    if (st) return st;
+    double bytes = (double)h.size * (double)ga__size(h.dtype) * times;
+    if (bytes <= (double)room) return GA_OK;
+    return ga__fail(limited ? GA_ERR_MEM_LIMIT : GA_ERR_DEVICE_MEMORY, fn,
+                    "%s: %g times %s %s takes %.4g MB, %s %.4g MB; ga_slabs_npy "
+                    "walks it in slabs that fit", path, times,
+                    ga_dtype_name(h.dtype), ga__shape_text(h.ndim, h.shape),
+                    bytes / 1e6, limited ? "the limit leaves" : "there are",
+                    (double)room / 1e6);
+}
+
+/* ---------------------------------------------------------------- walking */
+typedef struct ga__walk {
+    const ga_slabs *s;
+    pthread_mutex_t lock;
+    pthread_cond_t cond;
+    unsigned char *buffer[GA__SLAB_BUFFERS];
+    int64_t free;                   /* slabs below it have given theirs back */
+    int64_t done[GA__SLAB_THREADS]; /* slabs that each thread has read      */
+    int started;
+    int failed;                     /* errno, or -1: the file has ended     */
+    bool quit;
+} ga__walk;
+typedef struct ga__slab_thread {
+    ga__walk *w;
+    int number;
+    pthread_t thread;
+} ga__slab_thread;
+static int64_t ga__slab_rows(const ga_slabs *s, int64_t i) {
+    int64_t left = s->shape[0] - i * s->rows;
+    return left < s->rows ? left : s->rows;
+}
+/* Its stripe of slab i; whole elements. */
+static int ga__slab_read(const ga__walk *w, int64_t i, int number) {
+    const ga_slabs *s = w->s;
+    const ga__slabs_own *own = s->ga__own;
+    const size_t e = ga__size(s->dtype);
+    const size_t all = (size_t)ga__slab_rows(s, i) * own->row / e;
+    const size_t part = all / (size_t)own->threads, k = (size_t)number;
+    size_t at = part * k * e;
+    size_t n = k + 1 == (size_t)own->threads ? all * e - at : part * e;
+    const size_t from = (size_t)(i * s->rows) * own->row;
+    unsigned char *p = w->buffer[i % GA__SLAB_BUFFERS] + at;
+    if (own->host) {
+        memcpy(p, (const char *)own->host->data + from + at, n);
+        return 0;
+    }
+    for (size_t got = 0; got < n;) {
+        ssize_t r = pread(own->file, p + got, n - got,
+                          (off_t)(own->h.offset + from + at + got));
+        if (r < 0 && errno == EINTR) continue;
+        if (r <= 0) return r ? errno : -1;
+        got += (size_t)r;
+    }
+    ga__npy_fix(&own->h, p, n);
+    return 0;
+}
+static void *ga__slab_reader(void *arg) {
+    ga__slab_thread *r = (ga__slab_thread *)arg;
+    ga__walk *w = r->w;
+    for (int64_t i = 0; i < w->s->count; i++) {
+        pthread_mutex_lock(&w->lock);
+        while (!w->quit && i >= w->free + GA__SLAB_BUFFERS)
+            pthread_cond_wait(&w->cond, &w->lock);
+        bool quit = w->quit;
+        pthread_mutex_unlock(&w->lock);
+        if (quit) break;
+        int failed = ga__slab_read(w, i, r->number);
+        pthread_mutex_lock(&w->lock);
+        if (failed && !w->failed) w->failed = failed;
+        w->done[r->number] = i + 1;
+        pthread_cond_broadcast(&w->cond);
+        pthread_mutex_unlock(&w->lock);
+    }
+    return NULL;
+}
+/* Slab i as an array: copied in stream `side`, or on the CPU the buffer. */
+static ga_array *ga__slab_take(const char *fn, ga__walk *w, int64_t i,
+                               ga_stream *side) {
+    const ga_slabs *s = w->s;
+    pthread_mutex_lock(&w->lock);
+    for (bool all = false; !all;) {
+        all = true;
+        for (int k = 0; k < w->started; k++) all &= w->done[k] > i;
+        if (!all && !w->failed) pthread_cond_wait(&w->cond, &w->lock);
+        else all = true;
+    }
+    const int failed = w->failed;
+    pthread_mutex_unlock(&w->lock);
+    if (failed)
+        return (ga_array *)GA__NULL(failed < 0 ? GA_ERR_FILE_FORMAT
+            : GA_ERR_FILE_READ, fn, "%s", failed < 0 ? "the file ends early"
+            : strerror(failed));
+    ga_shape shape = {s->ndim, {0}};
+    memcpy(shape.dim, s->shape, sizeof shape.dim);
+    shape.dim[0] = ga__slab_rows(s, i);
+    void *p = w->buffer[i % GA__SLAB_BUFFERS];
+    ga_array *x;
+    if (side) {
+        GA_STREAM(side);
+        x = (ga_asarray_async)(p, s->dtype, shape);
+    } else {
+        x = (ga_wrap)(p, s->dtype, shape, NULL, GA_CPU, NULL, NULL);
+    }
+    return x ? ga_detach(x) : NULL;
+}
+static ga_status ga__slabs_walk(const char *fn, ga__walk *w, ga_stream *side,
+                                ga_event **copied, ga_event **worked,
+                                ga_status (*f)(ga_array *, int64_t, void *),
+                                void *arg) {
+    const ga_slabs *s = w->s;
+    ga_array *now = NULL, *next = NULL;
+    ga_status st = GA_OK;
+    for (int64_t i = 0; i <= s->count && !st; i++) {
+        if (side && i >= 2) st = ga_event_synchronize(worked[i % 2]);
+        if (i < s->count && !st) {
+            next = ga__slab_take(fn, w, i, side);
+            if (!next) st = ga__failed();
+            else if (side) st = ga_event_record(copied[i % 2], side);
+        }
+        if (now && !st) {
+            GA_SCOPE;
+            st = f(now, (i - 1) * s->rows, arg);
+            if (!st) st = ga_error();
+        }
+        if (now && side && !st) {
+            st = ga_event_record(worked[(i - 1) % 2], ga_stream_current());
+            if (!st) st = ga_event_synchronize(copied[(i - 1) % 2]);
+        }
+        ga_free(now);
+        if (now) {                  /* its buffer may be read into again    */
+            pthread_mutex_lock(&w->lock);
+            w->free = i;
+            pthread_cond_broadcast(&w->cond);
+            pthread_mutex_unlock(&w->lock);
+        }
+        now = next;
+        next = NULL;
+    }
+    ga_free(now);
+    return st;
+}
+static ga_status ga__slabs_each(const char *fn, ga_slabs *s,
+                                ga_status (*f)(ga_array *, int64_t, void *),
+                                void *arg) {
+    if (!s) return ga__me.error ? ga__me.last = ga__me.error
+                   : ga__fail(GA_ERR_NULL, fn, "the slabs are NULL");
+    if (!f) return ga__fail(GA_ERR_NULL, fn, "the function is NULL");
+    ga__device *d = ga__current(fn);
+    if (!d) return ga__failed();
+    if (ga__capturing(fn)) return GA_ERR_CAPTURE;
+    if (!s->shape[0]) return GA_OK;
+    ga__walk w;
+    ga__slab_thread r[GA__SLAB_THREADS];
+    memset(&w, 0, sizeof w);
+    w.s = s;
+    pthread_mutex_init(&w.lock, NULL);
+    pthread_cond_init(&w.cond, NULL);
+    ga_status st = GA_OK;
+    ga_stream *side = NULL;
+    ga_event *copied[2] = {NULL, NULL}, *worked[2] = {NULL, NULL};
+    const size_t bytes = (size_t)s->rows * s->ga__own->row;
+    for (int i = 0; i < GA__SLAB_BUFFERS && !st; i++) {
+        unsigned char **b = &s->ga__own->buffer[i];
+        if (!*b) *b = (unsigned char *)ga_pinned_alloc(bytes ? bytes : 1);
+        if (!*b) st = ga__failed();
+        w.buffer[i] = *b;
+    }
+    if (!st && d->id != GA_CPU) {
+        side = ga_stream_create(0);
+        for (int i = 0; i < 2; i++) {
+            copied[i] = ga_event_create();
+            worked[i] = ga_event_create();
+        }
+        if (!side || !copied[1] || !worked[1]) st = ga__failed();
+    }
+    const int most = s->ga__own->threads;
+    for (; w.started < most && !st; w.started++) {
+        r[w.started].w = &w;
+        r[w.started].number = w.started;
+        if (pthread_create(&r[w.started].thread, NULL, ga__slab_reader,
+                           &r[w.started]))
+            st = ga__fail(GA_ERR_HOST_MEMORY, fn, "thread %d of %d does not "
+                          "start", w.started, most);
+        if (st) break;
+    }
+    if (!st) st = ga__slabs_walk(fn, &w, side, copied, worked, f, arg);
+    pthread_mutex_lock(&w.lock);
+    w.quit = true;
+    pthread_cond_broadcast(&w.cond);
+    pthread_mutex_unlock(&w.lock);
+    for (int i = 0; i < w.started; i++) pthread_join(r[i].thread, NULL);
+    if (side) ga_stream_synchronize(side);      /* buffers are read no more */
+    ga_stream_destroy(side);
+    for (int i = 0; i < 2; i++) {
+        ga_event_destroy(copied[i]);
+        ga_event_destroy(worked[i]);
+    }
+    pthread_cond_destroy(&w.cond);
+    pthread_mutex_destroy(&w.lock);
+    return st;
+}
+GA_API ga_status ga_slabs_each(ga_slabs *s,
+                               ga_status (*f)(ga_array *, int64_t, void *),
+                               void *arg) {
+    return ga__slabs_each("ga_slabs_each", s, f, arg);
+}
+
+/* --------------------------------------------------------------- into files */
+typedef struct ga__slab_map {
+    const char *fn;
+    ga_slabs *s;
+    ga_array *(*f)(ga_array *, void *);
+    void *arg;
+    ga__saving w;
+    bool begun;
+    int ndim;
+    int64_t shape[GA_MAX_NDIM];
+    ga_dtype dtype;
+} ga__slab_map;
+static ga_status ga__slab_map_one(ga_array *slab, int64_t first, void *arg) {
+    ga__slab_map *m = (ga__slab_map *)arg;
+    char head[GA__NPY_HEADER];
+    ga_array *y = m->f(slab, m->arg);
+    if (!y) return ga_error() ? ga_error()
+                   : ga__fail(GA_ERR_NULL, m->fn, "the function gave NULL");
+    if (!m->begun) {                /* now the file's header is known       */
+        (void)first;
+        m->begun = true;
+        m->ndim = y->ndim;
+        m->dtype = y->dtype;
+        memcpy(m->shape, y->shape, sizeof m->shape);
+        ga_array whole = *y;
+        whole.shape[0] = m->s->shape[0];
+        ga_status st = ga__io_write(&m->w.io, m->w.op.text, head,
+                                    ga__npy_header_of(&whole, head));
+        if (st) return st;
+    }
+    bool same = y->ndim && y->ndim == m->ndim && y->dtype == m->dtype
+                && y->shape[0] == slab->shape[0];
+    for (int i = 1; i < y->ndim && same; i++) same = y->shape[i] == m->shape[i];
+    if (!same)
+        return ga__fail(GA_ERR_SHAPE, m->fn, "the function made %s %s of %" PRId64
+                        " rows", ga_dtype_name(y->dtype),
+                        ga__shape_text(y->ndim, y->shape), slab->shape[0]);
+    void *buf = ga__npy_piece(m->fn, y);
+    ga_status st = buf ? ga__npy_write(&m->w.io, m->w.op.text, y, buf)
+                       : ga__failed();
+    GA_FREE(buf);
+    return st;
+}
+GA_API ga_status ga_slabs_map_npy(const char *path, ga_slabs *s,
+                                  ga_array *(*f)(ga_array *, void *),
+                                  void *arg) {
+    static const char fn[] = "ga_slabs_map_npy";
+    if (!path) return ga__fail(GA_ERR_NULL, fn, "the path is NULL");
+    if (!f) return ga__fail(GA_ERR_NULL, fn, "the function is NULL");
+    if (s && !s->shape[0])
+        return ga__fail(GA_ERR_EMPTY, fn, "no rows: no result to go by");
+    ga__slab_map *m = (ga__slab_map *)GA_MALLOC(sizeof *m);
+    if (!m) return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    memset(m, 0, sizeof *m);
+    m->fn = fn;
+    m->s = s;
+    m->f = f;
+    m->arg = arg;
+    ga_status st = ga__save_begin(&m->w, fn, path);
+    if (!st) st = ga__save_end(&m->w, ga__slabs_each(fn, s, ga__slab_map_one, m));
+    GA_FREE(m);
+    return st;
+}
+typedef struct ga__slab_text { const char *text, *name; } ga__slab_text;
+static ga_array *ga__slab_eval(ga_array *slab, void *arg) {
+    const ga__slab_text *t = (const ga__slab_text *)arg;
+    const ga_array *in[1] = {slab};
+    return (ga_eval)(t->text, t->name, in, 1);
+}
+GA_API ga_status ga_slabs_eval_npy(const char *path, const char *text,
+                                   const char *name, ga_slabs *s) {
+    ga__slab_text t = {text, name};
+    return ga_slabs_map_npy(path, s, ga__slab_eval, &t);
+}
+
+/* ------------------------------------------------------------ to one result */
+typedef struct ga__slab_sum {
+    int op;
+    ga_axis axis;
+    const ga_slabs *s;
+    ga_array *acc, *mean;           /* detached; var: sum of squares, mean  */
+    double n;                       /* var: of each result, so far          */
+    const ga_array *b;
+} ga__slab_sum;
+/* acc = y, which joins no scope. */
+static ga_status ga__slab_set(ga_array **acc, ga_array *y) {
+    if (!y) return ga__failed();
+    ga_free(*acc);
+    *acc = ga_detach(y);
+    return GA_OK;
+}
+static ga_status ga__slab_reduce_one(ga_array *x, int64_t first, void *arg) {
+    ga__slab_sum *r = (ga__slab_sum *)arg;
+    ga_array *y = ga__dist_part(r->op, x, r->axis), *a = r->acc;
+    (void)first;
+    if (!a || !y) return ga__slab_set(&r->acc, y);
+    switch (r->op) {
+    case GA__D_prod: y = (ga_multiply)(a, y); break;
+    case GA__D_max: y = (ga_maximum)(a, y); break;
+    case GA__D_min: y = (ga_minimum)(a, y); break;
+    case GA__D_all: y = (ga_logical_and)(a, y); break;
+    case GA__D_any: y = (ga_logical_or)(a, y); break;
+    default: y = (ga_add)(a, y);
+    }
+    return ga__slab_set(&r->acc, y);
+}
+/* The axes name the rows; a ga_dist stands for the shape. */
+static bool ga__slabs_axis(const char *fn, const ga_slabs *s, ga_axis axis,
+                           ga_dist *shape) {
+    if (!s) {
+        if (ga__me.error) ga__me.last = ga__me.error;
+        else ga__fail(GA_ERR_NULL, fn, "the slabs are NULL");
+        return false;
+    }
+    unsigned mask;
+    memset((void *)shape, 0, sizeof *shape);
+    shape->ndim = s->ndim;
+    memcpy(shape->shape, s->shape, sizeof shape->shape);
+    if (!ga__axes_mask(fn, axis, s->ndim, &mask)) return false;
+    if (mask & 1) return true;
+    ga__fail(GA_ERR_AXIS, fn, "the rows, axis 0, are not reduced: "
+             "ga_slabs_map_npy makes a result of as many rows");
+    return false;
+}
+/* An array of no rows, for what the plain reductions make of none. */
+static ga_array *ga__slabs_none(const ga_slabs *s) {
+    ga_shape shape = {s->ndim, {0}};
+    memcpy(shape.dim, s->shape, sizeof shape.dim);
+    return (ga_zeros)(shape, s->dtype);
+}
+static ga_array *ga__slabs_reduce(const char *fn, int op, ga_slabs *s,
+                                  ga_axis axis) {
+    ga_dist shape;
+    ga__slab_sum r = {op, axis, s, NULL, NULL, 0, NULL};
+    if (!ga__slabs_axis(fn, s, axis, &shape)) return NULL;
+    GA_SCOPE;
+    ga_status st = s->shape[0] ? ga__slabs_each(fn, s, ga__slab_reduce_one, &r)
+        : ga__slab_set(&r.acc, ga__dist_part(op, ga__slabs_none(s), axis));
+    ga_array *y = st ? NULL : r.acc;
+    const char k = ga__kind(s->dtype);
+    if (y && op == GA__D_mean)
+        y = (ga_true_divide)(y, GA_ARG(ga__dist_per(&shape, axis, s->shape[0])));
+    if (y && op <= GA__D_mean && (k == 'f' || k == 'c'))
+        y = (ga_astype)(y, s->dtype);
+    y = y ? ga_view(y) : NULL;
+    ga_free(r.acc);
+    return y ? ga_keep(y) : NULL;
+}
+#define GA__X(n)                                                            \
+    GA_API ga_array *ga_slabs_##n(ga_slabs *s, ga_axis axis) {              \
+        return ga__slabs_reduce("ga_slabs_" #n, GA__D_##n, s, axis);        \
+    }
+GA_DIST_REDUCTIONS(GA__X)
+#undef GA__X
+/* Chan's formula joins the slabs' counts, means and sums of squares. */
+static ga_status ga__slab_var_one(ga_array *x, int64_t first, void *arg) {
+    ga__slab_sum *r = (ga__slab_sum *)arg;
+    ga_dist shape;
+    (void)first;
+    ga__slabs_axis("ga_slabs_var", r->s, r->axis, &shape);
+    const double m = ga__dist_per(&shape, r->axis, x->shape[0]), n = r->n;
+    ga_array *wide = ga_astype(x, GA_FLOAT64);
+    ga_array *mean = ga_mean(wide, r->axis);
+    ga_array *q = ga_mul(ga_var(wide, r->axis, 0), m);
+    r->n += m;
+    if (r->acc) {
+        ga_array *old = r->mean, *acc = r->acc;
+        const double share = m / r->n;
+        q = GA_EVAL(acc + q + (mean - old)**2*n*share, acc, q, mean, old, n,
+                    share);
+        mean = GA_EVAL(old + (mean - old)*share, old, mean, share);
+    }
+    ga_status st = ga__slab_set(&r->acc, q);
+    return st ? st : ga__slab_set(&r->mean, mean);
+}
+static ga_array *ga__slabs_var(const char *fn, ga_slabs *s, ga_axis axis,
+                               double ddof, bool root) {
+    ga_dist shape;
+    ga__slab_sum r = {GA__D_var, axis, s, NULL, NULL, 0, NULL};
+    if (!ga__slabs_axis(fn, s, axis, &shape)) return NULL;
+    if (ga__kind(s->dtype) == 'c')
+        return (ga_array *)GA__NULL(GA_ERR_DTYPE, fn, "of complex numbers");
+    GA_SCOPE;
+    ga_status st = s->shape[0] ? ga__slabs_each(fn, s, ga__slab_var_one, &r)
+        : ga__slab_set(&r.acc, ga_var(ga__slabs_none(s), axis, 0));
+    const double by = ga__dist_per(&shape, axis, s->shape[0]) - ddof;
+    ga_array *y = st ? NULL : ga_true_divide(r.acc, by > 0 ? by : 0.0);
+    if (y && root) y = ga_sqrt(y);
+    y = y ? ga_astype(y, ga__kind(s->dtype) == 'f' ? s->dtype : GA_FLOAT64)
+          : NULL;
+    ga_free(r.acc);
+    ga_free(r.mean);
+    return y ? ga_keep(y) : NULL;
+}
+GA_API ga_array *ga_slabs_var(ga_slabs *s, ga_axis axis, double ddof) {
+    return ga__slabs_var("ga_slabs_var", s, axis, ddof, false);
+}
+GA_API ga_array *ga_slabs_std(ga_slabs *s, ga_axis axis, double ddof) {
+    return ga__slabs_var("ga_slabs_std", s, axis, ddof, true);
+}
+
+static ga_status ga__slab_inner_one(ga_array *x, int64_t first, void *arg) {
+    ga__slab_sum *r = (ga__slab_sum *)arg;
+    ga_array *y = (ga_matmul)((ga_transpose)(x, GA_ALL), x);
+    (void)first;
+    if (y && r->acc) return (ga_add_into)(r->acc, r->acc, y);
+    return ga__slab_set(&r->acc, y);
+}
+static bool ga__slabs_matrix(const char *fn, const ga_slabs *s) {
+    if (!s) {
+        if (ga__me.error) ga__me.last = ga__me.error;
+        else ga__fail(GA_ERR_NULL, fn, "the slabs are NULL");
+        return false;
+    }
+    if (s->ndim == 2 && s->shape[0]) return true;
+    ga__fail(GA_ERR_SHAPE, fn, "shape %s; a matrix with rows is wanted",
+             ga__shape_text(s->ndim, s->shape));
+    return false;
+}
+GA_API ga_array *ga_slabs_inner(ga_slabs *s) {
+    static const char fn[] = "ga_slabs_inner";
+    ga__slab_sum r = {0, GA_ALL, s, NULL, NULL, 0, NULL};
+    if (!ga__slabs_matrix(fn, s)) return NULL;
+    ga_status st = ga__slabs_each(fn, s, ga__slab_inner_one, &r);
+    ga_array *y = st ? NULL : ga_view(r.acc);
+    ga_free(r.acc);
+    return y;
+}
+static ga_status ga__slab_matmul_one(ga_array *x, int64_t first, void *arg) {
+    ga__slab_sum *r = (ga__slab_sum *)arg;
+    ga_array *y = (ga_matmul)(x, r->b);
+    if (!y) return ga__failed();
+    if (!r->acc) {
+        ga_shape s = ga_shape_of(y);
+        s.dim[0] = r->s->shape[0];
+        ga_status st = ga__slab_set(&r->acc, (ga_empty)(s, y->dtype));
+        if (st) return st;
+    }
+    ga_array *to = (ga_slice_axis)(r->acc, 0, first, first + x->shape[0], 1);
+    return to ? (ga_assign)(to, y) : ga__failed();
+}
+GA_API ga_array *ga_slabs_matmul(ga_slabs *s, const ga_array *b) {
+    static const char fn[] = "ga_slabs_matmul";
+    ga__slab_sum r = {0, GA_ALL, s, NULL, NULL, 0, b};
+    if (!ga__slabs_matrix(fn, s) || !ga__ok(fn, b)) return NULL;
+    ga_status st = ga__slabs_each(fn, s, ga__slab_matmul_one, &r);
+    ga_array *y = st ? NULL : ga_view(r.acc);
+    ga_free(r.acc);
+    return y;
+}
+static ga_status ga__slab_range_one(ga_array *x, int64_t first, void *arg) {
+    ga__slab_sum *r = (ga__slab_sum *)arg;
+    ga_array *low = (ga_min)(x, GA_ALL), *high = (ga_max)(x, GA_ALL);
+    (void)first;
+    if (low && r->acc) low = (ga_minimum)(low, r->acc);
+    if (high && r->mean) high = (ga_maximum)(high, r->mean);
+    ga_status st = ga__slab_set(&r->acc, low);
+    return st ? st : ga__slab_set(&r->mean, high);
+}
+typedef struct ga__slab_bins {
+    ga_bins bins;
+    ga_array *counts;
+} ga__slab_bins;
+static ga_status ga__slab_histogram_one(ga_array *x, int64_t first, void *arg) {
+    ga__slab_bins *r = (ga__slab_bins *)arg;
+    ga_array *y = (ga_histogram)(x, r->bins, &ga__none, 0, NULL);
+    (void)first;
+    if (y && r->counts) return (ga_add_into)(r->counts, r->counts, y);
+    return ga__slab_set(&r->counts, y);
+}
+GA_API ga_array *ga_slabs_histogram(ga_slabs *s, int64_t bins, double low,
+                                    double high, ga_array **edges) {
+    static const char fn[] = "ga_slabs_histogram";
+    ga_dist shape;
+    ga__slab_sum range = {0, GA_ALL, s, NULL, NULL, 0, NULL};
+    if (!ga__slabs_axis(fn, s, GA_ALL, &shape)) return NULL;
+    ga_status st = GA_OK;
+    if (!(low < high) && s->shape[0]) {
+        st = ga__slabs_each(fn, s, ga__slab_range_one, &range);
+        if (!st) {
+            low = ga_item(range.acc);
+            high = ga_item(range.mean);
+            st = ga_error();
+        }
+        if (!st && low == high) low -= 0.5, high += 0.5;
+        ga_free(range.acc);
+        ga_free(range.mean);
+    } else if (!(low < high)) {
+        low = 0;
+        high = 1;
+    }
+    if (st) return NULL;
+    GA_SCOPE;
+    ga__slab_bins r = {GA_BINS_IN(bins, low, high), NULL};
+    ga_array *none = (ga_zeros)(GA_SHAPE(0), s->dtype);
+    ga_array *first = none ? (ga_histogram)(none, r.bins, &ga__none, 0, edges)
+                           : NULL;
+    st = ga__slab_set(&r.counts, first);
+    if (!st) st = ga__slabs_each(fn, s, ga__slab_histogram_one, &r);
+    ga_array *y = st ? NULL : ga_view(r.counts);
+    ga_free(r.counts);
+    if (edges && *edges && first) {
+        if (y) ga_keep(*edges);
+        else *edges = NULL;         /* goes with the scope                  */
+    }
+    return y ? ga_keep(y) : NULL;
+}
+
+/* --------------------------------------------------------------- quantiles */
+#define GA__SAMPLE (1 << 16)
+typedef struct ga__slab_range {     /* of one quantile                      */
+    double low, high, wide;
+    int64_t below, within, cap;
+    double *kept;
+    bool done;
+} ga__slab_range;
+typedef struct ga__slab_order {
+    int64_t every, n;               /* a sample is every so many elements   */
+    double *sample;                 /* on the host; n of them               */
+    int64_t room;
+    bool nan;
+    int count;
+    ga__slab_range *range;
+} ga__slab_order;
+static ga_status ga__slab_sample_one(ga_array *x, int64_t first, void *arg) {
+    ga__slab_order *r = (ga__slab_order *)arg;
+    (void)first;
+    ga_array *flat = ga_ravel(x);
+    ga_array *some = flat ? (ga_slice_axis)(flat, 0, 0, GA_END, r->every) : NULL;
+    some = some ? ga_astype(some, GA_FLOAT64) : NULL;
+    if (!some) return ga__failed();
+    const char k = ga__kind(x->dtype);
+    if (k == 'f') {
+        ga_array *bad = GA_EVAL(any(x != x), x);
+        r->nan |= bad && ga_item(bad) != 0;
+    }
+    if (r->n + some->size > r->room)
+        return ga__fail(GA_ERR_SIZE, "ga_slabs_quantile", "a sample of %" PRId64,
+                        r->room);
+    if (some->size && !ga_asnumpy(some, r->sample + r->n)) return ga__failed();
+    r->n += some->size;
+    return ga_error();
+}
+static ga_status ga__slab_keep(ga__slab_range *r, const ga_array *v) {
+    const double low = r->low, high = r->high;
+    ga_array *less = GA_EVAL(count_nonzero(v < low), v, low);
+    ga_array *in = GA_EVAL(v >= low && v <= high, v, low, high);
+    ga_array *kept = in ? (ga_mask)(v, in) : NULL;
+    if (!kept || !less) return ga__failed();
+    r->below += ga_item_i64(less);
+    if (r->within + kept->size > r->cap) {
+        int64_t cap = 2 * (r->within + kept->size);
+        double *p = (double *)GA_REALLOC(r->kept, (size_t)cap * sizeof *p);
+        if (!p) return ga__fail(GA_ERR_HOST_MEMORY, "ga_slabs_quantile",
+                                "%" PRId64 " elements near a quantile", cap);
+        r->kept = p;
+        r->cap = cap;
+    }
+    if (kept->size && !ga_asnumpy(kept, r->kept + r->within)) return ga__failed();
+    r->within += kept->size;
+    return ga_error();
+}
+static ga_status ga__slab_within_one(ga_array *x, int64_t first, void *arg) {
+    ga__slab_order *r = (ga__slab_order *)arg;
+    (void)first;
+    ga_array *flat = ga_ravel(x), *v = flat ? ga_astype(flat, GA_FLOAT64) : NULL;
+    ga_status st = v ? GA_OK : ga__failed();
+    for (int i = 0; i < r->count && !st; i++) {
+        GA_SCOPE;
+        if (!r->range[i].done) st = ga__slab_keep(&r->range[i], v);
+    }
+    return st;
+}
+static int ga__doubles(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+/* The element of rank k and the one after it, of `all`, from what is in range;
+   false: it is not.                                                          */
+static bool ga__slab_pick(const ga__slab_range *r, double at, int64_t all,
+                          double *out) {
+    int64_t k = (int64_t)floor(at), next = k + 1 < all ? k + 1 : k;
+    if (k < r->below || next >= r->below + r->within) return false;
+    double a = r->kept[k - r->below], b = r->kept[next - r->below];
+    double t = at - (double)k;
+    *out = a == b ? a : t < 0.5 ? a + (b - a) * t : b - (b - a) * (1 - t);
+    return true;
+}
+/* One pass for all; again, wider, for those that were not in range. */
+static ga_status ga__slab_quantiles(const char *fn, ga_slabs *s,
+                                    ga__slab_order *r, int64_t all,
+                                    const double *q, double *out) {
+    const double m = (double)r->n;
+    for (bool missing = true; missing;) {
+        for (int i = 0; i < r->count; i++) {
+            ga__slab_range *g = &r->range[i];
+            g->wide = g->wide > 0 ? 16 * g->wide : 4;
+            double far = g->wide * sqrt(m * q[i] * (1 - q[i])) + g->wide;
+            double lo = floor(q[i] * (m - 1) - far);
+            double hi = ceil(q[i] * (m - 1) + far);
+            g->low = lo < 0 ? -HUGE_VAL : r->sample[(int64_t)lo];
+            g->high = hi > m - 1 ? HUGE_VAL : r->sample[(int64_t)hi];
+            g->below = g->within = 0;
+        }
+        ga_status st = ga__slabs_each(fn, s, ga__slab_within_one, r);
+        if (st) return st;
+        missing = false;
+        for (int i = 0; i < r->count; i++) {
+            ga__slab_range *g = &r->range[i];
+            if (g->done) continue;
+            qsort(g->kept, (size_t)g->within, sizeof *g->kept, ga__doubles);
+            g->done = ga__slab_pick(g, q[i] * (double)(all - 1), all, &out[i]);
+            missing |= !g->done;
+        }
+    }
+    return GA_OK;
+}
+GA_API ga_array *ga_slabs_quantile(ga_slabs *s, const double *q, int n) {
+    static const char fn[] = "ga_slabs_quantile";
+    ga_dist shape;
+    if (!ga__slabs_axis(fn, s, GA_ALL, &shape)) return NULL;
+    if (ga__kind(s->dtype) == 'c')
+        return (ga_array *)GA__NULL(GA_ERR_DTYPE, fn, "of complex numbers");
+    int64_t all = 1;
+    for (int i = 0; i < s->ndim; i++) all *= s->shape[i];
+    if (!all) return (ga_array *)GA__NULL(GA_ERR_EMPTY, fn, "of no elements");
+    if (n < 0 || (n && !q))
+        return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "%d quantiles", n);
+    for (int i = 0; i < n; i++)
+        if (!(q[i] >= 0 && q[i] <= 1))
+            return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "q is %g; 0 to 1 are "
+                                        "possible", q[i]);
+    ga__slab_order r;
+    memset(&r, 0, sizeof r);
+    r.every = (all + GA__SAMPLE - 1) / GA__SAMPLE;
+    r.room = 2 * GA__SAMPLE + 2 * s->count;
+    r.sample = (double *)GA_MALLOC((size_t)r.room * sizeof *r.sample);
+    double *out = (double *)GA_MALLOC(((size_t)n + 1) * sizeof *out);
+    r.count = n;
+    r.range = (ga__slab_range *)GA_MALLOC(((size_t)n + 1) * sizeof *r.range);
+    ga_status st = r.sample && out && r.range ? GA_OK
+        : ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    if (r.range) memset(r.range, 0, ((size_t)n + 1) * sizeof *r.range);
+    if (!st) st = ga__slabs_each(fn, s, ga__slab_sample_one, &r);
+    if (!st && !r.nan && n) {
+        qsort(r.sample, (size_t)r.n, sizeof *r.sample, ga__doubles);
+        st = ga__slab_quantiles(fn, s, &r, all, q, out);
+    }
+    for (int i = 0; i < n && r.nan; i++) out[i] = (double)NAN;
+    ga_array *y = st ? NULL : (ga_asarray_as)(out, GA_FLOAT64, GA_SHAPE(n));
+    for (int i = 0; r.range && i < n; i++) GA_FREE(r.range[i].kept);
+    GA_FREE(r.range);
+    GA_FREE(r.sample);
+    GA_FREE(out);
+    return y;
 }
 
 #endif /* GPUARR_IMPLEMENTATION */

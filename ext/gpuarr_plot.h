@@ -628,7 +628,7 @@ static int ga__f_legend(FILE *f, const ga__panel *p, double left, double right,
         sample.y = at + 2;
         if (!f) continue;
         ga__f_curve(f, &sample, k, &along, &up);
-        ga__f_word(f, (int)x + 320, (int)y + 40, "", sample.label);
+        ga__f_word(f, (int)x + 340, (int)y + 40, "", sample.label);
     }
     return (n + 1) / 2;
 }
@@ -707,9 +707,11 @@ static ga_status ga__f_draw(const char *fn, FILE *f, const ga__panel *p, int id,
         ga__f_curve(f, &p->curve[k], k, &x, &y);
     fprintf(f, "</g>\n<use href='#b%d' class='f'/>\n", id);
     for (const ga__curve *c = p->curve; c < p->curve + p->curves; c++)
-        if (c->note && ga__f_seen(&x, c->x[0]) && ga__f_seen(&y, c->y[0]))
-            ga__f_word(f, ga__f_at(&x, c->x[0]) + 60, ga__f_at(&y, c->y[0]) - 60,
-                       "", c->label);
+        if (c->note && ga__f_seen(&x, c->x[0]) && ga__f_seen(&y, c->y[0])) {
+            int at = ga__f_at(&x, c->x[0]), right = at > (x0 + 2 * x1) / 3;
+            ga__f_word(f, at + (right ? -60 : 60), ga__f_at(&y, c->y[0]) - 60,
+                       right ? GA__F_END : "", c->label);
+        }
     ga__f_legend(f, p, x.from, x.to, y.to - 170 * rows + 20);
     ga__f_word(f, (x0 + x1) / 2, y1 - 120 - 170 * rows, GA__F_MIDDLE, p->text[2]);
     ga__f_word(f, (x0 + x1) / 2, y0 + 370, GA__F_MIDDLE, p->text[0]);

@@ -290,6 +290,17 @@ static inline ga_status ga_kernel_reduce_into(ga_ufunc *f, ga_array *out,
    (the message names it): nothing changes then.                            */
 GA_API ga_status ga_expr_jit(ga_expr *e);
 
+/* With GA_JIT_AUTO, or GPUARR_JIT=1 in the environment, every expression whose
+   runs on a CUDA device have cost more than some milliseconds is compiled, by
+   a thread in the background (or found on disk), once for each kind of layout,
+   and taken when it is ready; where it cannot be compiled the interpreter goes
+   on. Process-wide; GA_JIT_OFF, the default, ends it for others. Exit waits
+   for a compilation under way. In a child of fork nothing is compiled.
+
+       ga_jit(GA_JIT_AUTO);                                                 */
+typedef enum ga_jit_mode { GA_JIT_OFF, GA_JIT_AUTO } ga_jit_mode;
+GA_API ga_status ga_jit(ga_jit_mode mode);
+
 /* ======================================================== >>implementation */
 #ifdef GPUARR_IMPLEMENTATION
 #if defined(__unix__) || defined(__APPLE__)
@@ -2099,11 +2110,21 @@ static ga__variant *ga__variant_add(const char *fn, ga_ufunc *f,
     }
     return v;
 }
+/* Set while a launch shall not wait for the compiler: where its kernel is not
+   there *missing is set, and it is asked for in the background (>>jit).    */
+static _Thread_local bool *ga__a_missing;
+static _Thread_local ga_expr *ga__a_for;
+static void ga__a_ask(ga_ufunc *f, ga__device *d, const ga__kshape *shape);
 /* The kernel of f for this layout on d, made where there is none. */
 static ga__variant *ga__variant_of(const char *fn, ga_ufunc *f, ga__device *d,
                                    const ga__kshape *k) {
     ga__variant *found = ga__variant_find(f, d, k);
-    if (found) return found;
+    if (found && (found->f || !ga__a_missing)) return found;
+    if (ga__a_missing) {
+        *ga__a_missing = true;
+        if (!found) ga__a_ask(f, d, k);
+        return NULL;
+    }
     ga__variant v = {NULL, *k, d, NULL, NULL, GA_NUM_DTYPES};
     char first[GA__K_NAME + 8], last[GA__K_NAME + 8];
     const char *names[2] = {first, last};
@@ -2687,8 +2708,9 @@ GA_API ga_status ga_ufunc_reduce_into(ga_ufunc *f, ga_array *out, ga_axis axis,
 }
 
 /* ================================================================ >>i-jit
-   The steps of an expression's program as statements of C++: one function for
-   each row, dtype and result met, its body from this table. x, y, z are the
+   The steps of an expression's program as gpuarr.h's >>i-record writes them,
+   and under its names a function for each row and dtype met, its body from
+   this table. x, y, z are the
    operands, of type T; U is unsigned and wide enough that nothing overflows.
    Contraction is off (-fmad=false), as between the interpreter's steps.
 
@@ -2787,10 +2809,13 @@ static const ga__jit_row ga__jit_rows[GA__NUM_OPS] = {GA__JIT(GA__X)};
 
 /* What the table calls; forms and special cases are those of the library. */
 static const char *const ga__jit_functions[] = {
-"GA_FN void ga_sincos(float32 x, float32 &s, float32 &c) {\n"
-"    sincosf(x, &s, &c);\n"
-"}\n"
-"GA_FN void ga_sincos(float64 x, float64 &s, float64 &c) {\n"
+"#include \"stdint.h\"\n"
+"#define gk_cast ga_cast\n"
+"typedef float16 gk_f16; typedef bfloat16 gk_bf16;\n"
+"typedef complex64 gk_c64; typedef complex128 gk_c128;\n"
+"template <class T> GA_FN T gk_select(bool c, T a, T b) { return c ? a : b; }\n"
+"GA_FN void gk_r_sincos(float x, float &s, float &c) { sincosf(x, &s, &c); }\n"
+"GA_FN void gk_r_sincos(double x, double &s, double &c) {\n"
 "    sincos(x, &s, &c);\n"
 "}\n"
 "template <class T> GA_FN T ga_most(T a, T b) {\n"
@@ -2857,38 +2882,33 @@ static const char *ga__jit_text(int op, ga_dtype t) {
 typedef struct ga__jit_program {
     struct ga__jit_program *next;
     ga_ufunc *f;
-    int nsteps, nin, nout, nconst, red;
-    short result[GA__E_OUTS];
-    ga_dtype in[GA__E_ARRAYS];
-    ga_dtype constant[GA__E_CONSTS];
-    ga__step step[GA__E_STEPS];
+    ga__eval v;                     /* steps, dtypes and what else its text */
+    ga__step step[GA__E_STEPS];     /* depends on                           */
 } ga__jit_program;
 typedef struct ga__jit {
     ga__e_jit hook;                 /* first: what the expression sees      */
+    atomic_bool later;              /* compiled in the background           */
+    ga_expr *e;                     /* which holds it                       */
     pthread_mutex_t lock;
     ga__jit_program *programs;
 } ga__jit;
 
-static void ga__jit_name(char *text, size_t room, int in) {
-    if (in >= GA__E_CONST) snprintf(text, room, "c%d", in - GA__E_CONST);
-    else if (in < 0) snprintf(text, room, "a%d", ~in);
-    else snprintf(text, room, "v%d", in);
-}
-/* The rows' functions, one for each row and dtype. */
-static void ga__jit_rows_text(ga__text *t, const ga__jit_program *p) {
+/* The rows' functions, one for each row and dtype, by the names that
+   >>i-record calls them.                                                   */
+static void ga__jit_rows_text(ga__text *t, const ga__eval *v) {
     for (int i = 0; ga__jit_functions[i]; i++)
         ga__append(t, ga__jit_functions[i]);
-    for (int i = 0; i < p->nsteps; i++) {
-        const ga__step *s = &p->step[i];
+    for (int i = 0; i < v->nsteps; i++) {
+        const ga__step *s = &v->step[i];
         ga_dtype compute = (ga_dtype)s->compute;
         bool again = s->op == GA__OP_where || s->op == GA__OP_copy;
         for (int j = 0; j < i && !again; j++)
-            again = p->step[j].op == s->op && p->step[j].compute == s->compute;
+            again = v->step[j].op == s->op && v->step[j].compute == s->compute;
         if (again) continue;
         const char *type = ga__cname(compute), *result = ga__cname(
             ga__result_dtype(ga__ops[s->op].result, compute));
-        ga__write(t, "GA_FN %s %s_%s(%s x", result, ga__ops[s->op].name, type,
-                  type);
+        ga__write(t, "GA_FN %s gk_%s%s(%s x", result,
+                  ga__r_own(s->op) ? "r_" : "", ga__ops[s->op].name + 3, type);
         for (int k = 1; k < s->nin; k++)
             ga__write(t, ", %s %c", type, "xyz"[k]);
         ga__write(t, ") {\n    typedef %s T;\n    typedef uint%d U;\n"
@@ -2897,52 +2917,12 @@ static void ga__jit_rows_text(ga__text *t, const ga__jit_program *p) {
                   ga__jit_text(s->op, compute));
     }
 }
-/* Of a sine or cosine the step that computes the other of the same, or -1. */
-static int ga__jit_partner(const ga__jit_program *p, int i) {
-    int other = GA__OP_sin + GA__OP_cos - p->step[i].op;
-    if (other != GA__OP_sin && other != GA__OP_cos) return -1;
-    for (int j = 0; j < p->nsteps; j++)
-        if (p->step[j].op == other && p->step[j].in[0] == p->step[i].in[0]
-            && p->step[j].compute == p->step[i].compute)
-            return j;
-    return -1;
-}
-/* The steps, each a constant v<number>, rounded to its type. Sine and cosine of
-   the same are computed together, as t<number>.                            */
-static void ga__jit_steps_text(ga__text *t, const ga__jit_program *p) {
-    char in[3][16];
-    for (int i = 0; i < p->nsteps; i++) {
-        const ga__step *s = &p->step[i];
-        const char *type = ga__cname(s->type), *compute = ga__cname(s->compute);
-        int pair = ga__jit_partner(p, i);
-        for (int k = 0; k < s->nin; k++)
-            ga__jit_name(in[k], sizeof in[k], s->in[k]);
-        if (pair > i)
-            ga__write(t, "%s t%d, t%d;\nga_sincos(ga_cast<%s>(%s), t%d, t%d);\n",
-                      compute, i, pair, compute, in[0],
-                      s->op == GA__OP_sin ? i : pair,
-                      s->op == GA__OP_sin ? pair : i);
-        ga__write(t, "const %s v%d = ", type, i);
-        if (pair >= 0) {
-            ga__write(t, "ga_cast<%s>(t%d);\n", type, i);
-        } else if (s->op == GA__OP_copy) {
-            ga__write(t, "ga_cast<%s>(%s);\n", type, in[0]);
-        } else if (s->op == GA__OP_where) {
-            ga__write(t, "%s ? ga_cast<%s>(%s) : ga_cast<%s>(%s);\n", in[0],
-                      type, in[1], type, in[2]);
-        } else {
-            ga__write(t, "ga_cast<%s>(%s_%s(", type, ga__ops[s->op].name,
-                      compute);
-            for (int k = 0; k < s->nin; k++)
-                ga__write(t, "%sga_cast<%s>(%s)", k ? ", " : "", compute,
-                          in[k]);
-            ga__append(t, "));\n");
-        }
-    }
+static void ga__jit_steps_text(ga__text *t, const ga__eval *v) {
+    for (int i = 0; i < v->nsteps; i++) ga__r_step(t, v, i, "");
 }
 
 /* p's ufunc: parameters a0.. (arrays), c0.. (constants), z0.. (results). */
-static ga_ufunc *ga__jit_ufunc(const char *fn, const ga__jit_program *p) {
+static ga_ufunc *ga__jit_ufunc(const char *fn, const ga__eval *v) {
     static const char *const reduce[] = {
         [GA__RED_sum] = "a + b", [GA__RED_mean] = "a + b",
         [GA__RED_prod] = "a * b", [GA__RED_max] = "ga_most(a, b)",
@@ -2950,31 +2930,31 @@ static ga_ufunc *ga__jit_ufunc(const char *fn, const ga__jit_program *p) {
         [GA__RED_any] = "a || b"};
     ga__text before = {NULL, 0, 0, false}, body = {NULL, 0, 0, false};
     ga__text post = {NULL, 0, 0, false};
-    ga_dtype last = (ga_dtype)p->step[p->result[0]].type;
-    bool mean = p->red == GA__RED_mean;
-    ga_ufunc *f = ga__ufunc_new(fn, p->red < 0 ? GA__U_MAP : GA__U_REDUCE, "",
+    ga_dtype last = (ga_dtype)v->step[v->result[0]].type;
+    bool mean = v->red == GA__RED_mean;
+    ga_ufunc *f = ga__ufunc_new(fn, v->red < 0 ? GA__U_MAP : GA__U_REDUCE, "",
                                 "", "expression");
     if (!f) return NULL;
     f->options = "-fmad=false -diag-suppress=177,186";
-    for (int i = 0; i < p->nin + p->nconst + p->nout; i++) {
+    for (int i = 0; i < v->nin + v->nconst + v->nout; i++) {
         ga__kparam *q = &f->p[i];
-        int c = i - p->nin, z = c - p->nconst;
-        q->type = c < 0 ? p->in[i] : z < 0 ? p->constant[c]
-                  : (ga_dtype)p->step[p->result[z]].type;
+        int c = i - v->nin, z = c - v->nconst;
+        q->type = c < 0 ? v->in[i].dtype : z < 0 ? ga__r_constant_type(v, c)
+                  : (ga_dtype)v->step[v->result[z]].type;
         if (c < 0) snprintf(q->name, sizeof q->name, "a%d", i);
         else if (z < 0) snprintf(q->name, sizeof q->name, "c%d", c);
         else snprintf(q->name, sizeof q->name, "z%d", z);
     }
-    f->nin = p->nin + p->nconst;
-    f->nout = p->nout;
-    ga__jit_rows_text(&before, p);
-    if (p->red < 0) {
-        ga__jit_steps_text(&body, p);
-        for (int i = 0; i < p->nout; i++)
-            ga__write(&body, "z%d = v%d;\n", i, p->result[i]);
+    f->nin = v->nin + v->nconst;
+    f->nout = v->nout;
+    ga__jit_rows_text(&before, v);
+    if (v->red < 0) {
+        ga__jit_steps_text(&body, v);
+        for (int i = 0; i < v->nout; i++)
+            ga__write(&body, "z%d = v%d;\n", i, v->result[i]);
     } else {
-        ga_dtype to = ga__reduced_dtype(ga__reds[p->red].result, last);
-        bool sums = p->red == GA__RED_sum || p->red == GA__RED_prod || mean;
+        ga_dtype to = ga__reduced_dtype(ga__reds[v->red].result, last);
+        bool sums = v->red == GA__RED_sum || v->red == GA__RED_prod || mean;
         if (sums && ga__kind(to) == 'f') f->value = GA_FLOAT64;
         if (sums && ga__kind(to) == 'c') f->value = GA_COMPLEX128;
         f->p[f->nin].type = to;
@@ -2987,17 +2967,17 @@ static ga_ufunc *ga__jit_ufunc(const char *fn, const ga__jit_program *p) {
         }
         ga__append(&body, ")");
         ga__append(&before, ") {\n");
-        ga__jit_steps_text(&before, p);
-        ga__write(&before, "return v%d;\n}\n", p->result[0]);
+        ga__jit_steps_text(&before, v);
+        ga__write(&before, "return v%d;\n}\n", v->result[0]);
         ga__write(&post, "z0 = ga_cast<%s>(a%s)", ga__cname(to),
                   mean ? " / (double)_n" : "");
-        f->reduce = ga__copy_text(fn, reduce[p->red]);
+        f->reduce = ga__copy_text(fn, reduce[v->red]);
         f->post = post.s;
     }
     f->before = before.s;
     f->body = body.s;
     if (!before.lost && !body.lost && !post.lost
-        && (p->red < 0 || (f->reduce && f->post)))
+        && (v->red < 0 || (f->reduce && f->post)))
         return f;
     ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
     ga_ufunc_free(f);
@@ -3005,48 +2985,36 @@ static ga_ufunc *ga__jit_ufunc(const char *fn, const ga__jit_program *p) {
 }
 
 /* Is all of it in the table? */
-static bool ga__jit_possible(const ga__jit_program *p) {
-    if (p->nin + p->nconst + p->nout > GA__K_PARAMS) return false;
-    for (int i = 0; i < p->nsteps; i++)
-        if (!ga__jit_text(p->step[i].op, (ga_dtype)p->step[i].compute))
+static bool ga__jit_possible(const ga__eval *v) {
+    if (v->nin + v->nconst + v->nout > GA__K_PARAMS) return false;
+    for (int i = 0; i < v->nsteps; i++)
+        if (!ga__jit_text(v->step[i].op, (ga_dtype)v->step[i].compute))
             return false;
-    bool compares = p->red == GA__RED_max || p->red == GA__RED_min;
-    return p->red < 0 || !compares
-           || ga__kind((ga_dtype)p->step[p->result[0]].type) != 'c';
+    bool compares = v->red == GA__RED_max || v->red == GA__RED_min;
+    return v->red < 0 || !compares
+           || ga__kind((ga_dtype)v->step[v->result[0]].type) != 'c';
 }
 /* The launch's program, made where it is new. Under the lock. */
 static ga__jit_program *ga__jit_find(const char *fn, ga__jit *j,
                                      const ga__eval *v) {
     size_t nstep = (size_t)v->nsteps * sizeof *v->step;
     for (ga__jit_program *p = j->programs; p; p = p->next) {
-        bool same = p->nsteps == v->nsteps && p->nin == v->nin
-                    && p->nout == v->nout && p->nconst == v->nconst
-                    && p->red == v->red
-                    && !memcmp(p->result, v->result,
+        bool same = p->v.nsteps == v->nsteps && p->v.nin == v->nin
+                    && p->v.nout == v->nout && p->v.nconst == v->nconst
+                    && p->v.red == v->red
+                    && !memcmp(p->v.result, v->result,
                                (size_t)v->nout * sizeof *v->result)
                     && !memcmp(p->step, v->step, nstep);
         for (int i = 0; i < v->nin && same; i++)
-            same = p->in[i] == v->in[i].dtype;
+            same = p->v.in[i].dtype == v->in[i].dtype;
         if (same) return p;
     }
     ga__jit_program *p = GA_MALLOC(sizeof *p);
     if (!p) return GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
-    memset(p, 0, sizeof *p);
-    p->nsteps = v->nsteps;
-    p->nin = v->nin;
-    p->nout = v->nout;
-    p->nconst = v->nconst;
-    p->red = v->red;
-    memcpy(p->result, v->result, sizeof p->result);
-    memcpy(p->step, v->step, nstep);
-    for (int i = 0; i < v->nin; i++) p->in[i] = v->in[i].dtype;
-    for (int i = 0; i < v->nsteps; i++)     /* a constant is of its reader's */
-        for (int k = 0; k < v->step[i].nin; k++)
-            if (v->step[i].in[k] >= GA__E_CONST)
-                p->constant[v->step[i].in[k] - GA__E_CONST]
-                    = v->step[i].op == GA__OP_where && !k
-                      ? GA_BOOL : (ga_dtype)v->step[i].compute;
-    if (ga__jit_possible(p) && !(p->f = ga__jit_ufunc(fn, p))) {
+    p->f = NULL;
+    p->v = *v;
+    p->v.step = memcpy(p->step, v->step, nstep);
+    if (ga__jit_possible(&p->v) && !(p->f = ga__jit_ufunc(fn, &p->v))) {
         GA_FREE(p);
         return NULL;
     }
@@ -3054,49 +3022,64 @@ static ga__jit_program *ga__jit_find(const char *fn, ga__jit *j,
     return j->programs = p;
 }
 
+/* v as a launch of p's kernels. */
+static void ga__jit_layout(const ga__jit_program *p, const ga__eval *v,
+                           ga__klayout *l) {
+    int nin = v->nin + v->nconst, nop = nin + (v->red < 0 ? v->nout : 0);
+    memset(l, 0, sizeof *l);
+    l->ndim = v->ndim;
+    l->n = v->n;
+    memcpy(l->shape, v->shape, (size_t)v->ndim * sizeof *l->shape);
+    l->key.nin = (unsigned char)nin;
+    l->key.nop = (unsigned char)nop;
+    for (int o = 0; o < nop; o++) {
+        int c = o - v->nin;
+        l->key.type[o] = l->key.stored[o] = (unsigned char)p->f->p[o].type;
+        if (c >= 0 && o < nin) {
+            l->key.kind[o] = GA__A_NUMBER;
+            memcpy(l->op[o].view.value.b, v->constant[c], 16);
+            continue;
+        }
+        const ga__operand_view *w = c < 0 ? &v->in[o] : &v->out[o - nin];
+        l->key.kind[o] = GA__A_ARRAY;
+        l->op[o].view.data = w->data;
+        for (int i = 0; i < v->ndim; i++)
+            l->op[o].view.stride[i] = l->shape[i] == 1 ? 0 : w->stride[i];
+        if (o >= nin) l->key.stored[o] = (unsigned char)w->dtype;
+    }
+}
 /* The hook: runs v by compiled code; *done false: the interpreter shall. */
 static ga_status ga__jit_run(ga__e_jit *hook, ga__device *d, const char *fn,
-                             const ga__eval *v, ga_stream *s, bool *done) {
+                             const ga__eval *v, ga_stream *s, bool *done,
+                             const char **how) {
     ga__jit *j = (ga__jit *)hook;
     pthread_mutex_lock(&j->lock);
     const ga__jit_program *p = ga__jit_find(fn, j, v);
     pthread_mutex_unlock(&j->lock);
     *done = false;
+    *how = "the interpreter; an operation is the library's alone";
     if (!p) return ga__failed();
     if (!p->f) return GA_OK;
-    *done = true;
     ga__klayout l;
-    int nin = v->nin + v->nconst, nop = nin + (v->red < 0 ? v->nout : 0);
-    memset(&l, 0, sizeof l);
-    l.ndim = v->ndim;
-    l.n = v->n;
-    memcpy(l.shape, v->shape, (size_t)v->ndim * sizeof *l.shape);
-    l.key.nin = (unsigned char)nin;
-    l.key.nop = (unsigned char)nop;
-    for (int o = 0; o < nop; o++) {
-        int c = o - v->nin;
-        l.key.type[o] = l.key.stored[o] = (unsigned char)p->f->p[o].type;
-        if (c >= 0 && o < nin) {
-            l.key.kind[o] = GA__A_NUMBER;
-            memcpy(l.op[o].view.value.b, v->constant[c], 16);
-            continue;
-        }
-        const ga__operand_view *w = c < 0 ? &v->in[o] : &v->out[o - nin];
-        l.key.kind[o] = GA__A_ARRAY;
-        l.op[o].view.data = w->data;
-        for (int i = 0; i < v->ndim; i++)
-            l.op[o].view.stride[i] = l.shape[i] == 1 ? 0 : w->stride[i];
-        if (o >= nin) l.key.stored[o] = (unsigned char)w->dtype;
-    }
+    ga__jit_layout(p, v, &l);
+    bool missing = false;
+    ga_status st;
+    if (atomic_load(&j->later)) ga__a_missing = &missing, ga__a_for = j->e;
     if (v->red < 0) {
-        ga__k_group(&l, nin, 0, l.ndim);
-        return ga__k_map(fn, p->f, d, s, &l);
+        ga__k_group(&l, l.key.nin, 0, l.ndim);
+        st = ga__k_map(fn, p->f, d, s, &l);
+    } else {
+        int64_t nout = 1;
+        for (int i = 0; i < v->nkeep; i++) nout *= v->shape[i];
+        l.key.result = (unsigned char)p->f->p[l.key.nin].type;
+        st = ga__k_reduce(fn, p->f, d, s, &l, v->nkeep, nout, v->n / nout,
+                          v->out[0].data);
     }
-    int64_t nout = 1;
-    for (int i = 0; i < v->nkeep; i++) nout *= v->shape[i];
-    l.key.result = (unsigned char)p->f->p[nin].type;
-    return ga__k_reduce(fn, p->f, d, s, &l, v->nkeep, nout, v->n / nout,
-                        v->out[0].data);
+    ga__a_missing = NULL;
+    *done = !missing;
+    *how = missing ? "the interpreter; it is being compiled, or does not "
+                     "compile" : "a kernel compiled at run time";
+    return missing ? GA_OK : st;
 }
 static void ga__jit_free(ga__e_jit *hook) {
     ga__jit *j = (ga__jit *)hook;
@@ -3107,6 +3090,17 @@ static void ga__jit_free(ga__e_jit *hook) {
     }
     pthread_mutex_destroy(&j->lock);
     GA_FREE(j);
+}
+static ga__jit *ga__jit_new(ga_expr *e, bool later) {
+    ga__jit *j = GA_MALLOC(sizeof *j);
+    if (!j) return NULL;
+    memset(j, 0, sizeof *j);
+    j->hook.run = ga__jit_run;
+    j->hook.free = ga__jit_free;
+    atomic_init(&j->later, later);
+    j->e = e;
+    pthread_mutex_init(&j->lock, NULL);
+    return j;
 }
 GA_API ga_status ga_expr_jit(ga_expr *e) {
     const char *fn = "ga_expr_jit";
@@ -3123,17 +3117,142 @@ GA_API ga_status ga_expr_jit(ga_expr *e) {
     if (!d || ga__compute_capability(fn, d, &cc)
         || ga__nvrtc_target(fn, NULL, cc, arch, sizeof arch, version))
         return ga__failed();
-    ga__jit *j = GA_MALLOC(sizeof *j);
+    ga__jit *j = ga__jit_new(e, false);
     if (!j) return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
-    memset(j, 0, sizeof *j);
-    j->hook.run = ga__jit_run;
-    j->hook.free = ga__jit_free;
-    pthread_mutex_init(&j->lock, NULL);
     ga__e_jit *none = NULL;
-    if (!atomic_compare_exchange_strong(&e->jit, &none, &j->hook))
-        ga__jit_free(&j->hook);     /* compiled already                     */
+    if (!atomic_compare_exchange_strong(&e->jit, &none, &j->hook)) {
+        atomic_store(&((ga__jit *)none)->later, false);     /* or soon  */
+        ga__jit_free(&j->hook);
+    }
     return GA_OK;
 }
+
+/* ------------------------------------------------------ in the background
+   One thread compiles what is asked for, in that order; a request holds its
+   expression. The thread's error is pending from its start on, so that nothing
+   it fails at is told to a handler: the interpreter goes on.               */
+typedef struct ga__a_request {
+    struct ga__a_request *next;
+    ga_expr *e;
+    ga_ufunc *f;
+    ga__device *d;
+    ga__kshape shape;
+} ga__a_request;
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t more;
+    pthread_t thread;
+    bool runs, stop, armed;
+    ga__a_request *first, *busy;
+} ga__a = {.lock = PTHREAD_MUTEX_INITIALIZER, .more = PTHREAD_COND_INITIALIZER};
+
+static void ga__a_drop(ga__a_request *q) {
+    ga_expr_free(q->e);
+    GA_FREE(q);
+}
+/* Before what the compiler and CUDA do at exit: a compilation is waited for. */
+static void ga__a_stop(void) {
+    pthread_mutex_lock(&ga__a.lock);
+    const bool runs = ga__a.runs;
+    ga__a.stop = true;
+    ga__a.runs = false;
+    pthread_cond_broadcast(&ga__a.more);
+    pthread_mutex_unlock(&ga__a.lock);
+    if (runs) pthread_join(ga__a.thread, NULL);
+}
+static void *ga__a_work(void *unused) {
+    const char *fn = "ga_jit";
+    char arch[32];
+    int version[2];
+    (void)unused;
+    ga__me.error = GA_ERR_COMPILE;
+    bool able = !ga__nvrtc_target(fn, NULL, 90, arch, sizeof arch, version);
+    if (able) atexit(ga__a_stop);   /* before its own handlers              */
+    pthread_mutex_lock(&ga__a.lock);
+    while (!ga__a.stop) {
+        ga__a_request *q = ga__a.busy = ga__a.first;
+        if (!q) {
+            pthread_cond_wait(&ga__a.more, &ga__a.lock);
+            continue;
+        }
+        ga__a.first = q->next;
+        pthread_mutex_unlock(&ga__a.lock);
+        if (!able || !ga__variant_of(fn, q->f, q->d, &q->shape)) {
+            ga__variant none = {NULL, q->shape, q->d, NULL, NULL,
+                                GA_NUM_DTYPES};
+            ga__variant_add(fn, q->f, &none);       /* not tried again      */
+        }
+        pthread_mutex_lock(&ga__a.lock);
+        ga__a.busy = NULL;
+        pthread_mutex_unlock(&ga__a.lock);
+        ga__a_drop(q);
+        pthread_mutex_lock(&ga__a.lock);
+    }
+    while (ga__a.first) {
+        ga__a_request *q = ga__a.first;
+        ga__a.first = q->next;
+        ga__a_drop(q);
+    }
+    pthread_mutex_unlock(&ga__a.lock);
+    return NULL;
+}
+/* A forked child has no thread: what waits there is left to the parent. */
+static void ga__a_before_fork(void) { pthread_mutex_lock(&ga__a.lock); }
+static void ga__a_in_parent(void) { pthread_mutex_unlock(&ga__a.lock); }
+static void ga__a_in_child(void) {
+    ga__a.runs = false;
+    ga__a.first = ga__a.busy = NULL;
+    ga__a.stop = true;              /* CUDA does not survive a fork either  */
+    pthread_mutex_unlock(&ga__a.lock);
+}
+/* Asks for a kernel; of one that is asked for already nothing is done. */
+static void ga__a_ask(ga_ufunc *f, ga__device *d, const ga__kshape *shape) {
+    ga__a_request *q = GA_MALLOC(sizeof *q), **at = &ga__a.first;
+    if (!q) return;
+    *q = (ga__a_request){NULL, ga__a_for, f, d, *shape};
+    pthread_mutex_lock(&ga__a.lock);
+    bool known = ga__a.stop
+        || (ga__a.busy && ga__a.busy->f == f && ga__a.busy->d == d
+            && !memcmp(&ga__a.busy->shape, shape, sizeof *shape));
+    for (; *at && !known; at = &(*at)->next)
+        known = (*at)->f == f && (*at)->d == d
+                && !memcmp(&(*at)->shape, shape, sizeof *shape);
+    if (!known && !ga__a.runs) {
+        if (!ga__a.armed)
+            ga__a.armed = !pthread_atfork(ga__a_before_fork, ga__a_in_parent,
+                                          ga__a_in_child)
+                          && !atexit(ga__a_stop);
+        ga__a.runs = ga__a.armed
+                     && !pthread_create(&ga__a.thread, NULL, ga__a_work, NULL);
+        known = !ga__a.runs;
+    }
+    if (!known) {
+        atomic_fetch_add(&q->e->refs, 1);
+        *at = q;
+        pthread_cond_signal(&ga__a.more);
+    }
+    pthread_mutex_unlock(&ga__a.lock);
+    if (known) GA_FREE(q);
+}
+/* Gives an expression that has cost enough a jit of its own. */
+static void ga__a_begin(ga_expr *e) {
+    ga__e_jit *none = NULL;
+    ga__jit *j = ga__jit_new(e, true);
+    if (j && !atomic_compare_exchange_strong(&e->jit, &none, &j->hook))
+        ga__jit_free(&j->hook);
+}
+GA_API ga_status ga_jit(ga_jit_mode mode) {
+    if ((unsigned)mode > GA_JIT_AUTO)
+        return ga__fail(GA_ERR_VALUE, "ga_jit", "%d is no mode", (int)mode);
+    atomic_store(&ga__e_auto, mode == GA_JIT_AUTO ? ga__a_begin : NULL);
+    return GA_OK;
+}
+#ifdef __GNUC__
+__attribute__((constructor)) static void ga__a_environment(void) {
+    const char *v = getenv("GPUARR_JIT");
+    if (v && *v && strcmp(v, "0")) ga_jit(GA_JIT_AUTO);
+}
+#endif
 
 #endif /* GPUARR_IMPLEMENTATION */
 #endif /* GPUARR_RTC_H */

@@ -99,6 +99,29 @@ template<class R> static GS_HD double gs_part(gs_complex<R> x) { return x.re; }
     }
 
 /* ============================================================= >>spmv-cuda */
+#define GS_ROW 32                   /* entries that a thread takes alone    */
+#define GS_FAR 2048                 /* rows that are listed at most         */
+#define GS_FAR_PARTS 64
+static int64_t gs_mean(const ga__spmv *q) { return q->nnz / q->rows; }
+/* Rows a thread, a few threads or a warp each. */
+enum gs_by { GS_BY_THREAD, GS_BY_TWO, GS_BY_FOUR, GS_BY_WARP };
+static gs_by gs_spmv_by(const ga__spmv *q) {
+    const int64_t mean = gs_mean(q);
+    return mean >= GA__LONG_ROWS ? GS_BY_WARP : mean > 11 ? GS_BY_FOUR
+           : mean > 8 ? GS_BY_TWO : GS_BY_THREAD;
+}
+/* Entries of a row that one warp takes; 0: all, there is no longer one.     */
+static int64_t gs_spmv_most(const ga__spmv *q) {
+    const gs_by by = gs_spmv_by(q);
+    int64_t most = q->rows > GS_FAR ? 8 * gs_mean(q) : 0;
+    if (most < 8192) most = 8192;
+    return q->cols_x > 1 || by == GS_BY_TWO || by == GS_BY_FOUR
+           || q->nnz < 32768 || (q->longest >= 0 && q->longest <= most) ? 0 : most;
+}
+GA__EXTERN size_t gs_spmv_work(const ga__spmv *q, int mps) {
+    return mps && gs_spmv_most(q)
+           ? GS_FAR * (sizeof(int64_t) + GS_FAR_PARTS * ga_dtype_size(q->t)) : 0;
+}
 #ifndef GPUARR_NO_CUDA
 static __device__ __forceinline__ float gs_down(float x, int d, int w) {
     return __shfl_down_sync(0xffffffffu, x, d, w);
@@ -109,6 +132,11 @@ static __device__ __forceinline__ double gs_down(double x, int d, int w) {
 template<class R> static __device__ __forceinline__ gs_complex<R>
 gs_down(gs_complex<R> x, int d, int w) {
     return {gs_down(x.re, d, w), gs_down(x.im, d, w)};
+}
+template<class T> static __device__ __forceinline__ T gs_all(T sum) {
+#pragma unroll
+    for (int d = 16; d > 0; d /= 2) sum = sum + gs_down(sum, d, 32);
+    return sum;
 }
 /* Read once: not to push x out of the caches. */
 template<class T> static __device__ __forceinline__ T gs_stream(const T *p) {
@@ -172,20 +200,15 @@ __launch_bounds__(256) gs_spmv_short(ga__spmv q) {
     for (int d = LANES / 2; d > 0; d /= 2) sum = sum + gs_down(sum, d, LANES);
     if (row < r1 && !lane) ((T *)q.y)[row] = sum;
 }
-/* Long rows: LANES threads each, 32 or 256. */
-template<class T, class I, int LANES> static __global__ void
-__launch_bounds__(256) gs_spmv_long(ga__spmv q) {
-    const I *ptr = (const I *)q.ptr, *idx = (const I *)q.idx;
+/* The sum of entries k, k + LANES, ... up to end; EACH of them under way at
+   once.                                                                    */
+template<class T, class J, int LANES, int EACH> static __device__
+__forceinline__ T gs_stride(const ga__spmv &q, int64_t k, int64_t end) {
+    const J *idx = (const J *)q.idx;
     const T *val = (const T *)q.val;
-    const int lane = (int)threadIdx.x % LANES;
-    const int64_t row = (int64_t)blockIdx.x * (256 / LANES)
-                        + threadIdx.x / LANES;
-    constexpr int EACH = sizeof(T) > 8 ? 4 : 8;     /* under way at once    */
     T sum[4] = {T(), T(), T(), T()};
-    const int64_t end = row < q.rows ? (int64_t)ptr[row + 1] : 0;
-    for (int64_t k = row < q.rows ? (int64_t)ptr[row] + lane : 0; k < end;
-         k += EACH * LANES) {
-        I col[EACH];
+    for (; k < end; k += EACH * LANES) {
+        J col[EACH];
         T a[EACH];
 #pragma unroll
         for (int j = 0; j < EACH; j++)
@@ -199,17 +222,105 @@ __launch_bounds__(256) gs_spmv_long(ga__spmv q) {
                 sum[j % 4] = sum[j % 4] + (q.conj ? gs_conj(a[j]) : a[j])
                                           * ((const T *)q.x)[col[j]];
     }
-    T all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-#pragma unroll
-    for (int d = 16; d > 0; d /= 2) all = all + gs_down(all, d, 32);
-    if (LANES > 32) {
-        __shared__ T part[8];
-        if (!(threadIdx.x & 31)) part[threadIdx.x >> 5] = all;
-        __syncthreads();
-        if (!threadIdx.x)
-            for (int w = 1; w < 8; w++) all = all + part[w];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+#define GS_MANY(T) (sizeof(T) > 8 ? 4 : 12)
+/* A warp's row of more than `most` entries is left to gs_spmv_far, if there is
+   room in its list.                                                        */
+static __device__ __forceinline__ bool gs_is_far(const ga__spmv &q, int64_t row,
+                                                 int64_t length, int64_t most) {
+    if (!most || length <= most) return false;
+    const bool one = !(threadIdx.x & 31);
+    unsigned at = one ? atomicAdd(q.use.counters, 1) : 0;
+    if (one && at < GS_FAR) ((int64_t *)q.use.work)[at] = row;
+    return __shfl_sync(0xffffffffu, at, 0) < GS_FAR;
+}
+/* Medium rows: a warp each. */
+template<class T, class I, class J> static __global__ void
+__launch_bounds__(256) gs_spmv_long(ga__spmv q, int64_t most) {
+    const I *ptr = (const I *)q.ptr;
+    const int lane = (int)threadIdx.x & 31;
+    const int64_t row = (int64_t)blockIdx.x * 8 + threadIdx.x / 32;
+    if (row >= q.rows) return;
+    const int64_t k = ptr[row], end = ptr[row + 1];
+    if (gs_is_far(q, row, end - k, most)) return;
+    const T all = gs_all(gs_stride<T, J, 32, GS_MANY(T)>(q, k + lane, end));
+    if (!lane) ((T *)q.y)[row] = all;
+}
+/* A few entries a row: a thread each; neighbours read neighbouring lines, which
+   the cache holds until they are used up. Of 5 a row this is as fast as copying
+   the bytes; staging them on chip cost a third more. Rows over GS_ROW entries
+   are taken by the whole warp.                                             */
+template<class T, class I> static __global__ void
+__launch_bounds__(256, sizeof(T) > 8 ? 4 : 6)
+gs_spmv_row(ga__spmv q, int64_t most) {
+    const I *ptr = (const I *)q.ptr, *idx = (const I *)q.idx;
+    const T *val = (const T *)q.val, *x = (const T *)q.x;
+    const int64_t row = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    const int lane = (int)threadIdx.x & 31;
+    I k = 0, end = 0;
+    if (row < q.rows) k = ptr[row], end = ptr[row + 1];
+    const bool mine = end - k <= GS_ROW;
+    if (row < q.rows && mine) {
+        T sum = T();
+#pragma unroll 4
+        for (; k < end; k++)
+            sum = sum + (q.conj ? gs_conj(val[k]) : val[k]) * x[idx[k]];
+        ((T *)q.y)[row] = sum;
     }
-    if (row < q.rows && !lane) ((T *)q.y)[row] = all;
+    for (unsigned rest = __ballot_sync(0xffffffffu, !mine); rest;
+         rest &= rest - 1) {
+        const int from = __ffs((int)rest) - 1;
+        const int64_t first = __shfl_sync(0xffffffffu, k, from);
+        const int64_t last = __shfl_sync(0xffffffffu, end, from);
+        if (gs_is_far(q, row - lane + from, last - first, most)) continue;
+        const T all = gs_all(gs_stride<T, I, 32, 2>(q, first + lane, last));
+        if (!lane) ((T *)q.y)[row + from] = all;
+    }
+}
+/* The rows that were listed: gridDim.x blocks have a part of one each; the one
+   that comes last adds the parts up in their order.                        */
+template<class T, class I, class J> static __global__ void
+__launch_bounds__(256) gs_spmv_far(ga__spmv q) {
+    __shared__ T warp[8];
+    __shared__ bool last;
+    const unsigned listed = *(volatile unsigned *)q.use.counters;
+    const unsigned rows = listed < GS_FAR ? listed : GS_FAR;
+    const I *ptr = (const I *)q.ptr;
+    T *parts = (T *)((int64_t *)q.use.work + GS_FAR);
+    for (unsigned i = blockIdx.y; i < rows; i += gridDim.y) {
+        const int64_t row = ((const int64_t *)q.use.work)[i];
+        const int64_t first = ptr[row], n = (int64_t)ptr[row + 1] - first;
+        const int64_t each = (n + gridDim.x - 1) / gridDim.x;
+        const int64_t from = first + each * blockIdx.x;
+        const int64_t to = from + each < first + n ? from + each : first + n;
+        T *part = parts + (int64_t)i * gridDim.x;
+        T all = gs_all(gs_stride<T, J, 256, GS_MANY(T)>(
+            q, from + threadIdx.x, to));
+        if (!(threadIdx.x & 31)) warp[threadIdx.x >> 5] = all;
+        __syncthreads();
+        if (!threadIdx.x) {
+            for (int w = 1; w < 8; w++) all = all + warp[w];
+            part[blockIdx.x] = all;
+            __threadfence();
+            last = atomicInc(q.use.counters + 1 + i, gridDim.x - 1)
+                   == gridDim.x - 1;
+        }
+        __syncthreads();
+        if (last && !threadIdx.x) {
+            __threadfence();
+            T sum = T();
+            for (unsigned p = 0; p < gridDim.x; p++) sum = sum + part[p];
+            ((T *)q.y)[row] = sum;
+        }
+        __syncthreads();
+    }
+    if (!threadIdx.x) {             /* the list is empty again              */
+        __threadfence();
+        const unsigned all = gridDim.x * gridDim.y;
+        if (atomicInc(q.use.counters + 1 + GS_FAR, all - 1) == all - 1)
+            *q.use.counters = 0;
+    }
 }
 /* A dense matrix: `lanes` neighbouring columns of a row of y for as many
    threads, which read an entry together and x's row side by side.          */
@@ -237,11 +348,10 @@ gs_spmm(ga__spmv q, int lanes) {
     }
     ((T *)q.y)[row * q.cols_x + j] = sum[0] + sum[1];
 }
-template<class T, class I> static int gs_cuda_spmv(const ga__spmv *q,
-                                                   cudaStream_t s) {
-    const int64_t mean = q->nnz / q->rows;
-    int lanes = 1;
+template<class T, class I, class J> static int gs_cuda_spmv(const ga__spmv *q,
+                                                            cudaStream_t s) {
     if (q->cols_x > 1) {
+        int lanes = 1;
         while (lanes < 32 && lanes < q->cols_x) lanes *= 2;
         const int64_t rows = (q->rows + 256 / lanes - 1) / (256 / lanes);
         const int64_t wide = (q->cols_x + lanes - 1) / lanes;
@@ -251,23 +361,27 @@ template<class T, class I> static int gs_cuda_spmv(const ga__spmv *q,
             *q, lanes);
         return (int)cudaGetLastError();
     }
-    lanes = mean > 4096 ? 256 : mean >= 24 ? 32 : mean > 11 ? 4 : mean > 5 ? 2
-            : 1;
-    const int64_t blocks = (q->rows + 256 / lanes - 1) / (256 / lanes);
+    static const int rows_of[] = {256, 128, 64, 8};     /* a block          */
+    const gs_by by = gs_spmv_by(q);
+    const int64_t most = gs_spmv_most(q);
+    const int64_t blocks = (q->rows + rows_of[by] - 1) / rows_of[by];
     if (blocks > INT32_MAX) return (int)cudaErrorInvalidConfiguration;
-    switch (lanes) {
-    case 1: gs_spmv_short<T, I, 1><<<(unsigned)blocks, 256, 0, s>>>(*q); break;
-    case 2: gs_spmv_short<T, I, 2><<<(unsigned)blocks, 256, 0, s>>>(*q); break;
-    case 4: gs_spmv_short<T, I, 4><<<(unsigned)blocks, 256, 0, s>>>(*q); break;
-    case 32: gs_spmv_long<T, I, 32><<<(unsigned)blocks, 256, 0, s>>>(*q); break;
-    default: gs_spmv_long<T, I, 256><<<(unsigned)blocks, 256, 0, s>>>(*q);
+    const unsigned n = (unsigned)blocks;
+    switch (by) {
+    case GS_BY_THREAD: gs_spmv_row<T, I><<<n, 256, 0, s>>>(*q, most); break;
+    case GS_BY_TWO: gs_spmv_short<T, I, 2><<<n, 256, 0, s>>>(*q); break;
+    case GS_BY_FOUR: gs_spmv_short<T, I, 4><<<n, 256, 0, s>>>(*q); break;
+    default: gs_spmv_long<T, I, J><<<n, 256, 0, s>>>(*q, most);
     }
+    if (most)
+        gs_spmv_far<T, I, J><<<dim3(GS_FAR_PARTS, 32), 256, 0, s>>>(*q);
     return (int)cudaGetLastError();
 }
 template<class T> static int gs_cuda_spmv_of(const ga__spmv *q,
                                              cudaStream_t s) {
-    return q->wide ? gs_cuda_spmv<T, int64_t>(q, s)
-                   : gs_cuda_spmv<T, int32_t>(q, s);
+    return q->wide ? gs_cuda_spmv<T, int64_t, int64_t>(q, s)
+           : q->narrow ? gs_cuda_spmv<T, int32_t, uint16_t>(q, s)
+           : gs_cuda_spmv<T, int32_t, int32_t>(q, s);
 }
 GA__EXTERN int gs_cuda_spmv(const ga__spmv *q, void *stream, int mps) {
     (void)mps;
@@ -559,13 +673,6 @@ template<class I> static GS_HD int64_t gs_find(const I *idx, int64_t lo,
     }
     return lo < end && idx[lo] == c ? lo : -1;
 }
-template<class T> static GS_HD T gs_all(T sum) {        /* of the lanes     */
-#ifdef __CUDA_ARCH__
-#pragma unroll
-    for (int d = 16; d > 0; d /= 2) sum = sum + gs_down(sum, d, 32);
-#endif
-    return sum;
-}
 /* Row r's entries left of the diagonal, one after the other; `lane` of `by` has
    every by-th entry of the row c that one takes. False: the pivot is not sound. */
 template<class T, class I>
@@ -606,7 +713,9 @@ static GS_HD bool gs_ic_row(const ga__incomplete &q, int64_t r, int lane, int by
             const int64_t at = gs_find(idx, first, p, idx[k]);
             if (at >= 0) dot = dot + val[at] * gs_conj(val[k]);
         }
+#ifdef __CUDA_ARCH__
         dot = gs_all(dot);
+#endif
         if (!lane) {
             const T l = gs_div(val[p] - dot, val[c_on]);
             val[p] = l;
@@ -1311,7 +1420,8 @@ static GS_HD void gs_gmres_solve(gs_c128 *s, int m) {
 
 /* LSQR and LSMR: V is of the bidiagonalisation, D of one damping. */
 #define D(n) d[GA__LS_##n].re
-static GS_HD void gs_turn(double a, double b, double *c, double *sn, double *r) {
+static GS_HD void gs_givens(double a, double b, double *c, double *sn,
+                            double *r) {
     const double h = hypot(a, b);
     *c = h > 0 ? a / h : 1;
     *sn = h > 0 ? b / h : 0;
@@ -1366,14 +1476,14 @@ static GS_HD void gs_lsmr_turn(gs_c128 *s, gs_c128 *d) {
     D(V) = V(U);
     if (D(STATUS) != 0) return;
     const double beta = V(BETA), alpha = V(ALPHA);
-    gs_turn(D(ALPHABAR), D(DAMP), &chat, &shat, &ahat);
+    gs_givens(D(ALPHABAR), D(DAMP), &chat, &shat, &ahat);
     const double rhoold = D(RHO);
-    gs_turn(ahat, beta, &c, &sn, &D(RHO));
+    gs_givens(ahat, beta, &c, &sn, &D(RHO));
     const double thetanew = sn * alpha;
     D(ALPHABAR) = c * alpha;
     const double rhobarold = D(RHOBAR), zetaold = D(ZETA);
     const double thetabar = D(SBAR) * D(RHO), rhotemp = D(CBAR) * D(RHO);
-    gs_turn(rhotemp, thetanew, &D(CBAR), &D(SBAR), &D(RHOBAR));
+    gs_givens(rhotemp, thetanew, &D(CBAR), &D(SBAR), &D(RHOBAR));
     D(ZETA) = D(CBAR) * D(ZETABAR);
     D(ZETABAR) = -D(SBAR) * D(ZETABAR);
     D(HBAR) = -(thetabar * D(RHO) / (rhoold * rhobarold));
@@ -1383,7 +1493,7 @@ static GS_HD void gs_lsmr_turn(gs_c128 *s, gs_c128 *d) {
     const double betahat = c * betaacute;
     D(BETADD) = -sn * betaacute;
     const double tildeold = D(THETATILDE);
-    gs_turn(D(RHODOLD), thetabar, &ct, &st, &rt);
+    gs_givens(D(RHODOLD), thetabar, &ct, &st, &rt);
     D(THETATILDE) = st * D(RHOBAR);
     D(RHODOLD) = ct * D(RHOBAR);
     D(BETAD) = -st * D(BETAD) + ct * betahat;
@@ -1427,7 +1537,7 @@ static GS_HD void gs_lsqr_turn(gs_c128 *s, gs_c128 *d) {
         psi = damp / r1 * D(PHIBAR);
         D(PHIBAR) *= D(RHOBAR2) / r1;
     }
-    gs_turn(r1, beta, &cs, &sn, &rho);
+    gs_givens(r1, beta, &cs, &sn, &rho);
     const double theta = sn * alfa, phi = cs * D(PHIBAR);
     D(RHOBAR2) = -cs * alfa;
     D(PHIBAR) *= sn;
@@ -1456,8 +1566,7 @@ static GS_HD void gs_lsqr_turn(gs_c128 *s, gs_c128 *d) {
 }
 #undef D
 /* Step of one damping (i), or of all; every thread of 0 .. count-1 runs it. */
-static GS_BIG void gs_step(const ga__dots &q, int i) {
-    gs_c128 *s = (gs_c128 *)q.state;
+static GS_BIG void gs_step(const ga__dots &q, gs_c128 *s, int i) {
     gs_c128 *d = s + GA__AT_MORE + (int64_t)i * GA__LS_SLOTS;
     switch (q.step) {
     case GA__STEP_BEGIN: gs_begin(s); break;
@@ -1486,8 +1595,7 @@ static GS_BIG void gs_step(const ga__dots &q, int i) {
     }
 }
 /* Once, before and after the steps of all dampings. */
-static GS_BIG void gs_before(const ga__dots &q) {
-    gs_c128 *s = (gs_c128 *)q.state;
+static GS_BIG void gs_before(const ga__dots &q, gs_c128 *s) {
     if ((q.step == GA__STEP_CG_DIRECTION || q.step == GA__STEP_GMRES_BEGIN)
         && q.ndots == 1) Z(RHO) = Z(RR);        /* no preconditioner        */
     if (q.step == GA__STEP_LSMR_TURN || q.step == GA__STEP_LSQR_TURN) {
@@ -1496,8 +1604,7 @@ static GS_BIG void gs_before(const ga__dots &q) {
     }
     if (q.step == GA__STEP_LS_BEGIN) gs_ls_v(s);
 }
-static GS_BIG void gs_after(const ga__dots &q) {
-    gs_c128 *s = (gs_c128 *)q.state;
+static GS_BIG void gs_after(const ga__dots &q, gs_c128 *s) {
     bool all = true;
     if (q.step < GA__STEP_LS_BEGIN || q.step == GA__STEP_LANCZOS) return;
     for (int i = 0; i < q.count; i++)
@@ -1540,12 +1647,13 @@ template<class T> static void gs_dot_range(const ga__dots &q, int64_t row,
         }
     }
 }
-static GS_HD gs_c128 *gs_dot_to(const ga__dots &q, int pair) {
-    return (gs_c128 *)q.state + q.dot[pair % q.ndots].slot
+static GS_HD gs_c128 *gs_dot_to(const ga__dots &q, gs_c128 *s, int pair) {
+    return s + q.dot[pair % q.ndots].slot
            + (int64_t)(pair / q.ndots) * q.slot_step;
 }
 template<class T> static void gs_cpu_dots_of(const ga__dots *q) {
     const int64_t each = (q->n + GS_SHARES - 1) / GS_SHARES;
+    gs_c128 *s = (gs_c128 *)q->state;
     for (int64_t row = 0; row < q->rows; row++) {
         gs_c128 part[GS_SHARES][3] = {};
 #ifdef _OPENMP
@@ -1558,12 +1666,12 @@ template<class T> static void gs_cpu_dots_of(const ga__dots *q) {
         for (int k = 0; k < q->ndots; k++) {
             gs_c128 sum = {0, 0};
             for (int i = 0; i < GS_SHARES; i++) sum = sum + part[i][k];
-            *gs_dot_to(*q, (int)row * q->ndots + k) = sum;
+            *gs_dot_to(*q, s, (int)row * q->ndots + k) = sum;
         }
     }
-    gs_before(*q);
-    for (int i = 0; i < q->count; i++) gs_step(*q, i);
-    gs_after(*q);
+    gs_before(*q, s);
+    for (int i = 0; i < q->count; i++) gs_step(*q, s, i);
+    gs_after(*q, s);
 }
 GA__EXTERN void gs_cpu_dots(const ga__dots *q) {
     GS_OF_TYPE(q->t, gs_cpu_dots_of, q)
@@ -1578,11 +1686,6 @@ GA__EXTERN size_t gs_dots_work(const ga__dots *q, int mps) {
            * sizeof(gs_c128);
 }
 #ifndef GPUARR_NO_CUDA
-static __device__ __forceinline__ gs_c128 gs_warp(gs_c128 a) {
-#pragma unroll
-    for (int d = 16; d > 0; d /= 2) a = a + gs_down(a, d, 32);
-    return a;
-}
 /* A thread's elements: the lines, then what is to be multiplied. */
 template<class T> static __device__ __forceinline__ void
 gs_dot_share(const ga__dots &q, int64_t row, gs_c128 *sum) {
@@ -1611,10 +1714,12 @@ gs_dot_share(const ga__dots &q, int64_t row, gs_c128 *sum) {
     }
 }
 /* A block (x) of a row (y) leaves a part of each dot; the last one of all adds
-   the parts up, a warp a sum, and takes the step.                          */
-template<class T> static __global__ void __launch_bounds__(256)
+   the parts up, a warp a sum, and takes the step, on chip where the state has
+   room there: a step is a long chain of single numbers.                    */
+#define GS_ON_CHIP 768
+template<class T> static __global__ void __launch_bounds__(256, 4)
 gs_dots(ga__dots q) {
-    __shared__ gs_c128 warp[3][8];
+    __shared__ gs_c128 warp[3][8], chip[GS_ON_CHIP];
     __shared__ bool last;
     gs_c128 *part = (gs_c128 *)q.use.work, sum[3] = {};
     const int pairs = (int)q.rows * q.ndots, blocks = (int)gridDim.x;
@@ -1622,7 +1727,7 @@ gs_dots(ga__dots q) {
 #pragma unroll
     for (int k = 0; k < 3; k++) {
         if (k >= q.ndots) break;
-        sum[k] = gs_warp(sum[k]);
+        sum[k] = gs_all(sum[k]);
         if (!(threadIdx.x & 31)) warp[k][threadIdx.x >> 5] = sum[k];
     }
     __syncthreads();
@@ -1640,6 +1745,13 @@ gs_dots(ga__dots q) {
     __syncthreads();
     if (!last) return;
     __threadfence();
+    gs_c128 *s = (gs_c128 *)q.state;
+    const bool on_chip = q.slots <= GS_ON_CHIP;
+    if (on_chip) {
+        for (int i = (int)threadIdx.x; i < q.slots; i += 256) chip[i] = s[i];
+        s = chip;
+        __syncthreads();
+    }
     for (int p = (int)threadIdx.x / 32; p < pairs; p += 8) {
         gs_c128 a = {0, 0};
         for (int i = (int)threadIdx.x & 31; i < blocks; i += 32) {
@@ -1647,15 +1759,19 @@ gs_dots(ga__dots q) {
                 &part[p * blocks + i];
             a = a + gs_c128{v[0], v[1]};
         }
-        a = gs_warp(a);
-        if (!(threadIdx.x & 31)) *gs_dot_to(q, p) = a;
+        a = gs_all(a);
+        if (!(threadIdx.x & 31)) *gs_dot_to(q, s, p) = a;
     }
     __syncthreads();
-    if (!threadIdx.x) gs_before(q);
+    if (!threadIdx.x) gs_before(q, s);
     __syncthreads();
-    for (int i = (int)threadIdx.x; i < q.count; i += 256) gs_step(q, i);
+    for (int i = (int)threadIdx.x; i < q.count; i += 256) gs_step(q, s, i);
     __syncthreads();
-    if (!threadIdx.x) gs_after(q);
+    if (!threadIdx.x) gs_after(q, s);
+    if (!on_chip) return;
+    __syncthreads();
+    for (int i = (int)threadIdx.x; i < q.slots; i += 256)
+        ((gs_c128 *)q.state)[i] = chip[i];
 }
 template<class T> static int gs_cuda_dots_of(const ga__dots *q, cudaStream_t s,
                                              int mps) {

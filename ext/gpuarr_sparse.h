@@ -106,10 +106,14 @@ GA_API ga_status ga_sparse_tocoo(const ga_sparse *a, ga_array **row,
    a x, or with GA_TRANS a^T x, with GA_CONJ_TRANS a^H x, for a dense x of rank 1
    or 2, in the promoted dtype; what runs against a's format (csr transposed, csc
    not) turns a copy of its arrays, once, which a keeps: as many bytes again, and
-   what sorting takes for a moment. In a graph's function it is not kept, so call
-   ga_sparse_prepare(a, flags) before. Does not synchronise; results repeat bit
-   for bit. Bytes moved: a's arrays, x and y once (10^7 rows of 5 points, float64,
-   H200: see bench/results).                                                 */
+   what sorting takes for a moment. Does not synchronise; results repeat bit for
+   bit. Bytes moved: a's arrays, x and y once.
+
+   prepare  for products with these flags: the copy, and on a GPU how long the
+            longest row is, and indices of 16 bits where there are 65536 columns
+            at most and 24 entries a row (2 bytes an entry, kept). Worth it from
+            the third product on; solvers do it. In a graph's function nothing
+            is kept: prepare before. Synchronises                             */
 GA_API ga_array *ga_sparse_matmul(const ga_sparse *a, const ga_array *x,
                                   unsigned flags);
 GA_API ga_status ga_sparse_matmul_into(ga_array *out, const ga_sparse *a,
@@ -320,12 +324,16 @@ static inline GA__UNUSED ga_operator ga__operator(ga_operator a) { return a; }
 
 /* =================================================================== >>abi
    Private to this file and gpuarr_sparse.cu.                               */
+#define GA__LONG_ROWS 24            /* entries a row, from which on a warp  */
+                                    /* takes one                            */
 /* y = A x, A's arrays as of csr; rows, nnz and columns of x > 0; x and y in C
    order, of rank 1 or with cols_x columns; conj: of A's entries.           */
 typedef struct ga__spmv {
+    ga__scratch use;
     ga_dtype t;
-    bool wide, conj;                /* wide: int64 indices                  */
+    bool wide, narrow, conj;        /* int64 indices; idx of 16 bits        */
     int64_t rows, nnz, cols_x;
+    int64_t longest;                /* row's entries at most; -1: not known */
     const void *ptr, *idx, *val, *x;
     void *y;
 } ga__spmv;
@@ -386,12 +394,14 @@ typedef struct ga__project {
     void *w;
 } ga__project;
 /* The lines of `blend`, if it has any; for each of the dots and rows the sum of
-   conj(a) b to state[slot + row slot_step]; then `step`, `count` times; column and width are GMRES's.                  */
+   conj(a) b to state[slot + row slot_step]; then `step`, `count` times. column
+   and width are GMRES's.                                                   */
 typedef struct ga__dots {
     ga__scratch use;
     ga_dtype t;
     int64_t n, rows;
     int ndots, slot_step, step, count, column, width;
+    int64_t slots;                  /* of the state                         */
     double *state;
     struct { const void *a, *b; int64_t a_step, b_step; int slot; } dot[3];
     ga__blend blend;                /* of n and rows too                    */
@@ -468,8 +478,8 @@ typedef struct ga__expand {
     X(dots, ga__dots, BOTH, WORK, (double)(2 * q->ndots + q->blend.nvecs          \
       + q->blend.nlines) * (double)q->n                                     \
       * (double)q->rows * (double)ga_dtype_size(q->t))                      \
-    X(spmv, ga__spmv, BOTH, NONE, (double)q->nnz * (double)(ga_dtype_size(q->t)   \
-      + (q->wide ? 8 : 4)) + (double)q->rows * (double)(q->wide ? 8 : 4)    \
+    X(spmv, ga__spmv, BOTH, WORK, (double)q->nnz * (double)(ga_dtype_size(q->t)   \
+      + (q->wide ? 8 : q->narrow ? 2 : 4)) + (double)q->rows * (double)(q->wide ? 8 : 4)    \
       + (double)(2 * q->rows * q->cols_x) * (double)ga_dtype_size(q->t))
 #define GA__X(n, T, on, scratch, bytes)                                     \
     GA__EXTERN void gs_cpu_##n(const T *q);                                 \
@@ -516,6 +526,8 @@ typedef struct ga__sparse_own {
     ga_array *data, *indices, *indptr;
     pthread_mutex_t lock;
     ga_sparse *turned;              /* the other format's, once made        */
+    ga_array *narrow;               /* uint16 indices, once made: GPUs      */
+    int64_t longest;                /* line's entries; -1: not known        */
 } ga__sparse_own;
 static void *ga__sparse_grow(void *p, size_t bytes) {
     return GA_REALLOC(p, bytes);
@@ -526,6 +538,7 @@ static void ga__sparse_delete(void *p, void *arg) {
     ga_free(a->ga__own->data);
     ga_free(a->ga__own->indices);
     ga_free(a->ga__own->indptr);
+    ga_free(a->ga__own->narrow);
     ga_sparse_free(a->ga__own->turned);
     pthread_mutex_destroy(&a->ga__own->lock);
     GA_FREE(a->ga__own);
@@ -560,6 +573,8 @@ static ga_sparse *ga__sparse_new(const char *fn, ga_sparse_format f, int64_t m,
         return (ga_sparse *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
     }
     own->turned = NULL;
+    own->narrow = NULL;
+    own->longest = -1;
     own->data = ga__view_new(fn, data);
     own->indices = ga__view_new(fn, indices);
     own->indptr = ga__view_new(fn, indptr);
@@ -843,7 +858,11 @@ GA_API ga_sparse *ga_sparse_diags(int count, const ga_array *const *diagonal,
         return NULL;
     const ga_array *key[MOST], *v[MOST];
     for (int i = 0; i < count; i++) {
-        const int64_t k = offset[i], r0 = k < 0 ? -k : 0, c0 = k < 0 ? 0 : k;
+        const int64_t k = offset[i];
+        if (k < -m || k > n)
+            return (ga_sparse *)GA__NULL(GA_ERR_VALUE, fn, "offset %" PRId64
+                " lies outside of shape (%" PRId64 ",%" PRId64 ")", k, m, n);
+        const int64_t r0 = k < 0 ? -k : 0, c0 = k < 0 ? 0 : k;
         const int64_t below = m - r0, right = n - c0;
         const int64_t len = below < right ? below : right;
         const ga_array *x = diagonal[i];
@@ -851,9 +870,6 @@ GA_API ga_sparse *ga_sparse_diags(int count, const ga_array *const *diagonal,
             if (offset[j] == k)
                 return (ga_sparse *)GA__NULL(GA_ERR_VALUE, fn, "two diagonals "
                                              "at offset %" PRId64, k);
-        if (len < 0 || k < -INT32_MAX - INT64_C(1) * INT32_MAX * INT32_MAX)
-            return (ga_sparse *)GA__NULL(GA_ERR_VALUE, fn, "offset %" PRId64
-                " lies outside of shape (%" PRId64 ",%" PRId64 ")", k, m, n);
         if (x->ndim > 1 || (x->size != 1 && x->size != len))
             return (ga_sparse *)GA__NULL(GA_ERR_SHAPE, fn, "the diagonal at "
                 "offset %" PRId64 " has %" PRId64 " places, not shape %s", k,
@@ -1054,14 +1070,37 @@ static bool ga__sparse_flags(const char *fn, unsigned flags) {
     ga__fail(GA_ERR_VALUE, fn, "GA_TRANS and GA_CONJ_TRANS exclude each other");
     return false;
 }
+/* What makes products of a GPU's matrix faster: indices of 16 bits, and that no
+   line is so long that several blocks would share it.                      */
+static ga_status ga__sparse_quicken(const ga_sparse *a) {
+    GA_SCOPE;
+    ga__sparse_own *own = a->ga__own;
+    if (a->device == GA_CPU || !a->nnz || own->longest >= 0) return GA_OK;
+    const int csr = a->format == GA_CSR;
+    if (a->shape[csr] <= 65536 && a->indices->dtype == GA_INT32
+        && a->nnz >= GA__LONG_ROWS * a->shape[!csr]) {
+        ga_array *narrow = ga_astype(a->indices, GA_UINT16);
+        if (!narrow) return ga__failed();
+        own->narrow = ga_detach(narrow);
+    }
+    ga_array *most = ga_max(ga_diff(a->indptr, 1, 0, GA_NONE, GA_NONE), GA_ALL);
+    const int64_t longest = most ? ga_item_i64(most) : 0;
+    if (ga_error()) return ga__failed();
+    own->longest = longest;
+    return GA_OK;
+}
 GA_API ga_status ga_sparse_prepare(const ga_sparse *a, unsigned flags) {
     static const char fn[] = "ga_sparse_prepare";
     ga_sparse *own;
-    if (!ga__sparse_begin(fn, a) || !ga__sparse_flags(fn, flags)
-        || !ga__sparse_along(fn, a, flags ? GA_CSC : GA_CSR, &own))
+    if (!ga__sparse_begin(fn, a) || !ga__sparse_flags(fn, flags))
         return ga__failed();
+    const ga_sparse *b = ga__sparse_along(fn, a, flags ? GA_CSC : GA_CSR, &own);
+    if (!b) return ga__failed();
+    pthread_mutex_lock(&b->ga__own->lock);
+    ga_status st = ga__me.capture ? GA_OK : ga__sparse_quicken(b);
+    pthread_mutex_unlock(&b->ga__own->lock);
     ga__sparse_drop(own);
-    return GA_OK;
+    return st;
 }
 /* y = op(a) x; all of one dtype, x and y in C order. */
 static ga_status ga__sparse_multiply(const char *fn, ga__device *d, ga_array *y,
@@ -1074,11 +1113,16 @@ static ga_status ga__sparse_multiply(const char *fn, ga__device *d, ga_array *y,
                                     * ga__size(y->dtype), ga__stream(d));
     const ga_sparse *b = ga__sparse_along(fn, a, flags ? GA_CSC : GA_CSR, &own);
     if (!b) return ga__failed();
-    ga__spmv q = {a->dtype, b->indices->dtype == GA_INT64,
+    pthread_mutex_lock(&b->ga__own->lock);
+    const ga_array *narrow = x->ndim == 1 ? b->ga__own->narrow : NULL;
+    const int64_t longest = b->ga__own->longest;
+    pthread_mutex_unlock(&b->ga__own->lock);
+    const ga_array *in[] = {b->indptr, narrow ? narrow : b->indices, b->data, x};
+    ga__spmv q = {{NULL, NULL}, a->dtype, b->indices->dtype == GA_INT64,
+                  narrow != NULL,
                   (flags & GA_CONJ_TRANS) && ga__kind(a->dtype) == 'c', rows,
-                  b->nnz, y->size / rows, b->indptr->data, b->indices->data,
+                  b->nnz, y->size / rows, longest, b->indptr->data, in[1]->data,
                   b->data->data, x->data, y->data};
-    const ga_array *in[] = {b->indptr, b->indices, b->data, x};
     ga_status st = ga__run_spmv(fn, d, &q, &y, 1, in, 4);
     ga__sparse_drop(own);
     return st;
@@ -1302,12 +1346,12 @@ GA_API ga_array *ga_sparse_norm(const ga_sparse *a, double ord) {
     return r ? ga_keep(r) : NULL;
 }
 
-/* The product. For each entry of a, in csr's order, how many entries b's row
-   has that it meets; their running sum.                                    */
-/* What a pair takes at once, sorting too: 144 measured on the CPU device. */
+/* The product. What a pair of entries takes at once, sorting too: 144 bytes
+   measured on the CPU device.                                              */
 static int64_t ga__pair_bytes(const ga_sparse *a, const ga_sparse *b) {
     return 192 + 4 * (int64_t)ga__size(ga_promote_types(a->dtype, b->dtype));
 }
+/* For each entry of a, in csr's order, how many entries b's row has. */
 static ga_array *ga__sparse_meets(const ga_sparse *a, const ga_sparse *b) {
     GA_SCOPE;
     ga_array *len = ga_diff(ga_astype(b->indptr, GA_INT64), 1, 0, GA_NONE,
@@ -1766,6 +1810,10 @@ GA_API ga_operator ga_dense_operator(const ga_array *a) {
     op.dtype = ga__sparse_dtype(a->dtype);
     return op;
 }
+static ga_status ga__apply_ilu0(void *arg, ga_array *y, const ga_array *x,
+                                unsigned flags);
+static ga_status ga__apply_ic0(void *arg, ga_array *y, const ga_array *x,
+                               unsigned flags);
 static ga_status ga__apply_diagonal(void *arg, ga_array *y, const ga_array *x,
                                     unsigned flags) {
     GA_SCOPE;
@@ -1803,7 +1851,6 @@ GA_API ga_array *ga_sparse_diagonal(const ga_sparse *a) {
 
 /* A run of a solver. What is queued goes through it; `st` keeps the first
    failure, and nothing more is queued then.                                */
-#define GA__LOOK 8                  /* iterations between two looks         */
 typedef struct ga__krylov {
     const char *fn;
     ga__device *d;
@@ -1817,6 +1864,10 @@ typedef struct ga__krylov {
     ga__blend q;
     ga_status st;
     int slot_step, column, width;   /* of dots with rows; of GMRES          */
+    int look;                       /* iterations between two looks         */
+    void (*step)(void *);           /* one of them, with its argument       */
+    void *step_arg;
+    ga_graph *graph;                /* `look` of them                       */
     double (*seen)[2];              /* the state when last looked at        */
 } ga__krylov;
 static ga_array *ga__kr_new(ga__krylov *k, int64_t rows, int64_t n) {
@@ -1914,6 +1965,7 @@ static void ga__kr_dots(ga__krylov *k, int step, int n, const ga_array *const *a
     q.step = step;
     q.count = count;
     q.state = (double *)k->state->data;
+    q.slots = k->state->size;
     for (int i = 0; i < n; i++) {
         q.dot[i].a = a[i]->data;
         q.dot[i].b = b[i]->data;
@@ -1929,11 +1981,11 @@ static void ga__kr_dot(ga__krylov *k, int step, const ga_array *a,
                        const ga_array *b, int slot, int count) {
     ga__kr_dots(k, step, 1, &a, &b, &slot, count);
 }
-/* Is it time to stop? Looks every GA__LOOK iterations, at the last one, and
+/* Is it time to stop? Looks every `look` iterations, at the last one, and
    for a callback each time.                                                */
 static bool ga__kr_done(ga__krylov *k, const ga_array *x, int64_t iteration) {
     if (k->st) return true;
-    if (!k->o.callback && iteration % GA__LOOK && iteration < k->maxiter)
+    if (!k->o.callback && iteration % k->look && iteration < k->maxiter)
         return false;
     if (!ga_asnumpy(k->state, k->seen)) {
         k->st = ga__failed();
@@ -1952,6 +2004,37 @@ static bool ga__kr_done(ga__krylov *k, const ga_array *x, int64_t iteration) {
     if (k->st || k->seen[GA__AT_STATUS][0] != GA__RUNNING) return true;
     return iteration > k->maxiter;
 }
+/* Does the operator queue nothing but what a graph can hold? A function of the
+   caller's may wait for the device.                                        */
+static bool ga__kr_plain(const ga_operator *op) {
+    return !op->apply || op->apply == ga__apply_sparse
+           || op->apply == ga__apply_dense || op->apply == ga__apply_diagonal
+           || op->apply == ga__apply_ilu0 || op->apply == ga__apply_ic0;
+}
+static void ga__kr_steps(void *arg) {
+    ga__krylov *k = (ga__krylov *)arg;
+    for (int i = 0; i < k->look; i++) k->step(k->step_arg);
+}
+/* The next iteration, or with a graph `look` of them. On a GPU the host would
+   need longer to queue the kernels of a small system than they take: where
+   they can be, iterations from `from` on are a graph.                      */
+static int64_t ga__kr_go(ga__krylov *k, int64_t i, int64_t from) {
+    if (i == from && k->d->id != GA_CPU && !k->o.callback
+        && ga__kr_plain(&k->a) && ga__kr_plain(&k->m)) {
+        k->graph = ga_graph_create(ga__kr_steps, k);
+        if (!k->graph) k->st = ga__failed();
+    }
+    if (k->graph) k->st = ga_graph_launch(k->graph);
+    else if (!k->st) k->step(k->step_arg);
+    return i + (k->graph ? k->look : 1);
+}
+static void ga__kr_run(ga__krylov *k, const ga_array *x, void (*step)(void *),
+                       void *arg) {
+    k->step = step;
+    k->step_arg = arg;
+    for (int64_t i = 0; !ga__kr_done(k, x, i);)
+        i = ga__kr_go(k, i, 4 * k->look);
+}
 static double ga__kr_tolerance(double v, double usual) {
     return v == 0 ? usual : v < 0 ? 0 : v;
 }
@@ -1962,6 +2045,7 @@ static bool ga__kr_begin(ga__krylov *k, const char *fn, ga_operator a,
     static const ga_solve_options usual;
     memset(k, 0, sizeof *k);
     k->fn = fn;
+    k->look = 8;
     k->o = o ? *o : usual;
     k->o.shift = 0;                 /* minres's                             */
     k->a = a;
@@ -2005,6 +2089,15 @@ static bool ga__kr_begin(ga__krylov *k, const char *fn, ga_operator a,
         k->a.arg = ga_sparse_astype((const ga_sparse *)a.arg, k->t);
         if (!k->a.arg) return false;
     }
+    if ((k->m.apply == ga__apply_ilu0 || k->m.apply == ga__apply_ic0)
+        && k->m.dtype != k->t) {
+        k->m.arg = ga_sparse_astype((const ga_sparse *)k->m.arg, k->t);
+        if (!k->m.arg) return false;
+    }
+    if (a.apply == ga__apply_sparse
+        && (ga_sparse_prepare((const ga_sparse *)k->a.arg, 0)
+            || (!square && ga_sparse_prepare((const ga_sparse *)k->a.arg,
+                                             GA_CONJ_TRANS)))) return false;
     k->b = (ga_astype)(b, k->t);
     const int64_t all = GA__AT_MORE + slots;
     k->seen = (double (*)[2])GA_MALLOC((size_t)all * sizeof *k->seen);
@@ -2054,139 +2147,168 @@ static ga_array *ga__kr_end(ga__krylov *k, ga_array *x, ga_solve_info *info) {
         info->a_condition = k->seen[GA__AT_CONDA][0];
         info->normal_residual = k->seen[GA__AT_ARNORM][0];
     }
+    ga_graph_destroy(k->graph);
     GA_FREE(k->seen);
     return k->st || !x ? NULL : ga_keep(x);
 }
 
+typedef struct ga__cg { ga__krylov k; ga_array *x, *r, *p, *q, *z; } ga__cg;
+static void ga__cg_direction(ga__cg *g) {
+    static const int rr_rho[] = {GA__AT_RR, GA__AT_RHO};
+    ga__kr_dots(&g->k, GA__STEP_CG_DIRECTION, 1 + (g->z != g->r),
+                (const ga_array *[]){g->r, g->r},
+                (const ga_array *[]){g->r, g->z}, rr_rho, 1);
+}
+static void ga__cg_step(void *arg) {
+    ga__cg *g = (ga__cg *)arg;
+    ga__krylov *k = &g->k;
+    ga__kr_sum(k, g->p, g->z, GA__AT_ONE, 1, g->p, GA__AT_BETA, 1);
+    ga__kr_apply(k, g->q, g->p, 0);
+    ga__kr_dot(k, GA__STEP_CG, g->p, g->q, GA__AT_PQ, 1);
+    ga__kr_line(k, g->x);
+    ga__kr_term(k, g->x, -1, 1);
+    ga__kr_term(k, g->p, GA__AT_ALPHA, 1);
+    ga__kr_line(k, g->r);
+    ga__kr_term(k, g->r, -1, 1);
+    ga__kr_term(k, g->q, GA__AT_ALPHA, -1);
+    if (g->z != g->r) {
+        ga__kr_blend(k, 1, g->x ? g->x->size : 0, 0);
+        ga__kr_precond(k, g->z, g->r);
+    }
+    ga__cg_direction(g);
+}
 GA_API ga_array *(ga_cg)(ga_operator a, const ga_array *b,
                          const ga_solve_options *o, ga_solve_info *info) {
-    static const int rr_rho[] = {GA__AT_RR, GA__AT_RHO};
     GA_SCOPE;
-    ga__krylov k;
-    ga_array *x = NULL;
-    if (!ga__kr_begin(&k, "ga_cg", a, b, o, true, 0))
-        return ga__kr_end(&k, NULL, info);
+    ga__cg g;
+    if (!ga__kr_begin(&g.k, "ga_cg", a, b, o, true, 0))
+        return ga__kr_end(&g.k, NULL, info);
     const int64_t n = a.shape[0];
-    ga__kr_start(&k, 0, 1e-5, 0, 10 * n);
-    ga_array *r = ga__kr_new(&k, 0, n), *p = ga__kr_new(&k, 0, n);
-    ga_array *q = ga__kr_new(&k, 0, n), *z = k.m.apply ? ga__kr_new(&k, 0, n)
-                                                       : r;
-    ga__kr_dot(&k, GA__STEP_BEGIN, k.b, k.b, GA__AT_BB, 1);
-    x = ga__kr_x(&k, r);
-    ga__kr_precond(&k, z, r);
-    ga__kr_dots(&k, GA__STEP_CG_DIRECTION, 1 + (z != r),
-                (const ga_array *[]){r, r}, (const ga_array *[]){r, z}, rr_rho,
-                1);
-    for (int64_t i = 0; !ga__kr_done(&k, x, i); i++) {
-        ga__kr_sum(&k, p, z, GA__AT_ONE, 1, p, GA__AT_BETA, 1);
-        ga__kr_apply(&k, q, p, 0);
-        ga__kr_dot(&k, GA__STEP_CG, p, q, GA__AT_PQ, 1);
-        ga__kr_line(&k, x);
-        ga__kr_term(&k, x, -1, 1);
-        ga__kr_term(&k, p, GA__AT_ALPHA, 1);
-        ga__kr_line(&k, r);
-        ga__kr_term(&k, r, -1, 1);
-        ga__kr_term(&k, q, GA__AT_ALPHA, -1);
-        if (z != r) {
-            ga__kr_blend(&k, 1, n, 0);
-            ga__kr_precond(&k, z, r);
-        }
-        ga__kr_dots(&k, GA__STEP_CG_DIRECTION, 1 + (z != r),
-                    (const ga_array *[]){r, r}, (const ga_array *[]){r, z},
-                    rr_rho, 1);
-    }
-    return ga__kr_end(&k, x, info);
+    ga__kr_start(&g.k, 0, 1e-5, 0, 10 * n);
+    g.r = ga__kr_new(&g.k, 0, n);
+    g.p = ga__kr_new(&g.k, 0, n);
+    g.q = ga__kr_new(&g.k, 0, n);
+    g.z = g.k.m.apply ? ga__kr_new(&g.k, 0, n) : g.r;
+    ga__kr_dot(&g.k, GA__STEP_BEGIN, g.k.b, g.k.b, GA__AT_BB, 1);
+    g.x = ga__kr_x(&g.k, g.r);
+    ga__kr_precond(&g.k, g.z, g.r);
+    ga__cg_direction(&g);
+    ga__kr_run(&g.k, g.x, ga__cg_step, &g);
+    return ga__kr_end(&g.k, g.x, info);
+}
+typedef struct ga__bicg {
+    ga__krylov k;
+    ga_array *x, *r, *p, *v, *t, *phat, *shat, *rt;
+} ga__bicg;
+static void ga__bicg_step(void *arg) {
+    static const int slots[] = {GA__AT_RR, GA__AT_RHO};
+    static const int three[] = {GA__AT_RR, GA__AT_TS, GA__AT_TT};
+    ga__bicg *g = (ga__bicg *)arg;
+    ga__krylov *k = &g->k;
+    ga__kr_dots(k, GA__STEP_BI_DIRECTION, 2, (const ga_array *[]){g->r, g->rt},
+                (const ga_array *[]){g->r, g->r}, slots, 1);
+    ga__kr_line(k, g->p);
+    ga__kr_term(k, g->r, GA__AT_ONE, 1);
+    ga__kr_term(k, g->p, GA__AT_BETA, 1);
+    ga__kr_term(k, g->v, GA__AT_OLD, -1);
+    ga__kr_blend(k, 1, g->x ? g->x->size : 0, 0);
+    ga__kr_precond(k, g->phat, g->p);
+    ga__kr_apply(k, g->v, g->phat, 0);
+    ga__kr_dot(k, GA__STEP_BI_ALPHA, g->rt, g->v, GA__AT_PQ, 1);
+    ga__kr_sum(k, g->r, g->r, -1, 1, g->v, GA__AT_ALPHA, -1);
+    ga__kr_precond(k, g->shat, g->r);
+    ga__kr_apply(k, g->t, g->shat, 0);
+    ga__kr_dots(k, GA__STEP_BI_OMEGA, 3, (const ga_array *[]){g->r, g->t, g->t},
+                (const ga_array *[]){g->r, g->r, g->t}, three, 1);
+    ga__kr_line(k, g->x);
+    ga__kr_term(k, g->x, -1, 1);
+    ga__kr_term(k, g->phat, GA__AT_ALPHA, 1);
+    ga__kr_term(k, g->shat, GA__AT_FACTOR, 1);
+    ga__kr_line(k, g->r);
+    ga__kr_term(k, g->r, -1, 1);
+    ga__kr_term(k, g->t, GA__AT_FACTOR, -1);
+    ga__kr_blend(k, 1, g->x ? g->x->size : 0, 0);
 }
 GA_API ga_array *(ga_bicgstab)(ga_operator a, const ga_array *b,
                                const ga_solve_options *o, ga_solve_info *info) {
-    static const int slots[] = {GA__AT_RR, GA__AT_RHO};
-    static const int three[] = {GA__AT_RR, GA__AT_TS, GA__AT_TT};
     GA_SCOPE;
-    ga__krylov k;
-    if (!ga__kr_begin(&k, "ga_bicgstab", a, b, o, true, 0))
-        return ga__kr_end(&k, NULL, info);
+    ga__bicg g;
+    ga__krylov *k = &g.k;
+    if (!ga__kr_begin(k, "ga_bicgstab", a, b, o, true, 0))
+        return ga__kr_end(k, NULL, info);
     const int64_t n = a.shape[0];
-    ga__kr_start(&k, 0, 1e-5, 0, 10 * n);
-    ga_array *r = ga__kr_new(&k, 0, n), *p = ga__kr_new(&k, 0, n);
-    ga_array *v = ga__kr_new(&k, 0, n), *t = ga__kr_new(&k, 0, n);
-    ga_array *phat = k.m.apply ? ga__kr_new(&k, 0, n) : p;
-    ga_array *shat = k.m.apply ? ga__kr_new(&k, 0, n) : r;
-    ga_array *rt = ga__kr_new(&k, 0, n);
-    ga__kr_dot(&k, GA__STEP_BEGIN, k.b, k.b, GA__AT_BB, 1);
-    ga_array *x = ga__kr_x(&k, r);
-    ga__kr_sum(&k, rt, r, -1, 1, NULL, 0, 0);
-    for (int64_t i = 0; !ga__kr_done(&k, x, i); i++) {
-        ga__kr_dots(&k, GA__STEP_BI_DIRECTION, 2, (const ga_array *[]){r, rt},
-                    (const ga_array *[]){r, r}, slots, 1);
-        ga__kr_line(&k, p);
-        ga__kr_term(&k, r, GA__AT_ONE, 1);
-        ga__kr_term(&k, p, GA__AT_BETA, 1);
-        ga__kr_term(&k, v, GA__AT_OLD, -1);
-        ga__kr_blend(&k, 1, n, 0);
-        ga__kr_precond(&k, phat, p);
-        ga__kr_apply(&k, v, phat, 0);
-        ga__kr_dot(&k, GA__STEP_BI_ALPHA, rt, v, GA__AT_PQ, 1);
-        ga__kr_sum(&k, r, r, -1, 1, v, GA__AT_ALPHA, -1);
-        ga__kr_precond(&k, shat, r);
-        ga__kr_apply(&k, t, shat, 0);
-        ga__kr_dots(&k, GA__STEP_BI_OMEGA, 3, (const ga_array *[]){r, t, t},
-                    (const ga_array *[]){r, r, t}, three, 1);
-        ga__kr_line(&k, x);
-        ga__kr_term(&k, x, -1, 1);
-        ga__kr_term(&k, phat, GA__AT_ALPHA, 1);
-        ga__kr_term(&k, shat, GA__AT_FACTOR, 1);
-        ga__kr_line(&k, r);
-        ga__kr_term(&k, r, -1, 1);
-        ga__kr_term(&k, t, GA__AT_FACTOR, -1);
-        ga__kr_blend(&k, 1, n, 0);
-    }
-    return ga__kr_end(&k, x, info);
+    ga__kr_start(k, 0, 1e-5, 0, 10 * n);
+    g.r = ga__kr_new(k, 0, n);
+    g.p = ga__kr_new(k, 0, n);
+    g.v = ga__kr_new(k, 0, n);
+    g.t = ga__kr_new(k, 0, n);
+    g.phat = k->m.apply ? ga__kr_new(k, 0, n) : g.p;
+    g.shat = k->m.apply ? ga__kr_new(k, 0, n) : g.r;
+    g.rt = ga__kr_new(k, 0, n);
+    ga__kr_dot(k, GA__STEP_BEGIN, k->b, k->b, GA__AT_BB, 1);
+    g.x = ga__kr_x(k, g.r);
+    ga__kr_sum(k, g.rt, g.r, -1, 1, NULL, 0, 0);
+    ga__kr_run(k, g.x, ga__bicg_step, &g);
+    return ga__kr_end(k, g.x, info);
+}
+typedef struct ga__minres {
+    ga__krylov k;
+    ga_array *x, *r1, *r2, *q, *v, *w, *w2, *z;
+    const ga_array *y;
+} ga__minres;
+static void ga__minres_step(void *arg) {
+    ga__minres *g = (ga__minres *)arg;
+    ga__krylov *k = &g->k;
+    ga__kr_sum(k, g->v, g->y, GA__AT_FACTOR, 1, NULL, 0, 0);
+    ga__kr_apply(k, g->q, g->v, 0);
+    ga__kr_line(k, g->q);
+    ga__kr_term(k, g->q, -1, 1);
+    ga__kr_term(k, g->r1, GA__AT_OLD, -1);
+    if (k->o.shift != 0) ga__kr_term(k, g->v, -1, -k->o.shift);
+    ga__kr_dot(k, GA__STEP_MINRES_ALFA, g->v, g->q, GA__AT_PQ, 1);
+    ga__kr_sum(k, g->q, g->q, -1, 1, g->r2, GA__AT_ALPHA, -1);
+    ga_array *old = g->r1;
+    g->r1 = g->r2;
+    g->r2 = g->q;
+    g->q = old;
+    g->y = ga__kr_precond(k, g->z, g->r2);
+    ga__kr_dot(k, GA__STEP_MINRES_TURN, g->r2, g->y, GA__AT_RHO, 1);
+    ga_array *w1 = g->w2;           /* the older one's place is the new one's */
+    g->w2 = g->w;
+    g->w = w1;
+    ga__kr_line(k, g->w);
+    ga__kr_term(k, g->v, GA__AT_W, 1);
+    ga__kr_term(k, w1, GA__AT_W1, 1);
+    ga__kr_term(k, g->w2, GA__AT_W2, 1);
+    ga__kr_line(k, g->x);
+    ga__kr_term(k, g->x, -1, 1);
+    ga__kr_term(k, g->w, GA__AT_PHI, 1);
+    ga__kr_dot(k, GA__STEP_MINRES_TEST, g->x, g->x, GA__AT_XX, 1);
 }
 GA_API ga_array *(ga_minres)(ga_operator a, const ga_array *b,
                              const ga_solve_options *o, ga_solve_info *info) {
     GA_SCOPE;
-    ga__krylov k;
-    if (!ga__kr_begin(&k, "ga_minres", a, b, o, true, 0))
-        return ga__kr_end(&k, NULL, info);
-    if (o) k.o.shift = o->shift;
+    ga__minres g;
+    ga__krylov *k = &g.k;
+    if (!ga__kr_begin(k, "ga_minres", a, b, o, true, 0))
+        return ga__kr_end(k, NULL, info);
+    if (o) k->o.shift = o->shift;
+    k->look = 6;                    /* vectors change places: 3 of them, and 2 */
     const int64_t n = a.shape[0];
-    ga__kr_start(&k, 0, 1e-5, 0, 5 * n);
-    ga_array *r1 = ga__kr_new(&k, 0, n), *r2 = ga__kr_new(&k, 0, n);
-    ga_array *q = ga__kr_new(&k, 0, n), *v = ga__kr_new(&k, 0, n);
-    ga_array *w = ga__kr_new(&k, 0, n), *w2 = ga__kr_new(&k, 0, n);
-    ga_array *z = k.m.apply ? ga__kr_new(&k, 0, n) : NULL;
-    ga__kr_dot(&k, GA__STEP_BEGIN, k.b, k.b, GA__AT_BB, 1);
-    ga_array *x = ga__kr_x(&k, r2);
-    const ga_array *y = ga__kr_precond(&k, z, r2);
-    ga__kr_dot(&k, GA__STEP_MINRES_BEGIN, r2, y, GA__AT_RHO, 1);
-    for (int64_t i = 0; !ga__kr_done(&k, x, i); i++) {
-        ga__kr_sum(&k, v, y, GA__AT_FACTOR, 1, NULL, 0, 0);
-        ga__kr_apply(&k, q, v, 0);
-        ga__kr_line(&k, q);
-        ga__kr_term(&k, q, -1, 1);
-        ga__kr_term(&k, r1, GA__AT_OLD, -1);
-        if (k.o.shift != 0) ga__kr_term(&k, v, -1, -k.o.shift);
-        ga__kr_dot(&k, GA__STEP_MINRES_ALFA, v, q, GA__AT_PQ, 1);
-        ga__kr_sum(&k, q, q, -1, 1, r2, GA__AT_ALPHA, -1);
-        ga_array *old = r1;
-        r1 = r2;
-        r2 = q;
-        q = old;
-        y = ga__kr_precond(&k, z, r2);
-        ga__kr_dot(&k, GA__STEP_MINRES_TURN, r2, y, GA__AT_RHO, 1);
-        ga_array *w1 = w2;          /* the older one's place is the new one's */
-        w2 = w;
-        w = w1;
-        ga__kr_line(&k, w);
-        ga__kr_term(&k, v, GA__AT_W, 1);
-        ga__kr_term(&k, w1, GA__AT_W1, 1);
-        ga__kr_term(&k, w2, GA__AT_W2, 1);
-        ga__kr_line(&k, x);
-        ga__kr_term(&k, x, -1, 1);
-        ga__kr_term(&k, w, GA__AT_PHI, 1);
-        ga__kr_dot(&k, GA__STEP_MINRES_TEST, x, x, GA__AT_XX, 1);
-    }
-    return ga__kr_end(&k, x, info);
+    ga__kr_start(k, 0, 1e-5, 0, 5 * n);
+    g.r1 = ga__kr_new(k, 0, n);
+    g.r2 = ga__kr_new(k, 0, n);
+    g.q = ga__kr_new(k, 0, n);
+    g.v = ga__kr_new(k, 0, n);
+    g.w = ga__kr_new(k, 0, n);
+    g.w2 = ga__kr_new(k, 0, n);
+    g.z = k->m.apply ? ga__kr_new(k, 0, n) : NULL;
+    ga__kr_dot(k, GA__STEP_BEGIN, k->b, k->b, GA__AT_BB, 1);
+    g.x = ga__kr_x(k, g.r2);
+    g.y = ga__kr_precond(k, g.z, g.r2);
+    ga__kr_dot(k, GA__STEP_MINRES_BEGIN, g.r2, g.y, GA__AT_RHO, 1);
+    ga__kr_run(k, g.x, ga__minres_step, &g);
+    return ga__kr_end(k, g.x, info);
 }
 
 /* One pass of Gram-Schmidt of w against the rows of v. */
@@ -2233,6 +2355,13 @@ static void ga__kr_cycle(ga__krylov *k, ga_array *x, ga_array *v, ga_array *w,
     const ga_array *in[] = {v, k->state};
     k->st = ga__run_project(k->fn, k->d, &p, &x, 1, in, 2);
 }
+typedef struct ga__gmres { ga__krylov *k; ga_array *x, *v, *w, *r; } ga__gmres;
+static void ga__gmres_step(void *arg) {
+    ga__gmres *g = (ga__gmres *)arg;
+    ga__kr_cycle(g->k, g->x, g->v, g->w, g->r, g->k->width);
+    ga__kr_apply(g->k, g->r, g->x, 0);
+    ga__kr_sum(g->k, g->r, g->k->b, -1, 1, g->r, -1, -1);
+}
 GA_API ga_array *(ga_gmres)(ga_operator a, const ga_array *b,
                             const ga_solve_options *o, ga_solve_info *info) {
     static const int rr_rho[] = {GA__AT_RR, GA__AT_RHO};
@@ -2251,6 +2380,10 @@ GA_API ga_array *(ga_gmres)(ga_operator a, const ga_array *b,
     ga_array *v = ga__kr_new(&k, m + 1, n);
     ga__kr_dot(&k, GA__STEP_BEGIN, k.b, k.b, GA__AT_BB, 1);
     ga_array *x = ga__kr_x(&k, r);
+    ga__gmres g = {&k, x, v, w, r};
+    k.step = ga__gmres_step;
+    k.step_arg = &g;
+    k.look = 1;
     for (int64_t i = 0; !k.st; i++) {
         const ga_array *z = ga__kr_precond(&k, w, r);
         ga__kr_dots(&k, GA__STEP_GMRES_BEGIN, 1 + (z != r),
@@ -2269,16 +2402,19 @@ GA_API ga_array *(ga_gmres)(ga_operator a, const ga_array *b,
             k.seen[GA__AT_STATUS][0] = GA__MAXITER;
             break;
         }
-        ga__kr_cycle(&k, x, v, w, r, m);
-        ga__kr_apply(&k, r, x, 0);
-        ga__kr_sum(&k, r, k.b, -1, 1, r, -1, -1);
+        ga__kr_go(&k, i, 2);
     }
     return ga__kr_end(&k, x, info);
 }
 
 /* LSQR and LSMR: the bidiagonalisation. u := b - A x and v begin it; neither is
    scaled to length 1, their factors are.                                   */
-typedef struct ga__bidiag { ga_array *u, *v, *tu, *tv; int count; } ga__bidiag;
+typedef struct ga__bidiag {
+    ga__krylov *k;
+    ga_array *u, *v, *tu, *tv;
+    int count;                      /* of dampings                          */
+    ga_array *x, *w, *h, *hbar;     /* LSQR: w; LSMR: the others, a row each */
+} ga__bidiag;
 static void ga__ls_begin(ga__krylov *k, ga__bidiag *g) {
     ga__kr_dot(k, GA__STEP_LS_U, g->u, g->u, GA__AT_RR, 1);
     ga__kr_apply(k, g->tv, g->u, GA_CONJ_TRANS);
@@ -2317,6 +2453,7 @@ static ga_array *ga__ls_start(ga__krylov *k, ga__bidiag *g, const char *fn,
     k->slot_step = GA__LS_SLOTS;
     k->m.apply = NULL;
     ga__kr_start(k, slots, 0, 1e-6, maxiter);
+    g->k = k;
     g->count = n;
     g->u = ga__kr_new(k, 0, a.shape[0]);
     g->tu = ga__kr_new(k, 0, a.shape[0]);
@@ -2340,30 +2477,48 @@ static ga_array *ga__ls_end(ga__krylov *k, ga_array *x, ga_solve_info *info) {
     }
     return ga__kr_end(k, x, NULL);
 }
+static void ga__lsqr_step(void *arg) {
+    static const int pq_ww[] = {GA__AT_PQ, GA__AT_WW};
+    ga__bidiag *g = (ga__bidiag *)arg;
+    ga__krylov *k = g->k;
+    ga__ls_next(k, g);
+    ga__kr_dots(k, GA__STEP_LSQR_TURN, 2, (const ga_array *[]){g->v, g->w},
+                (const ga_array *[]){g->v, g->w}, pq_ww, 1);
+    ga__kr_line(k, g->x);
+    ga__kr_term(k, g->x, -1, 1);
+    ga__kr_term(k, g->w, GA__LS_AT(STEP), 1);
+    ga__kr_line(k, g->w);
+    ga__kr_term(k, g->v, GA__AT_U, 1);
+    ga__kr_term(k, g->w, GA__LS_AT(H), 1);
+    ga__kr_blend(k, 1, g->x->size, 0);
+}
 GA_API ga_array *(ga_lsqr)(ga_operator a, const ga_array *b, double damp,
                            const ga_solve_options *o, ga_solve_info *info) {
-    static const int pq_ww[] = {GA__AT_PQ, GA__AT_WW};
     GA_SCOPE;
     ga__krylov k = {0};
     ga__bidiag g;
-    ga_array *x = ga__ls_start(&k, &g, "ga_lsqr", a, b, &damp, 1, o,
-                               2 * a.shape[1]);
-    ga_array *w = x ? ga__kr_new(&k, 0, x->size) : NULL;
-    if (!w) return ga__ls_end(&k, NULL, info);
-    ga__kr_sum(&k, w, g.v, GA__AT_U, 1, NULL, 0, 0);
-    for (int64_t i = 0; !ga__kr_done(&k, x, i); i++) {
-        ga__ls_next(&k, &g);
-        ga__kr_dots(&k, GA__STEP_LSQR_TURN, 2, (const ga_array *[]){g.v, w},
-                    (const ga_array *[]){g.v, w}, pq_ww, 1);
-        ga__kr_line(&k, x);
-        ga__kr_term(&k, x, -1, 1);
-        ga__kr_term(&k, w, GA__LS_AT(STEP), 1);
-        ga__kr_line(&k, w);
-        ga__kr_term(&k, g.v, GA__AT_U, 1);
-        ga__kr_term(&k, w, GA__LS_AT(H), 1);
-        ga__kr_blend(&k, 1, x->size, 0);
-    }
-    return ga__ls_end(&k, x, info);
+    g.x = ga__ls_start(&k, &g, "ga_lsqr", a, b, &damp, 1, o, 2 * a.shape[1]);
+    g.w = g.x ? ga__kr_new(&k, 0, g.x->size) : NULL;
+    if (!g.w) return ga__ls_end(&k, NULL, info);
+    ga__kr_sum(&k, g.w, g.v, GA__AT_U, 1, NULL, 0, 0);
+    ga__kr_run(&k, g.x, ga__lsqr_step, &g);
+    return ga__ls_end(&k, g.x, info);
+}
+static void ga__lsmr_step(void *arg) {
+    ga__bidiag *g = (ga__bidiag *)arg;
+    ga__krylov *k = g->k;
+    ga__ls_next(k, g);
+    ga__kr_dot(k, GA__STEP_LSMR_TURN, g->v, g->v, GA__AT_PQ, g->count);
+    ga__kr_line(k, g->hbar);
+    ga__kr_term(k, g->h, -1, 1);
+    ga__kr_term(k, g->hbar, GA__LS_AT(HBAR), 1);
+    ga__kr_line(k, g->x);
+    ga__kr_term(k, g->x, -1, 1);
+    ga__kr_term(k, g->hbar, GA__LS_AT(STEP), 1);
+    ga__kr_line(k, g->h);
+    ga__kr_term(k, g->v, GA__LS_AT(V), 1);
+    ga__kr_term(k, g->h, GA__LS_AT(H), 1);
+    ga__kr_dot(k, GA__STEP_LSMR_TEST, g->x, g->x, GA__LS_AT(XX), g->count);
 }
 static ga_array *ga__lsmr(const char *fn, ga_operator a, const ga_array *b,
                           const double *damp, int count,
@@ -2375,27 +2530,15 @@ static ga_array *ga__lsmr(const char *fn, ga_operator a, const ga_array *b,
     ga_array *start = ga__ls_start(&k, &g, fn, a, b, damp, count, o,
                                    a.shape[0] < n ? a.shape[0] : n);
     if (!start) return ga__ls_end(&k, NULL, info);
-    ga_array *h = ga__kr_new(&k, count, n), *hbar = ga__kr_new(&k, count, n);
-    ga_array *x = ga__kr_new(&k, count, n);
-    if (!k.st && (ga_assign)(x, start)) k.st = ga__failed();
-    ga__kr_line(&k, h);
+    g.h = ga__kr_new(&k, count, n);
+    g.hbar = ga__kr_new(&k, count, n);
+    g.x = ga__kr_new(&k, count, n);
+    if (!k.st && (ga_assign)(g.x, start)) k.st = ga__failed();
+    ga__kr_line(&k, g.h);
     ga__kr_term(&k, g.v, GA__LS_AT(V), 1);
     ga__kr_blend(&k, count, n, GA__LS_SLOTS);
-    for (int64_t i = 0; !ga__kr_done(&k, x, i); i++) {
-        ga__ls_next(&k, &g);
-        ga__kr_dot(&k, GA__STEP_LSMR_TURN, g.v, g.v, GA__AT_PQ, count);
-        ga__kr_line(&k, hbar);
-        ga__kr_term(&k, h, -1, 1);
-        ga__kr_term(&k, hbar, GA__LS_AT(HBAR), 1);
-        ga__kr_line(&k, x);
-        ga__kr_term(&k, x, -1, 1);
-        ga__kr_term(&k, hbar, GA__LS_AT(STEP), 1);
-        ga__kr_line(&k, h);
-        ga__kr_term(&k, g.v, GA__LS_AT(V), 1);
-        ga__kr_term(&k, h, GA__LS_AT(H), 1);
-        ga__kr_dot(&k, GA__STEP_LSMR_TEST, x, x, GA__LS_AT(XX), count);
-    }
-    return ga__ls_end(&k, x, info);
+    ga__kr_run(&k, g.x, ga__lsmr_step, &g);
+    return ga__ls_end(&k, g.x, info);
 }
 GA_API ga_array *(ga_lsmr)(ga_operator a, const ga_array *b, double damp,
                            const ga_solve_options *o, ga_solve_info *info) {

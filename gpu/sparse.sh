@@ -3,10 +3,7 @@ PATH=$PATH:/usr/local/cuda/bin
 L="build/cuda/libgpuarr.a $(grep -q lapacke build/cuda/flags && echo -llapacke -lopenblas) $(grep -q -- -lz build/cuda/flags && echo -lz) -L/usr/local/cuda/lib64 -lcudart_static -ldl -lrt -fopenmp -lpthread -lm"
 cc -std=c11 -O2 -I. -Iext gpu/sparse.c -o /tmp/sparse_bench $L && timeout 60 /tmp/sparse_bench
 nvcc -O3 -arch=sm_90 -std=c++17 gpu/tries.cu -o /tmp/sparse_tries -lcusparse -Xlinker -rpath -Xlinker /usr/local/cuda/lib64 && timeout 30 /tmp/sparse_tries
-timeout 40 ncu --cache-control none --clock-control none --metrics gpu__time_duration.sum,launch__grid_size,launch__registers_per_thread -k regex:gs_ --csv --page raw /tmp/sparse_bench one 2>/dev/null | python3 -c '
-import csv, sys
-for r in csv.reader(l for l in sys.stdin if l.startswith("\"")):
-    print(r[4][:90], r[-3:])' | tail -60
+timeout 40 ncu --cache-control none --clock-control none --metrics gpu__time_duration.sum,launch__registers_per_thread -k regex:gs_ /tmp/sparse_bench one 2>/dev/null | grep -E "gs_|duration" | paste - - | sed 's/ga__[a-z]*//; s/Context.*duration.sum//' | cut -c1-150 | tail -50
 timeout 60 python3 - <<'PY'
 import time
 try:

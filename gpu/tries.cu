@@ -254,4 +254,50 @@ template<class T> static void curve() {
       RUN("wide x on chip 8", (k2<<<132, 1024, n * sizeof(T)>>>(q, n))); if (sizeof(T) == 4) RUN("narrow x on chip 264", (k<<<264, 1024, n * sizeof(T)>>>(w, n))); }
     cus<T>(q, n, (const T *)q.x, y, bytes, CUSPARSE_SPMV_CSR_ALG1); cus<T>(q, n, (const T *)q.x, y, bytes, CUSPARSE_SPMV_CSR_ALG2);
 }
-int main() { laplacian<double>(); laplacian<float>(); curve<float>(); curve<double>(); }
+
+template<class T> static void randoms(int each) {
+    const int n = 1000000;
+    std::vector<int> ptr(n + 1), idx, base(1); std::vector<T> val, x(n, 1), want(n); srand(2);
+    std::vector<int> row;
+    for (int i = 0; i < n; i++) {
+        ptr[i] = (int)idx.size(); row.clear();
+        int m = each / 2 + rand() % each; T s = 0;
+        for (int k = 0; k < m; k++) row.push_back((int)(((unsigned)rand() << 8 ^ (unsigned)rand()) % n));
+        std::sort(row.begin(), row.end());
+        for (int c : row) { idx.push_back(c); val.push_back(1); s += 1; }
+        want[i] = s;
+    }
+    ptr[n] = (int)idx.size();
+    double bytes = idx.size() * (sizeof(T) + 4.) + n * (4. + 2 * sizeof(T));
+    T *y; CK(cudaMalloc((void **)&y, n * sizeof(T)));
+    Q q = {n, (int64_t)idx.size(), up(ptr), up(idx), up(val), up(x), up(base), y};
+    char d[40], nm[80]; snprintf(d, sizeof d, "random %d %s", each, sizeof(T) == 8 ? "f64" : "f32");
+    if (each < 16) { RUN("row", (rowk<T, int><<<(n + 255) / 256, 256>>>(q))); }
+    RUN("short 1", (shortk<T, int, int, 1, 256, 6><<<(n + 255) / 256, 256>>>(q)));
+    RUN("short 2", (shortk<T, int, int, 2, 256, 6><<<(n + 127) / 128, 256>>>(q)));
+    RUN("short 4", (shortk<T, int, int, 4, 256, 6><<<(n + 63) / 64, 256>>>(q)));
+    RUN("row ", (rowk<T, int><<<(n + 255) / 256, 256>>>(q)));
+    RUN("warp", (longk<T, int, 1><<<(n + 7) / 8, 256>>>(q)));
+    cus<T>(q, n, (const T *)q.x, y, bytes, CUSPARSE_SPMV_CSR_ALG1);
+}
+static void spsv() {
+    const int n = 1000, N = n * n;
+    std::vector<int> ptr(N + 1), idx; std::vector<double> val, x(N, 1);
+    for (int i = 0; i < N; i++) {
+        ptr[i] = (int)idx.size();
+        if (i >= n) idx.push_back(i - n), val.push_back(-.3);
+        if (i % n) idx.push_back(i - 1), val.push_back(-.3);
+        idx.push_back(i), val.push_back(1.5);
+    }
+    ptr[N] = (int)idx.size();
+    cusparseHandle_t h; cusparseSpMatDescr_t A; cusparseDnVecDescr_t X, Y; cusparseSpSVDescr_t d; double one = 1; size_t b; void *buf;
+    int *p = up(ptr), *j = up(idx); double *v = up(val), *dx = up(x), *dy = up(x);
+    CK(cusparseCreate(&h)); CK(cusparseCreateCsr(&A, N, N, val.size(), p, j, v, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F));
+    auto fm = CUSPARSE_FILL_MODE_LOWER; CK(cusparseSpMatSetAttribute(A, CUSPARSE_SPMAT_FILL_MODE, &fm, sizeof fm));
+    CK(cusparseCreateDnVec(&X, N, dx, CUDA_R_64F)); CK(cusparseCreateDnVec(&Y, N, dy, CUDA_R_64F)); CK(cusparseSpSV_createDescr(&d));
+    auto op = CUSPARSE_OPERATION_NON_TRANSPOSE; auto al = CUSPARSE_SPSV_ALG_DEFAULT;
+    CK(cusparseSpSV_bufferSize(h, op, &one, A, X, Y, CUDA_R_64F, al, d, &b)); CK(cudaMalloc(&buf, b + 16));
+    CK(cusparseSpSV_analysis(h, op, &one, A, X, Y, CUDA_R_64F, al, d, buf));
+    timed("cusparse SpSV 1e6 grid", 1, [&] { cusparseSpSV_solve(h, op, &one, A, X, Y, CUDA_R_64F, al, d); });
+}
+int main() { spsv(); randoms<double>(12); randoms<double>(20); randoms<float>(12); }

@@ -307,7 +307,216 @@ static ga_status r_mismatches(ga_comm *c, void *arg) {
     R_CHECK(y && ga_item_at(y, GA_INDEX(3, 2)) == size);
     return GA_OK;
 }
+/* ------------------------------------------------------ distributed arrays
+   The whole is made on every rank by the plain functions; what lies on the
+   ranks together must be that.                                              */
+static bool r_same(ga_comm *c, ga_dist *x, const ga_array *want, double near) {
+    GA_SCOPE;
+    const int64_t n = want ? want->shape[0] : 0;
+    ga_array *all = x ? ga_dist_allgather(x) : NULL;
+    if (!all || all->ndim != want->ndim || all->dtype != want->dtype
+        || x->local->shape[0] < n / ga_comm_size(c)
+        || x->local->shape[0] > n / ga_comm_size(c) + 1) return false;
+    for (int i = 0; i < want->ndim; i++)
+        if (all->shape[i] != want->shape[i]) return false;
+    const char *g = r_host(all), *w = r_host(want);
+    for (int64_t i = 0; i < all->size; i++) {
+        if (t_equal(g, w, all->dtype, i)) continue;
+        double d = fabs(t_value(g, all->dtype, i, 0)
+                        - t_value(w, all->dtype, i, 0));
+        if (!(d <= near)) return false;
+    }
+    return true;
+}
+static bool r_close(const ga_array *x, const ga_array *want, double near) {
+    if (!x || !want || x->dtype != want->dtype || x->ndim != want->ndim
+        || x->size != want->size) return false;
+    const char *g = r_host(x), *w = r_host(want);
+    for (int64_t i = 0; i < x->size; i++)
+        if (!t_equal(g, w, x->dtype, i)
+            && !(fabs(t_value(g, x->dtype, i, 0) - t_value(w, x->dtype, i, 0))
+                 <= near)) return false;
+    return true;
+}
+static ga_status r_fill_poisson(ga_array *out, void *arg) {
+    return ga_random_poisson_into(out, *(double *)arg);
+}
+static ga_status r_random(ga_comm *c, void *arg) {
+    (void)arg;
+    snprintf(r_about, sizeof r_about, "random");
+    for (int64_t rows = 0; rows < 30; rows += 7)
+        for (int64_t cols = 1; cols < 6000; cols = 7 * cols + 2) {
+            GA_SCOPE;
+            ga_rng *g = ga_rng_create(GA_PHILOX, 42);
+            R_CHECK(!ga_comm_seed(c, 42));
+            GA_RNG(g);
+            double lam = 3.5;
+            const ga_shape s = GA_SHAPE(rows, cols);
+            R_CHECK(r_same(c, ga_dist_random(c, s, GA_FLOAT32),
+                           ga_random_random(s, GA_FLOAT32), 0));
+            R_CHECK(r_same(c, ga_dist_draw(c, s, GA_INT64, r_fill_poisson, &lam),
+                           ga_random_poisson(lam, s, GA_INT64), 0));
+            R_CHECK(r_same(c, ga_dist_standard_normal(c, s, GA_FLOAT64),
+                           ga_random_standard_normal(s, GA_FLOAT64), 0));
+            R_CHECK(r_same(c, ga_dist_random(c, s, GA_FLOAT16),
+                           ga_random_random(s, GA_FLOAT16), 0));
+            ga_rng_destroy(g);
+        }
+    return GA_OK;
+}
+/* Reductions of (rows, 3) of a dtype. */
+static void r_reductions(ga_comm *c, int64_t rows, ga_dtype t) {
+    GA_SCOPE;
+    snprintf(r_about, sizeof r_about, "reductions of %lld rows, %s",
+             (long long)rows, ga_dtype_name(t));
+    ga_array *w = r_array(2, GA_SHAPE(rows, 3), t, R_PLAIN);
+    ga_dist *x = ga_dist_scatter(c, ga_comm_rank(c) ? NULL : w, 0);
+    R_CHECK(r_same(c, x, w, 0));
+    const ga_axis axes[] = {GA_ALL, GA_AXIS(0), GA_AXIS_KEEP(0), GA_AXIS(0, 1)};
+    for (int i = 0; i < 4; i++) {
+        GA_SCOPE;
+        const ga_axis a = axes[i];
+        const double near = t >= GA_FLOAT16 ? 1e-2 : 0;
+#define R_SAME(f) R_CHECK(r_close(ga_dist_##f(x, a), (ga_##f)(w, a), near))
+        R_SAME(sum);
+        R_SAME(mean);
+        R_SAME(all);
+        R_SAME(any);
+        R_SAME(count_nonzero);
+        if (!rows) continue;
+        R_SAME(max);
+        R_SAME(min);
+        if (t_is_complex(t)) continue;
+        R_CHECK(r_close(ga_dist_var(x, a, 1), ga_var(w, a, 1), 1e-2)
+                || rows == 1);
+        R_CHECK(r_close(ga_dist_std(x, a, 0), ga_std(w, a, 0), 1e-2));
+#undef R_SAME
+    }
+    R_FAILS(ga_dist_sum(x, GA_AXIS(1)), GA_ERR_AXIS, "ga_dist_like");
+    if (!rows) R_FAILS(ga_dist_max(x, GA_AXIS(0)), GA_ERR_EMPTY, "");
+}
+static ga_status r_dist(ga_comm *c, void *arg) {
+    const int size = ga_comm_size(c), rank = ga_comm_rank(c);
+    (void)arg;
+    for (int t = 0; t < GA_NUM_DTYPES; t++) r_reductions(c, 7, (ga_dtype)t);
+    for (int64_t rows = 0; rows < 4; rows++) r_reductions(c, rows, GA_FLOAT32);
+    r_reductions(c, 1001, GA_FLOAT64);
+    for (int64_t n = 1; n < 60; n = 4 * n + 1) {
+        GA_SCOPE;
+        snprintf(r_about, sizeof r_about, "distributed, %lld", (long long)n);
+        ga_rng *g = ga_rng_create(GA_PHILOX, 7);
+        GA_RNG(g);
+        ga_array *a = ga_random_random(GA_SHAPE(n, 12), GA_FLOAT64);
+        ga_array *b = ga_random_random(GA_SHAPE(12, 5), GA_FLOAT64);
+        ga_array *v = ga_random_random(GA_SHAPE(n), GA_FLOAT32);
+        ga_rng_destroy(g);
+        const int root = size - 1;
+        ga_dist *x = ga_dist_scatter(c, rank == root ? a : NULL, root);
+        ga_dist *y = ga_dist_scatter(c, rank == 0 ? b : NULL, 0);
+        ga_dist *z = ga_dist_scatter(c, rank == 0 ? v : NULL, 0);
+        R_CHECK(r_same(c, x, a, 0) && r_same(c, y, b, 0));
+        R_CHECK(r_same(c, ga_dist_arange(c, n, GA_INT32),
+                       ga_arange_as(0, n, 1, GA_INT32), 0));
+        R_CHECK(r_same(c, ga_dist_zeros(c, GA_SHAPE(n, 2), GA_COMPLEX64),
+                       ga_zeros(GA_SHAPE(n, 2), GA_COMPLEX64), 0));
+        ga_array *w = NULL;
+        R_CHECK(!ga_dist_gather(x, root, &w) && !w == (rank != root));
+        if (w) R_CHECK(r_close(w, a, 0));
+        /* rows of very different numbers become even */
+        ga_array *mine = ga_slice(a, "%d:%d", rank == 0 ? 0 : (int)n / 2,
+                                  rank == 0 ? (int)n / 2 : rank == size - 1
+                                  ? (int)n : (int)n / 2);
+        if (size > 1) R_CHECK(r_same(c, ga_dist_of(c, mine), a, 0));
+        /* element-wise: a row, a scalar array, numbers */
+        ga_array *row = ga_index_axis(b, 1, 0), *s = ga_sum(b, GA_ALL);
+        double f = 0.25;
+        R_CHECK(r_same(c, GA_DIST_EVAL(cos(x)*row + s - f, x, row, s, f),
+                       GA_EVAL(cos(a)*row + s - f, a, row, s, f), 0));
+        R_FAILS(GA_DIST_EVAL(x + z, x, z), GA_ERR_SHAPE, "rank 2");
+        if (n > 1)
+            R_FAILS(GA_DIST_EVAL(x + a, x, a), GA_ERR_SHAPE, "operand 2");
+        /* products */
+        R_CHECK(r_same(c, ga_dist_matmul_whole(x, b), ga_matmul(a, b), 1e-12));
+        R_CHECK(r_same(c, ga_dist_matmul(x, y), ga_matmul(a, b), 1e-12));
+        R_CHECK(r_same(c, ga_dist_whole_matmul(a, y), ga_matmul(a, b), 1e-12));
+        R_CHECK(r_close(ga_dist_inner(x, x), ga_matmul(ga_transpose(a, GA_ALL),
+                                                       a), 1e-12));
+        R_CHECK(r_close(ga_dist_inner(z, z), ga_matmul(v, v), 1e-4));
+        if (n != 5)
+            R_FAILS(ga_dist_matmul(y, x), GA_ERR_SHAPE, "lengths 5");
+        /* other places */
+        R_CHECK(r_same(c, ga_dist_transpose(x), ga_copy(ga_transpose(a, GA_ALL)),
+                       0));
+        R_CHECK(r_same(c, ga_dist_rows(x, 1, -1), n > 1 ? ga_slice(a, "1:-1")
+                       : ga_slice(a, ":0"), 0));
+        const ga_dist *list[] = {x, x, x};
+        R_CHECK(r_same(c, ga_dist_concatenate(3, list),
+                       ga_concatenate(0, a, a, a), 0));
+        R_CHECK(r_same(c, ga_dist_sort(z), ga_sort(v, GA_AXIS(0), 0), 0));
+        for (int wrap = 0; wrap < 2; wrap++) {
+            if (n / size < 2) {
+                R_FAILS(ga_dist_halo(x, 1, 2, wrap), GA_ERR_SHAPE, "neighbour");
+                continue;
+            }
+            ga_array *h = ga_dist_halo(x, 1, 2, wrap);
+            ga_array *way = ga_arange(0, n, 1), *rolled;
+            int64_t from = x->first - 1, to = x->first + x->local->shape[0] + 2;
+            if (!wrap && from < 0) from = 0;
+            if (!wrap && to > n) to = n;
+            way = ga_remainder(ga_arange(from, to, 1), n);
+            rolled = ga_take(a, way, GA_AXIS(0), 0);
+            R_CHECK(r_close(h, rolled, 0));
+        }
+    }
+    return GA_OK;
+}
+/* Sorting: many equal, NaN, every number of them. */
+static ga_status r_sorting(ga_comm *c, void *arg) {
+    (void)arg;
+    snprintf(r_about, sizeof r_about, "sorting");
+    for (int64_t n = 0; n < 3000; n = 3 * n + 4) {
+        GA_SCOPE;
+        ga_rng *g = ga_rng_create(GA_PHILOX, 3);
+        GA_RNG(g);
+        ga_array *few = ga_random_integers(0, 3, GA_SHAPE(n), GA_INT16);
+        ga_array *many = ga_random_normal(0, 1, GA_SHAPE(n), GA_FLOAT32);
+        ga_rng_destroy(g);
+        many = GA_EVAL(few == 1 ? nan : many, few, many);
+        const bool first = ga_comm_rank(c) == 0;
+        ga_dist *x = ga_dist_scatter(c, first ? few : NULL, 0);
+        ga_dist *y = ga_dist_scatter(c, first ? many : NULL, 0);
+        R_CHECK(r_same(c, ga_dist_sort(x), ga_sort(few, GA_AXIS(0), 0), 0));
+        R_CHECK(r_same(c, ga_dist_sort(y), ga_sort(many, GA_AXIS(0), 0), 0));
+    }
+    return GA_OK;
+}
+static ga_status r_files(ga_comm *c, void *arg) {
+    (void)arg;
+    GA_SCOPE;
+    char path[128];
+    snprintf(r_about, sizeof r_about, "files");
+    snprintf(path, sizeof path, "/tmp/gpuarr-test-dist-%d-%s.npy",
+             ga_comm_size(c), getenv("T_NAME") ? getenv("T_NAME") : "");
+    const ga_shape shapes[] = {GA_SHAPE(17, 3), GA_SHAPE(0, 3), GA_SHAPE(5),
+                               GA_SHAPE(2, 1000, 700)};
+    for (int i = 0; i < 4; i++) {
+        ga_array *w = r_array(1, shapes[i], GA_COMPLEX64, R_PLAIN);
+        ga_dist *x = ga_dist_scatter(c, ga_comm_rank(c) ? NULL : w, 0);
+        R_CHECK(!ga_dist_save_npy(path, x));
+        R_CHECK(r_close(ga_load_npy(path), w, 0));
+        R_CHECK(!ga_comm_barrier(c));
+        R_CHECK(r_same(c, ga_dist_load_npy(c, path), w, 0));
+        R_CHECK(!ga_comm_barrier(c));
+    }
+    if (ga_comm_rank(c) == 0) remove(path);
+    R_FAILS(ga_dist_load_npy(c, "/no/such.npy"), GA_ERR_FILE_OPEN, "/no/such");
+    R_FAILS(!ga_dist_save_npy("/no/such/x.npy", ga_dist_arange(c, 3, GA_INT8)),
+            GA_ERR_FILE_OPEN, "/no/such/x.npy");
+    return GA_OK;
+}
 static const struct { const char *name; ga_status (*f)(ga_comm *, void *); }
 r_checks[] = {{"collectives", r_collectives}, {"groups", r_groups},
-              {"splits", r_splits}, {"mismatches", r_mismatches}};
+              {"splits", r_splits}, {"random", r_random}, {"dist", r_dist},
+              {"sorting", r_sorting}, {"files", r_files},
+              {"mismatches", r_mismatches}};
 #endif

@@ -62,6 +62,8 @@ int main(void) {
     return !(ga_item(ga_all(ga_equal(y, out), GA_ALL)) == 1 && fabs(ga_item(ga_slice(y, "-1")) - last) < 1e-15
              && fabs(ga_item(ga_log1mexp(3)) - last) < 1e-15 && ga_item(GA_EVAL(max(abs(log1mexp(x) - y)), x, y)) == 0
              && fabs(ga_item(ga_log2sumexp2(x, GA_ALL)) - sum) < 1e-14
+             && ga_item(GA_EVAL(max(abs(grad(log1mexp(x), x) - 1/expm1(x))), x)) < 1e-14
+             && fabs(ga_item(GA_EVAL(sum(grad(log2sumexp2(x), x)), x)) - 1) < 1e-14
              && fabs(ga_item(GA_EVAL(log2sumexp2(x), x)) - sum) < 1e-14
              && isinf(ga_item(ga_log2sumexp2(ga_empty(GA_SHAPE(0), GA_INT8), GA_ALL))));
 }

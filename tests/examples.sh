@@ -33,6 +33,8 @@ for d in $("$B/tests/devices"); do
         12_integration) args=(2000) ;;
         13_diffusion) args=(200 "$B/diffusion.svg") ;;
         20_fft_crossover) args=(12 "$B/crossover.svg") ;;
+        21_l_curve) args=(1500 "$B/l_curve.svg") ;;
+        23_out_of_core) args=("$B") ;;
         *) args=() ;;
         esac
         case $n:$d:${LAPACK:+there} in      # 04 uses the CPU beside the GPU

@@ -201,6 +201,14 @@ static bool expression(const char *text, bool into) {
     ga_expr_free(e);
     return ok;
 }
+static bool described(void) {
+    ga_expr *e = ga_expr_compile("sum(x*x + 1)", "x");
+    char *way = e ? GA_EXPR_DESCRIBE(e, X) : NULL;
+    const bool ok = way != NULL;
+    free(way);
+    ga_expr_free(e);
+    return ok;
+}
 /* Parts, all there or none. */
 static bool parts(int how) {
     static const int64_t at[] = {1, 2};
@@ -229,6 +237,14 @@ static bool setting(const char *text) {
     bool ok = e && ga_expr_run_into(NULL, e, x, 2) == GA_OK;
     ga_expr_free(e);
     return ok;
+}
+/* All gradients and the value, or none of them. */
+static bool gradients(void) {
+    const ga_array *x = X;
+    const double c = 0.5;
+    ga_array *L = NULL, *g[2] = {NULL, NULL};
+    ga_status st = GA_GRAD(&L, g, mean(sin(x*c))*max(x, axis=0), x, c);
+    return st ? L || g[0] || g[1] : L && g[0] && g[1];
 }
 static bool long_expression(void) {
     char text[3000], *p = text + sprintf(text, "x");
@@ -478,6 +494,7 @@ static bool call(int line, bool *known) {
     A(ga_linspace_c128(one_i(), one_i(), 5, true))
     A(ga_geomspace_c128(one_i(), one_i(), 5))
     case __LINE__: return expression("2*x + i/3", false);
+    case __LINE__: return described();
     case __LINE__: return expression("2*x + i/3", true);
     case __LINE__: return expression("a = x > i ? x : 1; a**2 + a", false);
     case __LINE__: return expression("l + sin(t)", false);
@@ -485,6 +502,9 @@ static bool call(int line, bool *known) {
     case __LINE__: return expression("(2*x)[..., ::-1] + max(x, axis=0)[0]",
                                      true);
     case __LINE__: return setting("t = 2*o; o[0] = x[1]; o[1:] = t[:-1]");
+    case __LINE__: return expression("grad(sum(tanh(x*x)), x)", false);
+    case __LINE__: return expression("grad(max(x, axis=1)*x[:, 0], x)", false);
+    case __LINE__: return gradients();
     case __LINE__: return expression("sum(l*t)", false);
     case __LINE__: return expression("max(l*t, axis=0)", false);
     case __LINE__: return expression("(l - mean(l)) / std(l, axis=1)", false);

@@ -25,6 +25,10 @@ EACH_SIZE(collectives, r_collectives)
 EACH_SIZE(groups, r_groups)
 EACH_SIZE(splits, r_splits)
 EACH_SIZE(mismatches, r_mismatches)
+EACH_SIZE(random_numbers, r_random)
+EACH_SIZE(distributed, r_dist)
+EACH_SIZE(sorting, r_sorting)
+EACH_SIZE(files, r_files)
 
 /* ------------------------------------------------- ranks that do not come */
 static ga_status one_returns(ga_comm *c, void *arg) {
@@ -157,6 +161,29 @@ static const char *fresh_path(void) {
              count++);
     return path;
 }
+/* With room for 6 of 8 parts no rank can have gathered the whole.
+   (ga_sort alone takes four times what it sorts.)                           */
+static int memory_case(ga_comm *c) {
+    GA_SCOPE;
+    const int64_t n = 8 * 40000;
+    const size_t part = (size_t)n / 8 * 8;
+    ga_mem_limit(t_used() + 6 * part);
+    ga_dist *v = ga_dist_random(c, GA_SHAPE(n), GA_FLOAT64);
+    ga_dist *x = ga_dist_of(c, ga_reshape(v->local, GA_SHAPE(-1, 8)));
+#define R_FITS(call) do { GA_SCOPE; R_CHECK((call) != NULL); } while (0)
+    R_FITS(GA_DIST_EVAL(cos(v)*2, v));
+    R_FITS(ga_dist_sum(v, GA_ALL));
+    R_FITS(ga_dist_rows(v, 5, -5));
+    R_FITS(ga_dist_transpose(x));
+    R_FITS(ga_dist_inner(x, x));
+    R_FITS(ga_dist_halo(v, 3, 3, true));
+    const ga_dist *list[] = {v, v};
+    R_FITS(ga_dist_concatenate(2, list));
+    R_CHECK(!ga_dist_allgather(v) && ga_error() == GA_ERR_MEM_LIMIT);
+    ga_clear_error();
+    ga_comm_free(c);
+    return atomic_load(&r_bad) ? 5 : 0;
+}
 static int rank_case(void) {        /* what a child process does            */
     const char *what = getenv("T_WHAT");
     const int rank = atoi(getenv("GPUARR_RANK"));
@@ -182,6 +209,7 @@ static int rank_case(void) {        /* what a child process does            */
         ga_comm_free(c);
         return ok ? 0 : 8;
     }
+    if (!strcmp(what, "memory")) return memory_case(c);
     for (size_t i = 0; i < T_COUNT(r_checks); i++)
         if (!strcmp(what, r_checks[i].name) && r_checks[i].f(c, NULL)) return 7;
     ga_comm_free(c);
@@ -236,6 +264,11 @@ TEST(a_process_dies) {
     start_ranks("dies", 3, status);
     T_CHECK(status[0] == 0 && status[1] == 128 + SIGKILL && status[2] == 0);
 }
+TEST(memory_of_ranks) {
+    int status[8];
+    start_ranks("memory", 8, status);
+    for (int i = 0; i < 8; i++) T_CHECK(status[i] == 0);
+}
 TEST(shared_errors) {
     T_NO(ga_comm_shared(NULL, 0, 1), GA_ERR_NULL,
          "ga_comm_shared: the path is NULL");
@@ -258,8 +291,11 @@ TEST(shared_errors) {
 int main(int argc, char **argv) {
     if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
     const struct CMUnitTest tests[] = {
-        T(collectives), T(groups), T(splits), T(mismatches), T(a_rank_returns),
+        T(collectives), T(groups), T(splits), T(mismatches),
+        T(random_numbers), T(distributed), T(sorting), T(files),
+        T(a_rank_returns),
         T(a_rank_hangs), T(errors_of_ranks), T(receivers_compare),
-        T(two_at_once), T(processes), T(a_process_dies), T(shared_errors)};
+        T(two_at_once), T(processes), T(a_process_dies),
+        T(memory_of_ranks), T(shared_errors)};
     return T_RUN("comm", tests);
 }

@@ -9,6 +9,8 @@
 extern int setenv(const char *, const char *, int); /* not C11's            */
 extern int unsetenv(const char *);
 extern int symlink(const char *, const char *);
+extern ssize_t readlink(const char *, char *, size_t);
+#include "child.h"
 
 static bool t_has(const char *text, const char *part) {
     if (text && strstr(text, part)) return true;
@@ -1077,7 +1079,100 @@ TEST(expressions_run) {
         }
 }
 
-int main(void) {
+/* ------------------------------------------------------ in the background
+   Which way a run of e goes, until it is compiled: at most 20 s.            */
+static bool t_becomes_compiled(ga_expr *e, const ga_array *x) {
+    for (int i = 0; i < 4000; i++) {
+        char *way = GA_EXPR_DESCRIBE(e, x);
+        bool compiled = way && strstr(way, "compiled at run time");
+        free(way);
+        if (compiled) return true;
+        ga_synchronize();
+    }
+    return false;
+}
+/* A program of n rows, which takes the compiler a while. */
+static ga_expr *t_long_expression(int n, int salt) {
+    char text[4096];
+    int k = snprintf(text, sizeof text, "x + %d", salt);
+    for (int i = 0; i < n; i++)
+        k += snprintf(text + k, sizeof text - (size_t)k, " + sin(x*%d)", i + 2);
+    return ga_expr_compile(text, "x");
+}
+TEST(expressions_in_the_background) {
+    if (!t_gpu()) return;
+    GA_SCOPE;
+    T_CHECK(ga_jit((ga_jit_mode)7) == GA_ERR_VALUE);
+    T_ERROR(GA_ERR_VALUE);
+    setenv("GPUARR_CACHE_DIR", "", 1);
+    ga_array *x = t_random_array(GA_FLOAT32, GA_SHAPE(1 << 22), -4, 4);
+    ga_expr *e = ga_expr_compile("exp(-x*x) * 2 + x", "x");
+    ga_array *want = GA_EXPR_RUN(e, x);
+    T_CHECK(!ga_jit(GA_JIT_AUTO));
+    T_CHECK(t_becomes_compiled(e, x));
+    t_same_arrays(GA_EXPR_RUN(e, x), want, 4);
+    /* one more layout, a reduction                                          */
+    const ga_array *every = ga_slice(x, "::2");
+    T_CHECK(t_becomes_compiled(e, every));
+    t_same_arrays(GA_EXPR_RUN(e, every), ga_slice(want, "::2"), 4);
+    ga_expr_free(e);
+    e = ga_expr_compile("sum(x*x + 1)", "x");
+    want = GA_EXPR_RUN(e, x);
+    T_CHECK(t_becomes_compiled(e, x));
+    t_same_arrays(GA_EXPR_RUN(e, x), want, 4);
+    ga_expr_free(e);
+    /* what only the library has stays with the interpreter                  */
+    e = ga_expr_compile("sinc(x) + 1", "x");
+    for (int i = 0; i < 400; i++) ga_free(GA_EXPR_RUN(e, x));
+    char *way = GA_EXPR_DESCRIBE(e, x);
+    t_has(way, "the library's alone");
+    free(way);
+    ga_expr_free(e);
+    /* freed while they are compiled                                         */
+    for (int i = 0; i < 6; i++) {
+        e = t_long_expression(40, i);
+        for (int k = 0; k < 40; k++) ga_free(GA_EXPR_RUN(e, x));
+        ga_expr_free(e);
+    }
+    T_CHECK(!ga_jit(GA_JIT_OFF));
+    e = ga_expr_compile("x*3 + 4", "x");
+    for (int i = 0; i < 400; i++) ga_free(GA_EXPR_RUN(e, x));
+    way = GA_EXPR_DESCRIBE(e, x);
+    t_has(way, "the interpreter");
+    free(way);
+    ga_expr_free(e);
+    ga_synchronize();
+    while (ga__a.first || ga__a.busy) ga_free(ga_copy(x));  /* its scratch   */
+    setenv("GPUARR_CACHE_DIR", t_dir, 1);
+}
+static int t_compile_and_go(bool forks) {
+    GA_SCOPE;
+    ga_array *x = ga_ones(GA_SHAPE(1 << 22), GA_FLOAT32);
+    ga_expr *e = t_long_expression(40, 1);
+    for (int i = 0; i < 40; i++) ga_free(GA_EXPR_RUN(e, x));
+    int status = 0;
+    if (forks) {
+        pid_t pid = fork();
+        if (!pid) _exit(ga__a.runs || ga__a.first);
+        if (waitpid(pid, &status, 0) != pid) status = 1;
+        if (!t_becomes_compiled(e, x)) status = 2;
+    }
+    ga_expr_free(e);
+    return status || ga_error();
+}
+static int t_exits(void) { return t_compile_and_go(false); }
+static int t_forks(void) { return t_compile_and_go(true); }
+static const t_case t_cases[] = {{"exits", t_exits}, {"forks", t_forks}};
+TEST(exit_and_fork_in_the_background) {
+    if (!t_gpu() || t_checked()) return;
+    T_CHECKF(!T_CHILD("exits", "GPUARR_JIT=1", "GPUARR_CACHE_DIR="), "%s",
+             t_said);
+    T_CHECKF(!T_CHILD("forks", "GPUARR_JIT=1", "GPUARR_CACHE_DIR="), "%s",
+             t_said);
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1) return t_is_child(argv[1], t_cases, T_COUNT(t_cases));
     snprintf(t_dir, sizeof t_dir, "/tmp/gpuarr-test-cache-%ld", (long)getpid());
     setenv("GPUARR_CACHE_DIR", t_dir, 1);
     const struct CMUnitTest tests[] = {
@@ -1088,7 +1183,8 @@ int main(void) {
         T(modules_templates_and_structs), T(streams_are_ordered), T(in_graphs),
         T(elementwise_all_types_and_layouts), T(elementwise_forms),
         T(reductions), T(vectorized_functions), T(expressions_compile),
-        T(expressions_run)};
+        T(expressions_run), T(expressions_in_the_background),
+        T(exit_and_fork_in_the_background)};
     int failed = T_RUN("rtc", tests);
     t_clean();
     remove(t_dir);

@@ -192,6 +192,62 @@ TEST(row_lengths) {
                      ga_matmul(ga_transpose(dense, GA_ALL), y), 100);
         }
 }
+/* One row and one column are dense, the diagonal is 2; of few rows, all are. */
+TEST(long_rows) {
+    for (int prepared = 0; prepared < 2; prepared++)
+        for (int w = 0; w < 2; w++) {
+            GA_SCOPE;
+            const ga_dtype t = w ? GA_COMPLEX64 : GA_FLOAT64;
+            const int64_t n = 60000, at[] = {0};
+            t_context("%s%s", ga_dtype_name(t), prepared ? ", prepared" : "");
+            ga_array *row = ga_zeros(GA_SHAPE(n), GA_INT64);
+            ga_array *i = ga_arange_as(0, n, 1, GA_INT64), *one = ga_ones(
+                GA_SHAPE(n), t);
+            const ga_array *two = ga_full(GA_SHAPE(1), 2, t);
+            ga_sparse *a = ga_sparse_diags(1, &two, at, n, n);
+            a = ga_sparse_add(a, ga_sparse_coo(one, row, i, n, n));
+            a = ga_sparse_add(a, ga_sparse_coo(one, i, row, n, n));
+            if (prepared) T_CHECK(!ga_sparse_prepare(a, 0)
+                                  && !ga_sparse_prepare(a, GA_TRANS));
+            ga_array *x = ga_astype(ga_sub(ga_random(GA_SHAPE(n), GA_FLOAT64),
+                                           0.5), t);
+            ga_array *want = ga_add(ga_mul(x, 2), ga_index_axis(x, 0, 0));
+            ga_array *first = ga_add(ga_sum(x, GA_ALL),
+                                     ga_mul(ga_index_axis(x, 0, 0), 3));
+            ga_assign(ga_index_axis(want, 0, 0), first);
+            want = ga_astype(want, t);
+            ga_array *y = ga_sparse_matmul(a, x, 0);
+            close_to("arrow", y, want, 1e3);
+            for (int k = 0; k < 3; k++)     /* bit for bit, from empty lists */
+                t_same_arrays(ga_sparse_matmul(a, x, 0), y, 0);
+            close_to("transposed", ga_sparse_matmul(a, x, GA_TRANS), want, 1e3);
+            a = ga_sparse_random(3, n, 0.8, GA_FLOAT64);
+            if (prepared) ga_sparse_prepare(a, 0);
+            x = ga_sub(ga_random(GA_SHAPE(n), GA_FLOAT64), 0.5);
+            close_to("few rows", ga_sparse_matmul(a, x, 0),
+                     ga_matmul(ga_sparse_toarray(a), x), 1e4);
+        }
+}
+/* Indices beyond 2**31 want vectors as long. */
+TEST(wide_indices) {
+    ga_memory memory;
+    const int64_t n = INT64_C(3) << 30;
+    if (!t_on_gpu() || ga_mem_info(0, &memory)
+        || memory.free < (size_t)40 << 30) return;
+    GA_SCOPE;
+    double v[] = {1, 2, 3};
+    int64_t col[] = {5, n - 1, n - 7};
+    int row[] = {0, 0, 2};
+    ga_array *x = ga_zeros(GA_SHAPE(n), GA_FLOAT32);
+    ga_assign(ga_slice_axis(x, 0, n - 10, n, 1), 0.5);
+    ga_sparse *a = ga_sparse_coo(ga_asarray(v, GA_SHAPE(3)),
+                                 ga_asarray(row, GA_SHAPE(3)),
+                                 ga_asarray(col, GA_SHAPE(3)), 3, n);
+    a = ga_sparse_astype(a, GA_FLOAT32);
+    T_CHECK(a && a->indices->dtype == GA_INT64);
+    float want[] = {1, 0, 1.5f};
+    t_same(ga_sparse_matmul(a, x, 0), GA_FLOAT32, GA_SHAPE(3), want);
+}
 TEST(errors) {
     GA_SCOPE;
     double v[] = {1, 2};
@@ -557,6 +613,26 @@ TEST(many_dampings) {
                 < 1e-9 * (1 + one.x_norm));
     }
 }
+TEST(curve) {
+    GA_SCOPE;
+    ga_sparse *a = ga_sparse_dense(made(g_find("curve/a")));
+    const double *damp = (const double *)g_find("curve/damp")->data;
+    const int64_t *told = (const int64_t *)g_find("curve/info")->data;
+    ga_array *want = made(g_find("curve/x"));
+    ga_solve_info info[10];
+    ga_array *x = ga_lsmr_many(a, made(g_find("curve/b")), damp, 10, NULL, info);
+    for (int i = 0; i < 10 && x; i++) {
+        t_context("damp %g", damp[i]);
+        close_to("x", ga_copy(ga_index_axis(x, 0, i)),
+                 ga_copy(ga_index_axis(want, 0, i)), 1e10);    /* atol 1e-6 */
+        T_CHECKF(info[i].reason == told[2 * i]
+                 && llabs(info[i].iterations - told[2 * i + 1]) <= 1,
+                 "reason %d after %d, SciPy %d after %d", (int)info[i].reason,
+                 (int)info[i].iterations, (int)told[2 * i],
+                 (int)told[2 * i + 1]);
+    }
+    T_CHECK(x != NULL);
+}
 typedef struct watch { int calls; int64_t last; int stop; } watch;
 static bool watched(void *arg, const ga_array *x, int64_t iteration,
                     double residual) {
@@ -760,6 +836,38 @@ TEST(direct) {
                              ga_zeros(GA_SHAPE(0), GA_FLOAT32));
     T_CHECK(x && x->size == 0 && x->dtype == GA_FLOAT32);
 }
+/* So many iterations that a GPU has them as a graph; the same with a callback,
+   which is called after each.                                              */
+TEST(many_iterations) {
+    static const char *const method[] = {"cg", "minres", "bicgstab", "gmres",
+                                         "lsqr", "lsmr"};
+    GA_SCOPE;
+    ga_sparse *a = grid(30, 0.02);
+    ga_array *dense = ga_sparse_toarray(a);
+    ga_array *b = ga_random(GA_SHAPE(900), GA_FLOAT64);
+    ga_array *want = ga_spsolve(a, b);
+    ga_operator of[] = {GA_OPERATOR(a), GA_OPERATOR(dense)};
+    for (size_t i = 0; i < T_COUNT(method); i++)
+        for (int precond = 0; precond < (i < 4 ? 4 : 1); precond++) {
+            const double more[] = {1e-11, i < 3 ? 0 : 600, 0, precond, 0};
+            ga_solve_info info[2];
+            t_context("%s, preconditioner %d", method[i], precond);
+            ga_array *x = solve(method[i], of[0], b, more, &info[0]);
+            close_to("x", x, want, 1e9);
+            T_CHECK(info[0].iterations > 10);
+            if (precond) continue;
+            ga_array *y = solve(method[i], of[1], b, more, &info[1]);
+            close_to("dense", y, want, 1e9);
+            T_CHECK(llabs(info[0].iterations - info[1].iterations) < 9);
+        }
+    watch w = {0, 0, 0};
+    ga_solve_options o = {.rtol = 1e-11, .callback = watched, .arg = &w};
+    ga_solve_options quiet = {.rtol = 1e-11};
+    ga_solve_info info;
+    ga_array *x = ga_minres(a, b, &o, NULL);
+    t_same_arrays(ga_minres(a, b, &quiet, &info), x, 0);
+    T_CHECK(info.iterations == w.calls && w.calls > 40);
+}
 TEST(eigenvalues) {
     static const ga_which which[] = {GA_LARGEST_MAGNITUDE, GA_LARGEST_ALGEBRAIC,
                                      GA_SMALLEST_ALGEBRAIC};
@@ -806,10 +914,12 @@ TEST(eigenvalues) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(golden_products), T(unsorted_and_repeated), T(diagonals),
-        T(random_matrices), T(row_lengths), T(errors), T(lifetimes), T(graphs),
+        T(random_matrices), T(row_lengths), T(long_rows), T(wide_indices),
+        T(errors), T(lifetimes), T(graphs),
         T(arithmetic), T(matrix_market), T(archives),
-        T(golden_solvers), T(many_dampings), T(operators_and_callbacks),
-        T(triangles), T(incomplete_factors), T(direct), T(eigenvalues)};
+        T(golden_solvers), T(many_dampings), T(curve), T(operators_and_callbacks),
+        T(triangles), T(incomplete_factors), T(direct), T(many_iterations),
+        T(eigenvalues)};
     g_load("sparse.bin");
     int failed = T_RUN("sparse", tests);
     g_free();

@@ -36,6 +36,19 @@ def round_(x):
     return jnp.round(x)
 
 
+def reduction(f):
+    """Of arrays, by masks of their shape: others mean different things."""
+    def g(x, where=None, **more):
+        if not hasattr(x, "ndim"):
+            raise TypeError("a number has no axes")
+        if where is None:
+            return f(x, **more)
+        if where.shape != x.shape:
+            raise ValueError("the mask has another shape")
+        return f(x, where=where, **more)
+    return g
+
+
 WORDS = {n: getattr(jnp, n) for n in """where maximum minimum fmax fmin sum prod
     max min mean var std ptp nansum nanmax nanmin nanmean nanvar nanprod sin cos
     tan exp expm1 exp2 log log1p log2 log10 sqrt cbrt square tanh sinh cosh
@@ -43,6 +56,8 @@ WORDS = {n: getattr(jnp, n) for n in """where maximum minimum fmax fmin sum prod
     logaddexp2 sign floor ceil trunc rint remainder fmod floor_divide copysign
     conj angle isnan heaviside reciprocal sinc deg2rad power absolute float32
     nextafter""".split()}
+WORDS.update({n: reduction(WORDS[n]) for n in
+              "sum prod max min mean var std ptp nansum nanmax nanmin".split()})
 WORDS.update(abs=jnp.abs, clip=jnp.clip, round=round_, pi=np.pi, nan=np.nan,
              inf=np.inf, sigmoid=jax.nn.sigmoid, rsqrt=jax.lax.rsqrt,
              float64=lambda v: v.astype(jnp.float64) if v.dtype != jnp.complex128

@@ -18,6 +18,7 @@ Needs what make_golden.py needs; committed for the same reasons. Names:
     v<k>/a s                    three singular values
     i<k>/a ilu ic               incomplete factors
     l<k>/a b x                  inv(a) b
+    curve/a b damp x info       lsmr for ten dampings
 """
 import io
 
@@ -303,6 +304,18 @@ def direct(w):
         w.put(f"l{k}/x", x.astype(t))
 
 
+def curve(w):
+    g = rng("curve")
+    a = g.random((70, 60)) * (g.random((70, 60)) < .1)
+    b = g.normal(3, 1, 70)
+    damp = np.geomspace(.1, 5000, 10)
+    r = [la.lsmr(sp.csr_array(a), b, damp=d) for d in damp]
+    for name, v in (("a", a), ("b", b), ("damp", damp),
+                    ("x", np.array([x[0] for x in r])),
+                    ("info", np.array([x[1:3] for x in r]))):
+        w.put(f"curve/{name}", v)
+
+
 def pairs(w):
     for k, t in enumerate(TYPES):
         g = rng(f"pair{k}")
@@ -382,4 +395,5 @@ if __name__ == "__main__":
     spectra(out)
     factors(out)
     direct(out)
+    curve(out)
     out.close()

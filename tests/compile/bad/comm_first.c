@@ -1,0 +1,2 @@
+/* error: include gpuarr.h before it */
+#include "ext/gpuarr_comm.h"

@@ -4622,11 +4622,26 @@ template<class E> GK_INL void gk_rput(const gk_rp &p, int64_t o,
     }
 }
 
+#if GK_DEVICE
+/* The largest of the signed bytes of N words: those above the others in halves
+   of a word, whose lower bytes decide nothing.                              */
+template<int N> GK_INL int32_t gk_rmax4(const uint32_t *w, uint32_t flip) {
+    uint32_t m = 0x80008000u;
+    for (int k = 0; k < N; k++)
+        m = __vmaxs2(m, __vmaxs2(w[k] ^ flip, (w[k] ^ flip) << 8));
+    const int32_t a = (int32_t)m >> 24, b = (int32_t)(m << 16) >> 24;
+    return a > b ? a : b;
+}
+#endif
+template<class E> constexpr bool gk_rbytes = sizeof(typename E::raw) == 1;
+
 /* --- the families ---------------------------------------------------------
    A            the state of one output in one thread
    one<M>       takes one element in; M: 1 the flag `flag()` is set
    add<N, G>    takes N elements in: groups of G with indices i, i + step,
                 ..., the next group's `jump` further
+   packed<N>    where `packs`: N words of four bytes, on the GPU; false: not by
+                this way
    merge        a, then b
    lanes<W>     W states side by side, for the CPU's vector loops            */
 
@@ -4635,7 +4650,7 @@ template<class E, bool PAIR> struct gk_fadd {
     typedef typename E::val V;
     static constexpr int NC = gk_ncomp<V>;
     static constexpr int kind = GK_RADD;
-    static constexpr bool pivots = false;
+    static constexpr bool pivots = false, packs = false;
     /* sums, their errors if PAIR, and how many NaN were skipped */
     static constexpr int NE = PAIR ? NC : 0;
     struct A { double s[NC], c[NE + 1]; };
@@ -4760,7 +4775,7 @@ template<class E> struct gk_fint {  /* sums and products modulo 2^64        */
     typedef E elem;
     typedef typename E::val V;
     static constexpr int kind = GK_RADD;
-    static constexpr bool pivots = false;
+    static constexpr bool pivots = false, packs = gk_rbytes<E>;
     struct A { uint64_t s; };
     GK_INL int mode(const gk_rp &p) { return p.prod; }
     GK_INL A init(const gk_rp &p) { return A{(uint64_t)p.prod}; }
@@ -4790,6 +4805,16 @@ template<class E> struct gk_fint {  /* sums and products modulo 2^64        */
             for (int k = 0; k < N; k++) one<0>(a, x[k], p, i);
         }
     }
+#if GK_DEVICE
+    template<int N> GK_INL bool packed(A &a, const uint32_t *w, const gk_rp &p,
+                                       int64_t, int64_t) {
+        int32_t t = 0;
+        if (p.prod) return false;
+        for (int k = 0; k < N; k++) t = __dp4a((int)w[k], 0x01010101, t);
+        a.s += (uint64_t)(int64_t)t;
+        return true;
+    }
+#endif
     GK_INL void merge(A &a, const A &b, const gk_rp &p) {
         if (p.prod) a.s *= b.s;
         else a.s += b.s;
@@ -4814,7 +4839,7 @@ template<class E> struct gk_fcount {
     typedef E elem;
     typedef typename E::val V;
     static constexpr int kind = GK_RCOUNT;
-    static constexpr bool pivots = false;
+    static constexpr bool pivots = false, packs = gk_rbytes<E>;
     struct A { uint64_t n; };
     GK_INL int mode(const gk_rp &) { return 0; }
     GK_INL A init(const gk_rp &) { return A{0}; }
@@ -4831,6 +4856,17 @@ template<class E> struct gk_fcount {
         for (int k = 0; k < N; k++) t += hit(x[k]);
         a.n += t;
     }
+#if GK_DEVICE
+    template<int N> GK_INL bool packed(A &a, const uint32_t *w, const gk_rp &,
+                                       int64_t, int64_t) {
+        int t = 0;                  /* the top bit of what is not 0         */
+        for (int k = 0; k < N; k++)
+            t += __popc((w[k] | ((w[k] & 0x7f7f7f7fu) + 0x7f7f7f7fu))
+                        & 0x80808080u);
+        a.n += (unsigned)t;
+        return true;
+    }
+#endif
     GK_INL void merge(A &a, const A &b, const gk_rp &) { a.n += b.n; }
     GK_INL void finish(const A &a, const gk_rp &p, int64_t o) {
         if (p.combine == GA__OP_add) ((uint64_t *)p.out)[o] = a.n;
@@ -4849,7 +4885,7 @@ template<class E> struct gk_fext {
     typedef E elem;
     typedef typename E::val V;
     static constexpr int kind = GK_REXT;
-    static constexpr bool pivots = false;
+    static constexpr bool pivots = false, packs = gk_rbytes<E>;
     struct A { V v, w; };           /* w: of ptp on the GPU, the minimum's  */
     GK_INL int mode(const gk_rp &p) { return p.skip; }
     GK_INL A init(const gk_rp &p) {
@@ -4894,6 +4930,14 @@ template<class E> struct gk_fext {
         if (both(p))
             for (int k = 0; k < N; k++) a.w = larger(flipped(x[k]), a.w, false);
     }
+#if GK_DEVICE
+    template<int N> GK_INL bool packed(A &a, const uint32_t *w, const gk_rp &p,
+                                       int64_t, int64_t) {
+        a.v = larger(gk_rmax4<N>(w, 0), a.v, false);
+        if (both(p)) a.w = larger(gk_rmax4<N>(w, ~0u), a.w, false);
+        return true;
+    }
+#endif
     GK_INL void merge(A &a, const A &b, const gk_rp &p) {
         a.v = larger(b.v, a.v, p.skip);
         if (both(p)) a.w = larger(b.w, a.w, false);
@@ -4947,7 +4991,7 @@ template<class E> struct gk_farg {
     typedef E elem;
     typedef typename E::val V;
     static constexpr int kind = GK_RARG;
-    static constexpr bool pivots = false;
+    static constexpr bool pivots = false, packs = gk_rbytes<E>;
     template<class I> struct state { V v; I i; };   /* i < 0: none yet      */
     typedef state<int64_t> A;
     GK_INL int mode(const gk_rp &p) { return p.skip; }
@@ -5000,6 +5044,12 @@ template<class E> struct gk_farg {
             else batch<true, G>(a, x + k, p, i, step);
         }
     }
+#if GK_DEVICE
+    template<int N> GK_INL bool packed(A &a, const uint32_t *w, const gk_rp &,
+                                       int64_t, int64_t) {
+        return a.i >= 0 && gk_rmax4<N>(w, 0) <= a.v;
+    }
+#endif
     GK_INL void merge(A &a, const A &b, const gk_rp &p) {
         bool up = p.skip ? gk_rbetter<true>(b.v, a.v)
                          : gk_rbetter<false>(b.v, a.v);
@@ -5031,7 +5081,7 @@ template<class E> struct gk_fvar {
     typedef typename E::val V;
     static constexpr int NC = gk_ncomp<V>;
     static constexpr int kind = GK_RVAR;
-    static constexpr bool pivots = true;
+    static constexpr bool pivots = true, packs = gk_rbytes<E>;
     /* Sums of x-K and |x-K|^2 over n elements. */
     struct A { double k[NC], s[NC], q, n; };
     static constexpr bool exact = gk_int<V> || sizeof(V) / NC == 8;
@@ -5121,6 +5171,23 @@ template<class E> struct gk_fvar {
         }
         if constexpr (exact) settle(a, p);
     }
+#if GK_DEVICE
+    template<int N> GK_INL bool packed(A &a, const uint32_t *w, const gk_rp &p,
+                                       int64_t, int64_t) {
+        if (a.n == 0) start(a, (int8_t)w[0], p);
+        const int32_t whole = (int32_t)a.k[0];
+        int32_t t = 0, q = 0;       /* of x; then of x - K                  */
+        for (int k = 0; k < N; k++) {
+            t = __dp4a((int)w[k], 0x01010101, t);
+            q = __dp4a((int)w[k], (int)w[k], q);
+        }
+        a.s[0] += t - 4 * N * whole;
+        a.q += q - 2 * whole * t + 4 * N * whole * whole;
+        a.n += 4 * N;
+        settle(a, p);
+        return true;
+    }
+#endif
     GK_INL void merge(A &a, const A &b, const gk_rp &p) {
         if (b.n == 0) return;
         if (a.n == 0) {
@@ -5425,6 +5492,11 @@ gk_rparts(typename R::A &a, const typename R::A *part, int from, int by,
 template<class R, int N, int G = N> static __device__ __forceinline__ void
 gk_radd(typename R::A &a, const typename R::elem::raw *r, const gk_rp &p,
         int64_t i, int64_t step, int64_t jump = 0) {
+    if constexpr (R::packs && N % 4 == 0) {
+        uint32_t w[N / 4];
+        memcpy(w, r, sizeof w);
+        if (R::template packed<N / 4>(a, w, p, i, step)) return;
+    }
     typename R::elem::val v[N];
 #pragma unroll
     for (int k = 0; k < N; k++) v[k] = R::elem::get(r[k], p);
@@ -5705,6 +5777,18 @@ template<> struct gk_rload<4> { typedef uint32_t type; };
 template<> struct gk_rload<8> { typedef uint2 type; };
 template<> struct gk_rload<16> { typedef uint4 type; };
 
+/* Four words of four bytes, transposed. */
+static __device__ __forceinline__ void gk_rturn(uint32_t *z) {
+    const uint32_t a = __byte_perm(z[0], z[1], 0x5140);
+    const uint32_t b = __byte_perm(z[2], z[3], 0x5140);
+    const uint32_t c = __byte_perm(z[0], z[1], 0x7362);
+    const uint32_t d = __byte_perm(z[2], z[3], 0x7362);
+    z[0] = __byte_perm(a, b, 0x5410);
+    z[1] = __byte_perm(a, b, 0x7632);
+    z[2] = __byte_perm(c, d, 0x5410);
+    z[3] = __byte_perm(c, d, 0x7632);
+}
+
 /* Columns of VC neighbouring outputs, 2^lx of them side by side in a block,
    whose 256 >> lx rows of threads take turns along the reduced axis.       */
 template<class R> static __global__ void
@@ -5760,12 +5844,18 @@ gk_rcol(const __grid_constant__ gk_rp p) {
                 }
 #pragma unroll
                 for (int u = 0; u < U; u++) z[u] = gk_rmix<E>(z[u], p);
+                if constexpr (sizeof(raw) == 1) {
+#pragma unroll
+                    for (int u = 0; u < U; u += 4) gk_rturn(z + u);
+                }
                 memcpy(w, z, sizeof w);
 #pragma unroll
                 for (int v = 0; v < VC; v++) {
                     raw e[U];
 #pragma unroll
-                    for (int u = 0; u < U; u++) e[u] = w[u][v];
+                    for (int u = 0; u < U; u++)
+                        e[u] = sizeof(raw) == 1 ? w[u / 4 * 4 + v][u % 4]
+                                                : w[u][v];
                     gk_radd<R, U>(a[v], e, p, r, ny);
                 }
             }

@@ -28595,8 +28595,10 @@ gk_r_place(const gk_r_args<P> &a, int64_t v, gk_r_at<gk_r_args<P>::NP> &at) {
         for (int j = 0; j < NP; j++) at.off[j] += i * a.stride[j][d];
     }
 }
-/* Bytes moved: every operand once; neighbours in neighbour threads. */
-template<class P> __global__ void __launch_bounds__(256)
+/* Bytes moved: every operand once; neighbours in neighbour threads. Eight
+   blocks a multiprocessor for programs that fit: see GK_BOUNDS.             */
+template<class P> __global__ void
+__launch_bounds__(256, P::FITS ? GK_RESIDENT(8) : 1)
 gk_r_map(const __grid_constant__ gk_r_args<P> a) {
     const int64_t first = (int64_t)blockIdx.x * (256 * P::U) + threadIdx.x;
     typename P::in x[P::U];

@@ -31914,7 +31914,8 @@ static void ga__r_title(ga__text *t, const ga__e_call *c, const ga__e_piece *k,
         const int source = k->array[j];
         const bool named = source < c->e->noperands;
         ga__write(t, "%s %s%s", ga__dtypes[v->in[j].dtype].name,
-                  named ? c->e->name[source] : "between",
+                  named ? c->e->name[source]
+                  : c->plan->sliced[source] ? "slice" : "between",
                   j + 1 < v->nin ? ", " : " ");
     }
     ga__append(t, "->");

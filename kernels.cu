@@ -28821,21 +28821,24 @@ template<class T, class O> struct gk_r_prod {
     GK_INL void merge(S &a, S b) { a *= b; }
     GK_INL O finish(S a, double) { return gk_cast<O>(a); }
 };
+/* Whole words, which threads exchange. */
+template<class T> using gk_r_word = typename std::conditional<gk_half<T>, float,
+    typename std::conditional<sizeof(T) < 4, int32_t, T>::type>::type;
 template<class T, class O> struct gk_r_max {
-    typedef typename std::conditional<gk_half<T>, float, T>::type S;
+    typedef gk_r_word<T> S;
     GK_INL S init() {
         if constexpr (gk_fp<S>) return -gk_fpk<S>::inf;
-        else return gk_limits<S>::min;
+        else return gk_limits<T>::min;
     }
     GK_INL void add(S &a, T x) { a = gk_maximum(a, gk_cast<S>(x)); }
     GK_INL void merge(S &a, S b) { a = gk_maximum(a, b); }
     GK_INL O finish(S a, double) { return gk_cast<O>(a); }
 };
 template<class T, class O> struct gk_r_min {
-    typedef typename std::conditional<gk_half<T>, float, T>::type S;
+    typedef gk_r_word<T> S;
     GK_INL S init() {
         if constexpr (gk_fp<S>) return gk_fpk<S>::inf;
-        else return gk_limits<S>::max;
+        else return gk_limits<T>::max;
     }
     GK_INL void add(S &a, T x) { a = gk_minimum(a, gk_cast<S>(x)); }
     GK_INL void merge(S &a, S b) { a = gk_minimum(a, b); }

@@ -31417,7 +31417,7 @@ typedef struct ga__r_class {
 } ga__r_class;  /* v: vectors, s: one along the last axis, e: any stride,   */
                 /* t: runs across the result                                */
 
-#define GA__R_FORM 3                /* of the file; a new one is another ABI */
+#define GA__R_FORM 4                /* of the file; a new one is another ABI */
 
 /* A piece's kernel for one class; c NULL: none is linked. */
 struct ga__e_made {
@@ -31632,8 +31632,12 @@ static int ga__r_partner(const ga__eval *v, int i) {
 static void ga__r_as(ga__text *t, const ga__eval *v, const ga__step *s, int i,
                      ga_dtype as) {
     char in[16];
+    const ga_dtype from = ga__r_type_of(v, s, i);
     ga__r_name(in, sizeof in, s->in[i]);
-    if (ga__r_type_of(v, s, i) == as) ga__append(t, in);
+    if (from == as) ga__append(t, in);
+    else if (as == GA_FLOAT32 && s->in[i] >= 0
+             && (from == GA_FLOAT16 || from == GA_BFLOAT16))
+        ga__write(t, "gk_r_float(%s)", in);     /* rounded by a step before */
     else ga__write(t, "gk_cast<%s>(%s)", ga__r_types[as], in);
 }
 /* Rows that end in a product or begin with a sum, and clip: gk_r_. */

@@ -28457,6 +28457,11 @@ __device__ static __forceinline__ void gk_r_sincos(double x, double &s,
     sincos(x, &s, &c);
 }
 #endif
+/* What a step has rounded to a half: a NaN of that is quiet already. */
+GK_INL float gk_r_float(gk_f16 h) { return gk_from_f16(h); }
+GK_INL float gk_r_float(gk_bf16 h) {
+    return gk_bits<float>((uint32_t)h.bits << 16);
+}
 /* A constant of a program, at c. */
 template<class T> GK_INL T gk_r_constant(const unsigned char *c) {
     T v;
@@ -29101,7 +29106,7 @@ template<class P> static int64_t gk_r_shape(const ga__eval *e, int mps,
         a->per = rest ? pr : nred / a->row * pr;
         a->lg = 0;
         while (a->lg < 8 && (int64_t)1 << a->lg < a->per
-               && (a->lg < 5 || a->per >> a->lg > 32
+               && (a->lg < 5 || a->per >> a->lg > 8
                    || a->nout << a->lg < want * 256))
             a->lg++;
         groups = a->lg == 8 ? a->nout

@@ -31403,7 +31403,7 @@ typedef struct ga__r_class {
 } ga__r_class;  /* v: vectors, s: one along the last axis, e: any stride,   */
                 /* t: runs across the result                                */
 
-#define GA__R_FORM 2                /* of the file; a new one is another ABI */
+#define GA__R_FORM 4                /* of the file; a new one is another ABI */
 
 /* A piece's kernel for one class; c NULL: none is linked. */
 struct ga__e_made {
@@ -31618,8 +31618,12 @@ static int ga__r_partner(const ga__eval *v, int i) {
 static void ga__r_as(ga__text *t, const ga__eval *v, const ga__step *s, int i,
                      ga_dtype as) {
     char in[16];
+    const ga_dtype from = ga__r_type_of(v, s, i);
     ga__r_name(in, sizeof in, s->in[i]);
-    if (ga__r_type_of(v, s, i) == as) ga__append(t, in);
+    if (from == as) ga__append(t, in);
+    else if (as == GA_FLOAT32 && s->in[i] >= 0
+             && (from == GA_FLOAT16 || from == GA_BFLOAT16))
+        ga__write(t, "gk_r_float(%s)", in);     /* rounded by a step before */
     else ga__write(t, "gk_cast<%s>(%s)", ga__r_types[as], in);
 }
 /* Rows that end in a product or begin with a sum, and clip: gk_r_. */
@@ -31717,13 +31721,40 @@ static void ga__r_element(ga__text *t, const ga__eval *v) {
         ga__write(t, "        z.z%d.v[i] = v%d;\n", j, v->result[j]);
     ga__append(t, "    }\n};\n");
 }
+/* Rows that stand in a loop with others: those that the compiler makes the
+   same bits of, and vectors: 20 operations on 10^6 float32 take a tenth of the
+   interpreter's time. The rest are calls of the library's loops.            */
+static bool ga__r_inline(const ga__eval *v, const ga__step *s) {
+    for (int i = -2; i < s->nin; i++) {     /* halves convert in hardware   */
+        const ga_dtype t = i < 0 ? (ga_dtype)(i < -1 ? s->compute : s->type)
+                           : ga__r_type_of(v, s, i);
+        if (ga__kind(t) == 'c' || t == GA_FLOAT16 || t == GA_BFLOAT16)
+            return false;
+    }
+    const bool real = ga__kind((ga_dtype)s->compute) == 'f';
+    switch (s->op) {
+    case GA__OP_add: case GA__OP_subtract: case GA__OP_multiply:
+    case GA__OP_square: case GA__OP_negative: case GA__OP_positive:
+    case GA__OP_absolute: case GA__OP_maximum: case GA__OP_minimum:
+    case GA__OP_equal: case GA__OP_not_equal: case GA__OP_less:
+    case GA__OP_less_equal: case GA__OP_greater: case GA__OP_greater_equal:
+    case GA__OP_logical_and: case GA__OP_logical_or: case GA__OP_logical_xor:
+    case GA__OP_logical_not: case GA__OP_bitwise_and: case GA__OP_bitwise_or:
+    case GA__OP_bitwise_xor: case GA__OP_bitwise_not: case GA__OP_isnan:
+    case GA__OP_copy: case GA__OP_where: case GA__OP_clip: return true;
+    case GA__OP_divide: case GA__OP_reciprocal: case GA__OP_sqrt: return real;
+    default: return false;
+    }
+}
 static void ga__r_cuda(ga__text *t, const ga__eval *v, const ga__r_class *c,
                        const char *key) {
     const int nop = v->nin + v->nout;
+    bool fits = c->ndim == 1 && nop <= 3;   /* 32 registers                 */
+    for (int i = 0; i < v->nsteps; i++) fits &= ga__r_inline(v, &v->step[i]);
     ga__write(t, "#ifndef GPUARR_NO_CUDA\nstruct gk_%s {\n    enum { V = %d, U "
-              "= %d, ND = %d, NK = %d, NIN = %d, NOUT = %d };\n", key, c->vec,
-              c->vec > 1 ? 1 : nop > 4 ? 2 : 4, c->ndim, c->nkeep, v->nin,
-              v->nout);
+              "= %d, ND = %d, NK = %d, NIN = %d, NOUT = %d, FITS = %d };\n",
+              key, c->vec, c->vec > 1 ? 1 : nop > 4 ? 2 : 4, c->ndim, c->nkeep,
+              v->nin, v->nout, fits);
     if (c->way == GA__R_TILE) {
         size_t wide = 1;
         int n = 0;
@@ -31750,31 +31781,6 @@ static void ga__r_cuda(ga__text *t, const ga__eval *v, const ga__r_class *c,
 }
 
 /* -------------------------------------------------------------- CPU's text */
-/* Rows that stand in a loop with others: those that the compiler makes the
-   same bits of, and vectors: 20 operations on 10^6 float32 take a tenth of the
-   interpreter's time. The rest are calls of the library's loops.            */
-static bool ga__r_inline(const ga__eval *v, const ga__step *s) {
-    for (int i = -2; i < s->nin; i++) {     /* halves convert in hardware   */
-        const ga_dtype t = i < 0 ? (ga_dtype)(i < -1 ? s->compute : s->type)
-                           : ga__r_type_of(v, s, i);
-        if (ga__kind(t) == 'c' || t == GA_FLOAT16 || t == GA_BFLOAT16)
-            return false;
-    }
-    const bool real = ga__kind((ga_dtype)s->compute) == 'f';
-    switch (s->op) {
-    case GA__OP_add: case GA__OP_subtract: case GA__OP_multiply:
-    case GA__OP_square: case GA__OP_negative: case GA__OP_positive:
-    case GA__OP_absolute: case GA__OP_maximum: case GA__OP_minimum:
-    case GA__OP_equal: case GA__OP_not_equal: case GA__OP_less:
-    case GA__OP_less_equal: case GA__OP_greater: case GA__OP_greater_equal:
-    case GA__OP_logical_and: case GA__OP_logical_or: case GA__OP_logical_xor:
-    case GA__OP_logical_not: case GA__OP_bitwise_and: case GA__OP_bitwise_or:
-    case GA__OP_bitwise_xor: case GA__OP_bitwise_not: case GA__OP_isnan:
-    case GA__OP_copy: case GA__OP_where: case GA__OP_clip: return true;
-    case GA__OP_divide: case GA__OP_reciprocal: case GA__OP_sqrt: return real;
-    default: return false;
-    }
-}
 /* Which steps keep their values in a buffer, and which: those that a later
    loop or call reads, and results. Steps of one loop have one `turn`.       */
 static int ga__r_slots(const ga__eval *v, ga__step *step, short *turn,
@@ -31898,7 +31904,8 @@ static void ga__r_title(ga__text *t, const ga__e_call *c, const ga__e_piece *k,
         const int source = k->array[j];
         const bool named = source < c->e->noperands;
         ga__write(t, "%s %s%s", ga__dtypes[v->in[j].dtype].name,
-                  named ? c->e->name[source] : "between",
+                  named ? c->e->name[source]
+                  : c->plan->sliced[source] ? "slice" : "between",
                   j + 1 < v->nin ? ", " : " ");
     }
     ga__append(t, "->");

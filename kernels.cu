@@ -28606,6 +28606,11 @@ __device__ static __forceinline__ void gk_r_sincos(double x, double &s,
     sincos(x, &s, &c);
 }
 #endif
+/* What a step has rounded to a half: a NaN of that is quiet already. */
+GK_INL float gk_r_float(gk_f16 h) { return gk_from_f16(h); }
+GK_INL float gk_r_float(gk_bf16 h) {
+    return gk_bits<float>((uint32_t)h.bits << 16);
+}
 /* A constant of a program, at c. */
 template<class T> GK_INL T gk_r_constant(const unsigned char *c) {
     T v;
@@ -28744,8 +28749,10 @@ gk_r_place(const gk_r_args<P> &a, int64_t v, gk_r_at<gk_r_args<P>::NP> &at) {
         for (int j = 0; j < NP; j++) at.off[j] += i * a.stride[j][d];
     }
 }
-/* Bytes moved: every operand once; neighbours in neighbour threads. */
-template<class P> __global__ void __launch_bounds__(256)
+/* Bytes moved: every operand once; neighbours in neighbour threads. Eight
+   blocks a multiprocessor for programs that fit: see GK_BOUNDS.             */
+template<class P> __global__ void
+__launch_bounds__(256, P::FITS ? GK_RESIDENT(8) : 1)
 gk_r_map(const __grid_constant__ gk_r_args<P> a) {
     const int64_t first = (int64_t)blockIdx.x * (256 * P::U) + threadIdx.x;
     typename P::in x[P::U];
@@ -28968,21 +28975,24 @@ template<class T, class O> struct gk_r_prod {
     GK_INL void merge(S &a, S b) { a *= b; }
     GK_INL O finish(S a, double) { return gk_cast<O>(a); }
 };
+/* Whole words, which threads exchange. */
+template<class T> using gk_r_word = typename std::conditional<gk_half<T>, float,
+    typename std::conditional<sizeof(T) < 4, int32_t, T>::type>::type;
 template<class T, class O> struct gk_r_max {
-    typedef typename std::conditional<gk_half<T>, float, T>::type S;
+    typedef gk_r_word<T> S;
     GK_INL S init() {
         if constexpr (gk_fp<S>) return -gk_fpk<S>::inf;
-        else return gk_limits<S>::min;
+        else return gk_limits<T>::min;
     }
     GK_INL void add(S &a, T x) { a = gk_maximum(a, gk_cast<S>(x)); }
     GK_INL void merge(S &a, S b) { a = gk_maximum(a, b); }
     GK_INL O finish(S a, double) { return gk_cast<O>(a); }
 };
 template<class T, class O> struct gk_r_min {
-    typedef typename std::conditional<gk_half<T>, float, T>::type S;
+    typedef gk_r_word<T> S;
     GK_INL S init() {
         if constexpr (gk_fp<S>) return gk_fpk<S>::inf;
-        else return gk_limits<S>::max;
+        else return gk_limits<T>::max;
     }
     GK_INL void add(S &a, T x) { a = gk_minimum(a, gk_cast<S>(x)); }
     GK_INL void merge(S &a, S b) { a = gk_minimum(a, b); }
@@ -29245,7 +29255,7 @@ template<class P> static int64_t gk_r_shape(const ga__eval *e, int mps,
         a->per = rest ? pr : nred / a->row * pr;
         a->lg = 0;
         while (a->lg < 8 && (int64_t)1 << a->lg < a->per
-               && (a->lg < 5 || a->per >> a->lg > 32
+               && (a->lg < 5 || a->per >> a->lg > 8
                    || a->nout << a->lg < want * 256))
             a->lg++;
         groups = a->lg == 8 ? a->nout

@@ -2813,6 +2813,7 @@ static const char *const ga__jit_functions[] = {
 "#define gk_cast ga_cast\n"
 "typedef float16 gk_f16; typedef bfloat16 gk_bf16;\n"
 "typedef complex64 gk_c64; typedef complex128 gk_c128;\n"
+"template <class T> GA_FN float gk_r_float(T h) { return (float)h; }\n"
 "template <class T> GA_FN T gk_select(bool c, T a, T b) { return c ? a : b; }\n"
 "GA_FN void gk_r_sincos(float x, float &s, float &c) { sincosf(x, &s, &c); }\n"
 "GA_FN void gk_r_sincos(double x, double &s, double &c) {\n"

@@ -113,8 +113,71 @@ static int t_run_few(void) {
     fflush(stdout);
     return ga_error() != GA_OK;
 }
+/* Classes of layout, dtypes and reductions beside the CPU device's values. */
+static ga_array *t_operand(int kind) {
+    ga_array *m = t_random_array(GA_FLOAT32, GA_SHAPE(300, 520), -2, 2);
+    switch (kind) {
+    case 0: return m;
+    case 1: return ga_transpose(t_random_array(GA_FLOAT32, GA_SHAPE(520, 300),
+                                               -2, 2), GA_ALL);
+    case 2: return t_random_array(GA_FLOAT32, GA_SHAPE(300, 1), -2, 2);
+    case 3: return t_random_array(GA_FLOAT32, GA_SHAPE(520), -2, 2);
+    case 4: return ga_slice(t_random_array(GA_FLOAT32, GA_SHAPE(302, 522), -2,
+                                           2), "1:-1, 1:-1");
+    case 5: return ga_slice(t_random_array(GA_FLOAT32, GA_SHAPE(300, 1040), -2,
+                                           2), "::-1, ::2");
+    case 6: return t_random_array(GA_FLOAT64, GA_SHAPE(300, 520), -2, 2);
+    case 7: return t_random_array(GA_FLOAT16, GA_SHAPE(300, 520), -2, 2);
+    case 8: return t_random_array(GA_COMPLEX64, GA_SHAPE(300, 520), -2, 2);
+    case 9: return t_random_array(GA_INT16, GA_SHAPE(300, 520), -9, 9);
+    case 10: return t_random_array(GA_FLOAT32, GA_SHAPE(1000003), -2, 2);
+    case 11: return t_random_array(GA_FLOAT32, GA_SHAPE(30, 40, 52), -2, 2);
+    default: return t_random_array(GA_BOOL, GA_SHAPE(300, 520), 0, 1);
+    }
+}
+static int t_run_layouts(void) {
+    static const struct { const char *text; int x, y; double tolerance; } of[] = {
+        {"x*2 + y", 0, 0, 0}, {"x*2 + y", 0, 1, 0}, {"x - y", 1, 1, 0},
+        {"x*y - 1", 2, 3, 0}, {"x*y - 1", 0, 3, 0}, {"x + y*y", 4, 0, 0},
+        {"x + y*y", 5, 4, 0}, {"x*y", 6, 1, 0}, {"x*0.5 + y", 7, 7, 0},
+        {"x*y + 1i", 8, 8, 1e-6}, {"x*3 + y", 9, 9, 0}, {"where(x, y, 1)", 12, 0, 0},
+        {"sin(x)**2 + cos(x)**2 + y", 0, 6, 1e-6}, {"x*2 + 1", 10, 10, 0},
+        {"sum(x*y)", 0, 0, 1e-6}, {"sum(x*y)", 10, 10, 1e-6},
+        {"mean(x*y)", 6, 6, 1e-13}, {"sum(x*y, axis=0)", 0, 4, 1e-5},
+        {"sum(x*y, axis=1)", 0, 4, 1e-5}, {"max(x*y, axis=0)", 5, 0, 0},
+        {"min(x - y, axis=1)", 5, 1, 0}, {"mean(x*y, axis=1)", 7, 7, 1e-3},
+        {"sum(x*y, axis=0)", 8, 8, 1e-5}, {"sum(x*y)", 9, 9, 0},
+        {"mean(x*y, axis=0)", 9, 9, 1e-14}, {"prod(x/4 + y/4 + 1, axis=1)", 2, 2, 1e-5},
+        {"any(x && y > 1.99, axis=1)", 12, 0, 0}, {"all(x || y < 1.9, axis=0)", 12, 0, 0},
+        {"sum(x*y, axis=1)", 11, 11, 1e-5}, {"max(x + y, axis=(0, 2))", 11, 11, 0},
+        {"sum(x*y, axis=(1, 2))", 11, 11, 1e-5}, {"sum(x*y, axis=(0, 1))", 11, 11, 1e-5},
+        {"min(x*y, axis=-1, keepdims=true)", 11, 11, 0}, {"mean(x + y, axis=0)", 11, 11, 1e-5}};
+    if (!t_load()) return 1;
+    int bad = 0;
+    for (size_t i = 0; i < T_COUNT(of); i++) {
+        GA_SCOPE;
+        const ga_array *x[] = {t_operand(of[i].x), t_operand(of[i].y)}, *c[2];
+        ga_array *got = (ga_eval)(of[i].text, "x, y", x, 2);
+        GA_DEVICE(GA_CPU);
+        for (int k = 0; k < 2; k++) c[k] = ga_to_device(x[k], GA_CPU);
+        ga_array *want = (ga_eval)(of[i].text, "x, y", c, 2);
+        got = ga_to_device(got, GA_CPU);
+        double t = of[i].tolerance;
+        ga_array *off = ga_sub(ga_astype(got, GA_COMPLEX128),
+                               ga_astype(want, GA_COMPLEX128));
+        ga_array *ok = GA_EVAL(all(abs(off) <= t*(abs(complex128(want)) + 1)),
+                               off, want, t);
+        if (ok && got->dtype == want->dtype && ga_item(ok) != 0) continue;
+        printf("%s of %d and %d: %s\n", of[i].text, of[i].x, of[i].y,
+               ok ? "differs" : ga_error_message());
+        bad++;
+    }
+    fflush(stdout);
+    return bad != 0;
+}
 static const t_case t_cases[] = {{"expressions", t_run_expressions},
-                                 {"few", t_run_few}};
+                                 {"few", t_run_few},
+                                 {"layouts", t_run_layouts}};
 /* What "few" said, without how it ran. */
 static char *t_values(void) {
     char *out = say("%s", t_said), *to = out;
@@ -140,6 +203,14 @@ TEST(generated_expressions) {
     T_CHECKF(!T_CHILD("expressions", t_at("T_RECORDED", "all.so"),
                       t_at("GPUARR_RECORD", "more.cu")), "%s", t_said);
     T_CHECKF(!t_file("more.cu"), "not in the file:\n%s", t_file("more.cu"));
+}
+TEST(layouts) {
+    if (!t_on_gpu()) return;        /* the CPU's kernels have no classes     */
+    T_CHECKF(!T_CHILD("layouts", t_at("GPUARR_RECORD", "layouts.cu")), "%s",
+             t_said);
+    if (!t_compile("layouts", false)) return;
+    T_CHECKF(!T_CHILD("layouts", t_at("T_RECORDED", "layouts.so")), "%s",
+             t_said);
 }
 TEST(few_expressions) {
     T_CHECKF(!T_CHILD("few", "GPUARR_RECORD"), "%s", t_said);
@@ -265,7 +336,7 @@ int main(int argc, char **argv) {
     mkdir(t_dir, 0700);
     const struct CMUnitTest tests[] = {
         T(few_expressions), T(files_merge), T(files_that_are_not_written),
-        T(archive), T(described), T(generated_expressions)};
+        T(archive), T(described), T(layouts), T(generated_expressions)};
     int failed = T_RUN("record", tests);
     t_shell(say("rm -r %s", t_dir));
     return failed;

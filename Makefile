@@ -300,7 +300,7 @@ sanitize:
 sanitized-suites: suites examples
 	$(LIVE)$(TESTENV) ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 \
 	  UBSAN_OPTIONS=print_stacktrace=1 GA_TEST_QUICK=1 tests/run.sh $(TESTS) \
-	  $(if $(filter test_,$(ONLY)),$(filter-out tests/compile.sh tests/contributing.sh tests/packages.sh,$(CHECKS)))
+	  $(if $(filter test_,$(ONLY)),$(filter-out tests/compile.sh tests/comm.sh tests/contributing.sh tests/packages.sh,$(CHECKS)))
 
 ## check-gpu: compute-sanitizer (memcheck, racecheck, initcheck), a reduced run
 SANITIZER := $(firstword $(wildcard $(CUDA_TOP)/bin/compute-sanitizer) \

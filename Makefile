@@ -147,7 +147,8 @@ LIBS = $(LDFLAGS) $(LAPACK_LIBS) $(ZLIB_FOUND) $(FFTW_LIBS) $(if $(filter cuda,$
 
 # What a build depends on beside its sources: another compiler or flag builds
 # again. The file changes only when its text does.
-FLAGS = $(CC) $(LOOPCXX) $(CFLAGS) $(CXXFLAGS) $(LOOPFLAGS) $(LIBS) $(NVCC) $(ARCHFLAGS) $(FATBIN)
+FLAGS = $(CC) $(LOOPCXX) $(CFLAGS) $(CXXFLAGS) $(LOOPFLAGS) $(LIBS) \
+  $(if $(filter cuda,$(V)),$(NVCC) $(ARCHFLAGS) $(FATBIN))
 $(B)/flags: FORCE | deps
 	@mkdir -p $(B)/tests $(B)/examples $(B)/bench $(B)/own
 	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@

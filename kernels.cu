@@ -20893,7 +20893,7 @@ static __device__ __forceinline__ R gk_his_raw(uint64_t v, ga_dtype t) {
 template<class T> struct gk_his_any {
     typedef T S;
     typedef double C;
-    enum { LONG = 1 };
+    enum { LONG = sizeof(T) == 2 };     /* 32 copies of it were 170 KB      */
     static __device__ __forceinline__
     int bin(const ga__hist &q, const gk_his_guess<double> &g,
             const gk_his_edges_of &e, S raw) {
@@ -20987,13 +20987,11 @@ static __device__ void gk_his_hot(const ga__hist &q,
                                   unsigned *count) {
     const typename L::S *x = (const typename L::S *)q.x;
     int own[4];
-#pragma unroll 1
     for (int i = threadIdx.x; i < GK_HIS_SLOTS * GK_HIS_HOT; i += blockDim.x) {
         if (i < GK_HIS_SLOTS) hot[i] = -1;
         count[i] = 0;
     }
     __syncthreads();
-#pragma unroll 1
     for (int k = 0; k < 4; k++) {
         const int64_t i = (int64_t)(threadIdx.x * 4 + k) * (q.n >> 12);
         own[k] = q.n >> 20 ? L::bin(q, g, e, x[i]) : -1;
@@ -23628,24 +23626,20 @@ gk_ds_again(const ga__distance &q, int64_t i0, int64_t j0,
             gk_ds_done<GK_DS_SQUARE>(q.metric == GA_EUCLIDEAN, sum, sum, sum);
     }
 }
-/* Partial sums as they are. What is compared and added for each of 64 sums is
-   32 bits and a constant: most of the text of these kernels is here.        */
+/* Partial sums as they are. */
 template<class T> __device__ __forceinline__ void
 gk_ds_partial(const ga__distance &q, int64_t i0, int64_t j0,
               T (&sum)[8][gk_ds_shape<T>::TN]) {
-    typedef gk_ds_shape<T> S;
     const int tx = threadIdx.x & 15, ty = threadIdx.x >> 4;
-    const int left = q.n - j0 < S::BN ? (int)(q.n - j0) : S::BN;
-    T *o = (T *)q.use.work + blockIdx.y * q.m * q.n + j0 + tx * S::V;
+    T *o = (T *)q.use.work + blockIdx.y * q.m * q.n;
 #pragma unroll
-    for (int i = 0; i < 8; i++) {
-        const int64_t u = i0 + gk_ds_at<T>(i, ty);
-        if (u >= q.m) continue;
-        T *const to = o + u * q.n;
+    for (int i = 0; i < 8; i++)
 #pragma unroll
-        for (int j = 0; j < S::TN; j++)
-            if (gk_ds_at<T>(j, tx) < left) to[gk_ds_at<T>(j, 0)] = sum[i][j];
-    }
+        for (int j = 0; j < gk_ds_shape<T>::TN; j++) {
+            const int64_t u = i0 + gk_ds_at<T>(i, ty);
+            const int64_t v = j0 + gk_ds_at<T>(j, tx);
+            if (u < q.m && v < q.n) o[u * q.n + v] = sum[i][j];
+        }
 }
 template<class T, int WAY> __device__ __forceinline__ void
 gk_ds_store(const ga__distance &q, int64_t i0, int64_t j0,
@@ -23653,29 +23647,31 @@ gk_ds_store(const ga__distance &q, int64_t i0, int64_t j0,
             bool vec) {
     typedef gk_ds_shape<T> S;
     const int tx = threadIdx.x & 15, ty = threadIdx.x >> 4;
-    const int left = q.n - j0 < S::BN ? (int)(q.n - j0) : S::BN;
     const bool root = q.metric == GA_EUCLIDEAN;
-    T *const o = (T *)q.out + j0 + tx * S::V;
 #pragma unroll
     for (int i = 0; i < 8; i++) {
         const int u = gk_ds_at<T>(i, ty);
-        const int64_t row = i0 + u;
-        if (row >= q.m) continue;
-        T *const to = o + (q.condensed ? gk_ds_pair(q.n, row, 0) : row * q.n);
-        int above = -1;             /* columns that are not stored          */
-        if (q.condensed) above = row - j0 < S::BN ? (int)(row - j0) : S::BN;
-        gk_pack<T, S::V> w[S::TN / S::V];
+        if (i0 + u >= q.m) continue;
 #pragma unroll
-        for (int j = 0; j < S::TN; j++)
-            w[j / S::V].v[j % S::V] = gk_ds_done<WAY>(
-                root, sum[i][j], m.x[u], m.y[gk_ds_at<T>(j, tx)]);
+        for (int j = 0; j < S::TN; j += S::V) {
+            const int v = gk_ds_at<T>(j, tx);
+            const int64_t row = i0 + u, col = j0 + v;
+            T *o = (T *)q.out + row * q.n + col;
+            gk_pack<T, S::V> w;
 #pragma unroll
-        for (int j = 0; j < S::TN; j++) {
-            const int v = gk_ds_at<T>(j, tx), at = gk_ds_at<T>(j, 0);
-            if (vec && j % S::V == 0) {
-                if (v < left) *(gk_pack<T, S::V> *)(to + at) = w[j / S::V];
-            } else if (!vec && v < left && v > above) {
-                to[at] = w[j / S::V].v[j % S::V];
+            for (int e = 0; e < S::V; e++)
+                w.v[e] = gk_ds_done<WAY>(root, sum[i][j + e], m.x[u],
+                                         m.y[v + e]);
+            if (vec && col + S::V <= q.n) {
+                *(gk_pack<T, S::V> *)o = w;
+                continue;
+            }
+#pragma unroll
+            for (int e = 0; e < S::V; e++) {
+                if (col + e >= q.n) continue;
+                if (!q.condensed) o[e] = w.v[e];
+                else if (row < col + e)
+                    ((T *)q.out)[gk_ds_pair(q.n, row, col + e)] = w.v[e];
             }
         }
     }

@@ -1578,8 +1578,9 @@ GA_API ga_status ga_comm_local(int n, ga_status (*f)(ga_comm *, void *),
     ga__rank *r = (ga__rank *)GA_MALLOC((size_t)n * sizeof *r);
     all.hall = r ? ga__hall_new(fn, n) : NULL;
     if (!all.hall) {
+        ga_status st = r ? ga__failed() : ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
         GA_FREE(r);
-        return r ? ga__failed() : ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+        return st;
     }
     atomic_store(&all.hall->refs, 1);
     int started = 0;
@@ -2135,16 +2136,15 @@ static ga_status ga__comm_bytes(const ga__moving *v) {
 }
 static ga_status ga__comm_do(ga__moving *v) {
     const int what = v->note.what;
-    ga_status st;
 #ifndef GPUARR_NO_CUDA
     const ga_array *any = v->in ? v->in : v->to;
+    ga_status st;
     if (any->size && ga__nccl_call(v, &st)) return st;
 #endif
     if (GA__C_REDUCES(what))
         return ga__comm_reduce(v, what == GA__C_REDUCE ? v->note.root : -1,
                                what == GA__C_REDUCE_SCATTER);
-    st = ga__comm_bytes(v);
-    return st;
+    return ga__comm_bytes(v);
 }
 
 /* x's part of the preparation: nothing here waits for others. */
@@ -2674,14 +2674,13 @@ GA_API ga_dist *ga_dist_like(const ga_dist *x, const ga_array *local) {
     return ga__dist_like("ga_dist_like", x, local);
 }
 /* What every rank says in one number, to have[0..size]: sums of those before. */
-static ga_status ga__dist_counts(ga__moving *v, const char *fn, ga_comm *c,
-                                 int64_t mine, int64_t *have) {
+static ga_status ga__dist_counts(const char *fn, ga_comm *c, int64_t mine,
+                                 int64_t *have) {
     ga__note n;
     memset(&n, 0, sizeof n);
     n.what = GA__C_JOIN;
     n.ndim = -1;
     n.number = (uint64_t)mine;
-    (void)v;
     ga_status st = ga__comm_agree(fn, c, &n);
     have[0] = 0;
     for (int i = 0; i < c->size && !st; i++)
@@ -2708,7 +2707,7 @@ static ga_dist *ga__dist_of(const char *fn, ga_comm *c, const ga_array *local) {
         row.shape[0] = 0;
     }
     st = ga__dist_meet(&v, fn, c, st ? NULL : &row, st);
-    if (!st) st = ga__dist_counts(&v, fn, c, local->shape[0], have);
+    if (!st) st = ga__dist_counts(fn, c, local->shape[0], have);
     if (!st) {
         row.shape[0] = have[c->size];
         y = ga__dist_new(fn, c, row.ndim, row.shape, row.dtype, NULL);

@@ -2208,11 +2208,13 @@ GA_API ga_array *(ga_logsumexp_as)(const ga_array *x, const ga_array *b,
 
    None synchronises. Errors: a length below 1, or of an empty axis without one
    (GA_ERR_VALUE), complex numbers in rfft and its kin (GA_ERR_DTYPE).
-   On a GPU cuFFT does the work, opened at its first use, but for powers of two
-   up to 4096 that are cut, filled up, scaled, real on one side, or lie across
-   memory, and longer ones that do (to 2**24): those go through kernels of our
-   own, in one pass over memory or in two. cuFFT's plans, at most 16 a thread
-   and device, hold no memory of the device. On the CPU device the tables of 16
+   On a GPU cuFFT does the work, opened at its first use, where it reads and
+   writes the arrays as they lie, and fast. Lengths without a prime factor above
+   7, to 4096 (across memory to 1024, double precision 2048), that are cut, filled
+   up, scaled, of halves or of strides it has not, go through a kernel of our own
+   in one pass; what is left is copied to rows and back. cuFFT's plans, at most
+   16 a thread and device beside those that graphs hold, have no work area of
+   their own. On the CPU device the tables of 16
    lengths are kept, of up to 64 MB each; with GPUARR_USE_FFTW its plans among
    them, for what it can read where it lies.
    Accuracy: the error's 2-norm is below 1e-6 log2(n) of the result's in single
@@ -5426,9 +5428,7 @@ typedef struct ga__fft {
     const void *in;
     void *out;
     const void *plan;               /* CPU: the tables                      */
-    int64_t twist;                  /* GPU, not 0: element k of the rows at */
-    int twist_axis;                 /* place i of this outer axis is times  */
-} ga__fft;                          /* exp(-+2 pi i (i k)/twist)            */
+} ga__fft;
 /* What stands before a complex or real transform that gives cosines or sines,
    and behind it; in kernels.cu. x: the array, of rows `step` and outer[] apart,
    `have` elements before and zeros after these; w: rows side by side.       */
@@ -18512,7 +18512,7 @@ GA_API ga_array *(ga_logsumexp_as)(const ga_array *x, const ga_array *b,
 
 /* ================================================================== >>i-fft
    Axis by axis: one job for the rows of an axis (the engine of the CPU device,
-   the GPU's kernel for short powers of two), or cuFFT on arrays it can read.
+   the GPU's kernel of short smooth lengths), or cuFFT on arrays it can read.
    Several axes are transformed in place in the result, the last axis first.  */
 
 /* -------------------------------------------------------------- CPU: plans */

@@ -2214,9 +2214,9 @@ GA_API ga_array *(ga_logsumexp_as)(const ga_array *x, const ga_array *b,
    up, scaled, of halves or of strides it has not, go through a kernel of our own
    in one pass; what is left is copied to rows and back. cuFFT's plans, at most
    16 a thread and device beside those that graphs hold, have no work area of
-   their own. On the CPU device the tables of 16
-   lengths are kept, of up to 64 MB each; with GPUARR_USE_FFTW its plans among
-   them, for what it can read where it lies.
+   their own. On the CPU device the tables of 16 lengths are kept, of up to 64 MB
+   each; with GPUARR_USE_FFTW its plans among them, for what it can read where it
+   lies.
    Accuracy: the error's 2-norm is below 1e-6 log2(n) of the result's in single
    and 1e-15 log2(n) in double precision, of every length.
    Temporary memory: what cuFFT asks for; where it cannot read the layout, a copy
@@ -18899,7 +18899,7 @@ static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
     k.wide = q->wide;
     k.rank = 1;
     k.n[0] = q->n;
-    k.rows = out ? q->rows : q->rows / reads;
+    k.rows = reads ? q->rows / reads : q->rows;
     k.in_step = out ? 1 : q->in_step;
     k.out_step = out ? 1 : q->out_step;
     k.in_row = out ? in->shape[axis] : last < 0 ? q->n : q->in_outer[last];
@@ -20969,7 +20969,7 @@ static cufftResult ga__cufft_exec(cufftHandle h, const ga__cufft_key *k,
 typedef struct ga__cufft_making {
     const ga__cufft_key *k;
     int device;
-    bool inverse, tries;
+    bool inverse, tries;            /* tries: by a thread for it alone      */
     cufftHandle h;
     size_t bytes;
     cufftResult r;

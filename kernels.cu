@@ -5116,7 +5116,7 @@ template<class E> struct gk_fvar {
         double r = (double)(1.0f / (float)a.n);
         for (int c = 0; c < NC; c++) {
             double d = a.s[c] * r, k = a.k[c] + d;
-            if constexpr (narrow) k = (double)(int32_t)k;
+            if constexpr (narrow) k = (double)(int32_t)(k + (k < 0 ? -0.5 : 0.5));
             d = k - a.k[c];
             double t = a.s[c] - a.n * d;
             bool ok = gk_rfinite(t);
@@ -5134,6 +5134,8 @@ template<class E> struct gk_fvar {
     /* The same where q is more than twice what is left at the mean. */
     GK_INL void settle(A &a, const gk_rp &p) {
         double t = 0;               /* integers' sums stay exact: see finish */
+        /* whole elements vary by more than the mean is off a whole K       */
+        if (narrow && gk_m_fabs(a.s[0]) <= 0.75 * a.n) return;
         if (p.finish == GK_MEAN && gk_m_fabs(a.s[0]) < 0x1p53) return;
         for (int c = 0; c < NC; c++) t += a.s[c] * a.s[c];
         if (t > 0.5 * a.q * a.n) pivot(a);

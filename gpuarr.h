@@ -2994,7 +2994,8 @@ GA_API ga_status ga__expr_into_args(ga_array *out, ga_expr *e, int n, ...);
 
 /* Holds the recorded object where it is linked from an archive, from which the
    linker would not take it; else not needed. Defined by that object.       */
-GA_API void ga_use_recorded(void);
+#define ga_use_recorded() ga__recorded_object()
+GA__EXTERN void ga__recorded_object(void);
 
 /* How the expression runs with these operands: a line for each kernel, with
    its class and why it is not a recorded one. It is run for that, and the
@@ -28223,7 +28224,7 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
 #define GA__E_NAMES 56              /* with the text's own and ga_grad's    */
 #define GA__E_WORD 32               /* longest name, with its 0             */
 #define GA__E_DEPTH 100             /* nested parentheses, signs, powers    */
-#define GA__E_SOURCES 128           /* operands, slices of them, and arrays */
+#define GA__E_SOURCES 192           /* operands, slices of them, and arrays */
                                     /* between parts                        */
 #define GA__E_VIEWS 48              /* slices that differ                   */
 #define GA__E_COMPUTED 32           /* numbers computed from C numbers      */
@@ -28258,7 +28259,7 @@ typedef struct ga__e_index {        /* one index of a slice                 */
     short bound[3];                 /* start, stop, step: nodes, -1: none   */
 } ga__e_index;
 
-typedef struct ga__e_bits { uint64_t w[2]; } ga__e_bits;    /* of sources  */
+typedef struct ga__e_bits { uint64_t w[3]; } ga__e_bits;    /* of sources  */
 static void ga__e_mark(ga__e_bits *b, int i) {
     b->w[i >> 6] |= (uint64_t)1 << (i & 63);
 }
@@ -28266,8 +28267,7 @@ static bool ga__e_marked(const ga__e_bits *b, int i) {
     return b->w[i >> 6] >> (i & 63) & 1;
 }
 static void ga__e_union(ga__e_bits *b, const ga__e_bits *c) {
-    b->w[0] |= c->w[0];
-    b->w[1] |= c->w[1];
+    for (int i = 0; i < 3; i++) b->w[i] |= c->w[i];
 }
 typedef struct ga__e_dims {
     int ndim;
@@ -29113,6 +29113,8 @@ typedef struct ga__e_planner {
     short *order, *last;            /* a part's steps, each's last reader   */
     short *step_of;                 /* value to step, -1                    */
     int nsteps;
+    short spare[GA__E_SOURCES];     /* sources whose readers are behind     */
+    int nspare;
 } ga__e_planner;
 
 static short ga__e_memory(ga__e_planner *p) {
@@ -29306,7 +29308,8 @@ static bool ga__e_check_power(ga__e_planner *p, short v, const ga_array *y,
     bool scalar = w->kind == GA__E_SCALAR;
     if (scalar && w->known) return !ga__check_power(p->fn, y);
     if (ga__kind((ga_dtype)w->type) != 'i' || w->kind == GA__E_STEP
-        || (!scalar && ga__e_base(plan, w->in[0]) >= p->e->noperands))
+        || (!scalar && (w->in[0] < 0        /* no value is needed           */
+                        || ga__e_base(plan, w->in[0]) >= p->e->noperands)))
         return true;
     short of = scalar ? ga__e_scalar_of(p, v) : w->in[0];
     if (of < 0) return false;
@@ -29443,7 +29446,8 @@ static short ga__e_lower_op(ga__e_planner *p, ga__op op, const short *of,
             nin = 1;
         }
     }
-    if (op == GA__OP_divide && p->v[in[1]].known) {
+    if (op == GA__OP_divide && p->v[in[1]].known
+        && ga__kind(ty.compute) == 'f') {
         short inverse = ga__e_inverse(p, in[1], at);
         if (inverse < -1) return -1;
         if (inverse >= 0) {
@@ -29676,8 +29680,6 @@ static bool ga__e_cut(ga__e_planner *p, ga__e_part *part, const short *root,
     for (int i = 0; i < p->nsteps; i++) between[i] = -1;
     part->first = plan->npieces;
     bool ok = true;
-    short spare[GA__E_SOURCES];     /* sources whose readers are behind     */
-    int nspare = 0;
     for (int from = 0; from < p->nsteps && ok;) {
         ga__e_piece *k = ga__e_new_piece(p);
         if (!k) {
@@ -29698,14 +29700,15 @@ static bool ga__e_cut(ga__e_planner *p, ga__e_part *part, const short *root,
         for (int i = 0; i < k->nout && ok; i++)
             if (k->target[i] == GA__E_SOURCES) {
                 ga_dtype t = (ga_dtype)k->step[k->result[i]].type;
-                short s = nspare ? spare[--nspare] : ga__e_source(p, t);
+                short s = p->nspare ? p->spare[--p->nspare]
+                                    : ga__e_source(p, t);
                 k->target[i] = between[from + k->result[i]] = s;
                 ok = s >= 0;
                 if (ok) plan->type[s] = t;
             }
         for (int s = 0; s < from && ok; s++)
             if (between[s] >= 0 && p->last[s] >= from && p->last[s] < to)
-                spare[nspare++] = between[s];
+                p->spare[p->nspare++] = between[s];
         from = to;
     }
     part->count = plan->npieces - part->first;
@@ -29838,11 +29841,12 @@ static short ga__e_sliced(ga__e_planner *p, const ga__e_node *k, short of) {
     plan->nviews++;
     return w->source;
 }
-/* Rows that cost more than to read and write a value on the CPU. */
+/* Rows that cost more than to read and write a value on the CPU: those that
+   round are series.                                                        */
 static bool ga__e_costly(int op) {
     enum { ga__e_LIGHT, ga__e_HEAVYC, ga__e_HEAVY, ga__e_OWN };
-#define GA__X(n, types, result, ...) GA__Y(__VA_ARGS__, 0)
-#define GA__Y(cost, ...) ga__e_##cost >= ga__e_HEAVY,
+#define GA__X(n, types, result, ...) GA__Y(__VA_ARGS__, 0, 0)
+#define GA__Y(cost, ulp, ...) ga__e_##cost >= ga__e_HEAVY || (ulp) > 0,
     static const bool costly[] = {GA__ALL_ROWS(GA__X)};
 #undef GA__X
 #undef GA__Y
@@ -29855,7 +29859,8 @@ static bool ga__e_worth(ga__e_planner *p, short v) {
     const ga_expr *e = p->e;
     int uses = 0;
     bool costly = false;
-    if (p->plan->be->eval_code) return false;
+    if (p->plan->be->eval_code || p->plan->nsources > GA__E_SOURCES / 2)
+        return false;
     short *needed = p->step_of;     /* free between parts                   */
     memset(needed, 0, (size_t)(v + 1) * sizeof *needed);
     needed[v] = 1;
@@ -29865,7 +29870,7 @@ static bool ga__e_worth(ga__e_planner *p, short v) {
         for (int k = 0; k < p->v[i].nin; k++) needed[p->v[i].in[k]] = 1;
     }
     for (int i = 0; i < e->nnodes && costly; i++)
-        for (int k = 0; k < e->node[i].nin; k++) {
+        for (int k = 0; k < e->node[i].nin && !e->node[i].unused; k++) {
             const ga__e_node *in = &e->node[e->node[i].in[k]];
             short x = in->kind == GA__E_NAME ? p->current[in->what]
                                              : p->of[e->node[i].in[k]];
@@ -29934,6 +29939,22 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
     return ga__e_cut(p, part, &v, &none, 1);
 }
 
+/* The value of the same reduction of the same, done already; -1: none. */
+static short ga__e_reduced(const ga__e_planner *p, int node) {
+    const ga__e_node *list = p->e->node, *k = &list[node];
+    for (int j = 0; j < node; j++) {
+        const ga__e_node *o = &list[j];
+        bool same = o->kind == GA__E_REDUCE && p->of[j] >= 0
+                    && o->what == k->what && o->nin == k->nin
+                    && !memcmp(&o->axis, &k->axis, sizeof o->axis);
+        for (int i = 0; i < k->nin && same; i++)
+            same = p->of[o->in[i]] == p->of[k->in[i]]
+                   && !memcmp(&p->like[o->in[i]], &p->like[k->in[i]],
+                              sizeof *p->like);
+        if (same) return p->of[j];
+    }
+    return -1;
+}
 /* The value of a node of the text; -1 and an error. */
 static short ga__e_lower_node(ga__e_planner *p, int node) {
     const ga__e_node *k = &p->e->node[node];
@@ -29970,6 +29991,8 @@ static short ga__e_lower_node(ga__e_planner *p, int node) {
         return to < 0 ? -1 : ga__e_array(p, to, (ga_dtype)p->v[v].type, k->at);
     }
     default: {
+        const short before = ga__e_reduced(p, node);
+        if (before >= 0) return before;
         ga_dtype t = ga__reduces_to(p->fn, (ga__red)k->what,
                                     (ga_dtype)p->v[in[0]].type);
         short to = t == GA_NUM_DTYPES ? -1 : ga__e_source(p, t);
@@ -30710,7 +30733,7 @@ static ga_status ga__e_part_shape(const ga__e_call *c, const ga__e_part *part,
     for (int i = 0; i < nused && fit; i++)
         fit = ga__e_join(ndim, shape, used[i]->ndim, used[i]->shape);
     if (!fit) {
-        ga_status st = ga__e_shapes(c, NULL);
+        ga_status st = c->e->shaped ? GA_OK : ga__e_shapes(c, NULL);
         if (!st) ga__broadcast(c->fn, used, nused, ndim, shape);
         return ga__failed();
     }
@@ -31380,7 +31403,7 @@ typedef struct ga__r_class {
 } ga__r_class;  /* v: vectors, s: one along the last axis, e: any stride,   */
                 /* t: runs across the result                                */
 
-#define GA__R_FORM 1                /* of the file; a new one is another ABI */
+#define GA__R_FORM 2                /* of the file; a new one is another ABI */
 
 /* A piece's kernel for one class; c NULL: none is linked. */
 struct ga__e_made {
@@ -31728,13 +31751,15 @@ static void ga__r_cuda(ga__text *t, const ga__eval *v, const ga__r_class *c,
 
 /* -------------------------------------------------------------- CPU's text */
 /* Rows that stand in a loop with others: those that the compiler makes the
-   same bits of, and vectors. The rest are calls of the library's loops.     */
+   same bits of, and vectors: 20 operations on 10^6 float32 take a tenth of the
+   interpreter's time. The rest are calls of the library's loops.            */
 static bool ga__r_inline(const ga__eval *v, const ga__step *s) {
-    if (ga__kind((ga_dtype)s->compute) == 'c'
-        || ga__kind((ga_dtype)s->type) == 'c')
-        return false;
-    for (int i = 0; i < s->nin; i++)
-        if (ga__kind(ga__r_type_of(v, s, i)) == 'c') return false;
+    for (int i = -2; i < s->nin; i++) {     /* halves convert in hardware   */
+        const ga_dtype t = i < 0 ? (ga_dtype)(i < -1 ? s->compute : s->type)
+                           : ga__r_type_of(v, s, i);
+        if (ga__kind(t) == 'c' || t == GA_FLOAT16 || t == GA_BFLOAT16)
+            return false;
+    }
     const bool real = ga__kind((ga_dtype)s->compute) == 'f';
     switch (s->op) {
     case GA__OP_add: case GA__OP_subtract: case GA__OP_multiply:
@@ -32584,6 +32609,7 @@ static void ga__g_header(const ga__e_dims *d, ga_array *x) {
     memset(x, 0, sizeof *x);
     x->ga__magic = GA__ALIVE;
     x->ga__buf = &some;
+    x->data = &some;
     x->ndim = d->ndim;
     x->size = 1;
     for (int i = d->ndim; i-- > 0;) {
@@ -32730,7 +32756,7 @@ static short ga__g_count(ga__e_planner *p, double n, short like, int at) {
 /* A view of an array: axes put in (1) or taken out (-1). */
 static short ga__g_view(ga__e_planner *p, short v, int how, ga_axis axis,
                         int at) {
-    static const ga__e_bits none = {{0, 0}};
+    static const ga__e_bits none = {{0}};
     short a = ga__e_stored(p, v, &none);
     short to = a < 0 ? a : ga__e_source(p, (ga_dtype)p->v[a].type);
     ga__e_part *part = to < 0 ? NULL : ga__e_new_part(p);
@@ -32835,10 +32861,7 @@ static short ga__g_lower_pad(ga__e_planner *p, int node) {
     part->target = to;
     part->at = k->at;
     plan->type[to] = t;
-    const ga__e_node *s = &p->e->node[k->in[2]];
-    short forward = plan->slice[s->what];
-    short at = ga__e_sliced(p, s, to);
-    plan->slice[s->what] = forward;
+    short at = ga__e_sliced(p, &p->e->node[k->in[2]], to);
     if (at < 0) return -1;
     plan->view[plan->nviews - 1].part = (short)plan->nparts;
     if (p->v[v].kind != GA__E_STEP)
@@ -32887,8 +32910,7 @@ static int ga__g_before(const ga__e_planner *p, int node) {
                          || p->v[p->of[o->in[j]]].type
                             == p->v[p->of[k->in[j]]].type)
                      && (k->kind != GA__E_PAD || j < 2
-                         || p->plan->slice[e[o->in[j]].what]
-                            == p->plan->slice[e[k->in[j]].what]);
+                         || e[o->in[j]].what == e[k->in[j]].what);
         if (same) return p->heavy[i];
     }
     return -1;
@@ -32914,9 +32936,10 @@ static short ga__g_lower(ga__e_planner *p, int node) {
 static short ga__g_lower_new(ga__e_planner *p, int node) {
     const ga__e_node *k = &p->e->node[node];
     ga__e_bits *like = &p->like[node];
-    if (k->kind == GA__E_REDUCE && k->unused) {
-        ga_dtype t = ga__reduces_to(p->fn, (ga__red)k->what,
-                                    (ga_dtype)p->v[p->of[k->in[0]]].type);
+    if (k->unused && (k->kind == GA__E_REDUCE || k->kind == GA__E_SLICE)) {
+        ga_dtype t = (ga_dtype)p->v[p->of[k->in[0]]].type;
+        if (k->kind == GA__E_REDUCE)
+            t = ga__reduces_to(p->fn, (ga__red)k->what, t);
         memset(like, 0, sizeof *like);
         return t == GA_NUM_DTYPES ? -1 : ga__e_array(p, -1 - node, t, k->at);
     }
@@ -32980,6 +33003,9 @@ static bool ga__g_direct(ga__e_planner *p, const ga__e_statement *s, short v,
         return false;
     for (int r = 0; r < p->nroots; r++)
         if (p->target[r] == s->name) return false;
+    const ga__e_statement *end = p->e->statement + p->e->nstatements;
+    for (const ga__e_statement *o = s + 1; o < end; o++)
+        if (o->name == s->name && o->target >= 0) return false;
     of->into = s->name;
     of->rank = (short)p->nroots;
     return true;
@@ -33002,40 +33028,51 @@ static bool ga__g_reads(const ga__e_plan *plan, const ga__e_part *part,
             reads |= plan->piece[part->first + i]->array[j] == source;
     return reads;
 }
-/* The last part, of one program, takes a reduction along that runs over the same
-   shape and that nothing reads: operands are read once for both.           */
-static bool ga__g_joined(ga__e_planner *p, const ga__e_dims *shape,
-                         const short *root, const short *target, int n) {
-    ga__e_plan *plan = p->plan;
+/* A reduction that the last part can take along: it runs over the same shape and
+   nothing reads its result. One of all elements first, which every device
+   fuses. -1: none.                                                         */
+static int ga__g_partner(const ga__e_plan *plan, const ga__e_dims *shape) {
     const int last = plan->nparts - 1;
-    short roots[GA__E_NAMES + 2], targets[GA__E_NAMES + 2];
-    if (plan->part[last].count != 1) return true;
+    int found = -1;
     for (int i = last; i-- > 0 && !plan->part[i].settles;) {
-        ga__e_part *r = &plan->part[i];
+        const ga__e_part *r = &plan->part[i];
         bool fits = r->red >= 0 && r->count == 1 && r->mask < 0 && !r->joined
                     && ga__g_equals(&r->dims, shape);
         for (int j = i + 1; j <= last && fits; j++)
             fits = !ga__g_reads(plan, &plan->part[j], r->target);
         for (int j = 0; j < plan->nviews && fits; j++)
             fits = plan->view[j].of != r->target;
-        if (!fits) continue;
-        roots[0] = r->value;
-        targets[0] = -1;
-        memcpy(roots + 1, root, (size_t)n * sizeof *root);
-        memcpy(targets + 1, target, (size_t)n * sizeof *target);
-        if (!ga__e_schedule(p, roots, n + 1)) return false;
-        ga__e_piece *k = p->nsteps > GA__E_STEPS ? NULL : ga__e_new_piece(p);
-        if (!k) return p->nsteps > GA__E_STEPS;
-        int done = ga__e_fill(p, k, 0, p->nsteps, roots, targets, n + 1, NULL);
-        if (done <= 0) plan->npieces--, GA_FREE(k);
-        if (done < 0) return false;
-        if (!done) return true;
-        r = &plan->part[i];
-        r->joined = true;
-        plan->part[last].joins = (short)i;
-        plan->part[last].with = (short)(plan->npieces - 1);
-        return true;
+        if (fits && (r->axis.n < 0 || r->axis.n == shape->ndim)) return i;
+        if (fits && found < 0) found = i;
     }
+    return found;
+}
+/* The last part, of one program, with such a reduction as one program: operands
+   are read once for both.                                                  */
+static bool ga__g_join_parts(ga__e_planner *p, const ga__e_dims *shape,
+                             const short *root, const short *target, int n) {
+    ga__e_plan *plan = p->plan;
+    ga__e_part *part = &plan->part[plan->nparts - 1];
+    const int i = part->count == 1 ? ga__g_partner(plan, shape) : -1;
+    short roots[GA__E_NAMES + 2], targets[GA__E_NAMES + 2];
+    if (i < 0) return true;
+    roots[0] = plan->part[i].value;
+    targets[0] = -1;
+    memcpy(roots + 1, root, (size_t)n * sizeof *root);
+    memcpy(targets + 1, target, (size_t)n * sizeof *target);
+    if (!ga__e_schedule(p, roots, n + 1)) return false;
+    if (p->nsteps > GA__E_STEPS) return true;
+    ga__e_piece *k = ga__e_new_piece(p);
+    if (!k) return false;
+    int fits = ga__e_fill(p, k, 0, p->nsteps, roots, targets, n + 1, NULL);
+    if (fits <= 0) {
+        plan->npieces--;
+        GA_FREE(k);
+        return !fits;
+    }
+    plan->part[i].joined = true;
+    part->joins = (short)i;
+    part->with = (short)(plan->npieces - 1);
     return true;
 }
 /* The results that wait, a part for each shape. */
@@ -33062,7 +33099,7 @@ static bool ga__g_groups(ga__e_planner *p, const ga_array *out) {
         short root[GA__E_NAMES + 1], target[GA__E_NAMES + 1];
         short rank[GA__E_NAMES + 1];
         int n = 0;
-        ga__e_bits like = {{0, 0}};
+        ga__e_bits like = {{0}};
         for (int i = r; i < p->nroots; i++) {
             if (done[i] || !ga__g_equals(&shape[i], &shape[r])) continue;
             done[i] = true;
@@ -33085,7 +33122,7 @@ static bool ga__g_groups(ga__e_planner *p, const ga_array *out) {
                 for (int o = 0; o < n; o++)
                     if (k->target[j] == target[o]) k->rank[j] = rank[o];
         }
-        if (!ga__g_joined(p, &shape[r], root, target, n)) return false;
+        if (!ga__g_join_parts(p, &shape[r], root, target, n)) return false;
     }
     p->plan->part[p->plan->nparts - 1].settles = true;
     return true;

@@ -2207,14 +2207,18 @@ GA_API ga_array *(ga_logsumexp_as)(const ga_array *x, const ga_array *b,
    norm     what is divided by n, or by its root: see ga_fft_norm
 
    None synchronises. Errors: a length below 1, or of an empty axis without one
-   (GA_ERR_VALUE), complex numbers in rfft and its kin (GA_ERR_DTYPE).
-   On a GPU cuFFT does the work, opened at its first use, but for powers of two
-   up to 4096 that are cut, filled up, scaled, real on one side, or lie across
-   memory, and longer ones that do (to 2**24): those go through kernels of our
-   own, in one pass over memory or in two. cuFFT's plans, at most 16 a thread
-   and device, hold no memory of the device. On the CPU device the tables of 16
-   lengths are kept, of up to 64 MB each; with GPUARR_USE_FFTW its plans among
-   them, for what it can read where it lies.
+   (GA_ERR_VALUE), complex numbers in rfft and its kin (GA_ERR_DTYPE), inside a
+   graph's function on a GPU a length with a prime factor above 127, of which
+   cuFFT makes no graphs (GA_ERR_CAPTURE).
+   On a GPU cuFFT does the work, opened at its first use, where it reads and
+   writes the arrays as they lie, and fast. Lengths without a prime factor above
+   7, to 4096 (across memory to 1024, double precision 2048), that are cut, filled
+   up, scaled, of halves or of strides it has not, go through a kernel of our own
+   in one pass; what is left is copied to rows and back. cuFFT's plans, at most
+   16 a thread and device beside those that graphs hold, have no work area of
+   their own. On the CPU device the tables of 16 lengths are kept, of up to 64 MB
+   each; with GPUARR_USE_FFTW its plans among them, for what it can read where it
+   lies.
    Accuracy: the error's 2-norm is below 1e-6 log2(n) of the result's in single
    and 1e-15 log2(n) in double precision, of every length.
    Temporary memory: what cuFFT asks for; where it cannot read the layout, a copy
@@ -5427,9 +5431,7 @@ typedef struct ga__fft {
     const void *in;
     void *out;
     const void *plan;               /* CPU: the tables                      */
-    int64_t twist;                  /* GPU, not 0: element k of the rows at */
-    int twist_axis;                 /* place i of this outer axis is times  */
-} ga__fft;                          /* exp(-+2 pi i (i k)/twist)            */
+} ga__fft;
 /* What stands before a complex or real transform that gives cosines or sines,
    and behind it; in kernels.cu. x: the array, of rows `step` and outer[] apart,
    `have` elements before and zeros after these; w: rows side by side.       */
@@ -18513,7 +18515,7 @@ GA_API ga_array *(ga_logsumexp_as)(const ga_array *x, const ga_array *b,
 
 /* ================================================================== >>i-fft
    Axis by axis: one job for the rows of an axis (the engine of the CPU device,
-   the GPU's kernel for short powers of two), or cuFFT on arrays it can read.
+   the GPU's kernel of short smooth lengths), or cuFFT on arrays it can read.
    Several axes are transformed in place in the result, the last axis first.  */
 
 /* -------------------------------------------------------------- CPU: plans */
@@ -18852,17 +18854,17 @@ static ga_array *ga__fft_input(const char *fn, ga__device *d, const ga__fft *q,
 }
 /* Plans of cuFFT for x as it lies: one, or one for all places of the slowest
    axis, of which each has its work. 0: none that is in good time: of columns
-   up to 1024 it has 0.5 to 0.9 of the copy rate, of longer ones 0.5 where the
-   length is a power of two and 0.1 to 0.25 elsewhere (copied to rows and back
-   0.3).                                                                    */
+   up to 1024 (double precision 512) it has 0.5 to 0.9 of the copy rate, of
+   longer ones 0.4 to 0.6 where the length is a power of two and 0.1 to 0.25
+   elsewhere (copied to rows and back 0.3).                                 */
 static int64_t ga__fft_turns(const ga__fft *q, ga_dtype t) {
     const int64_t all = q->kind == GA__C2R ? q->n / 2 + 1 : q->n;
     const int last = q->nouter - 1;
     const int64_t turns = q->nouter == 2 ? q->shape[0] : 1;
     const bool reads = q->in_type == t && q->have == all && q->nouter < 3
            && q->in_step > 0 && q->out_step > 0
-           && (q->in_step == 1 || q->n <= 1024
-               || (q->n <= 4096 && !(q->n & (q->n - 1))))
+           && (q->in_step == 1 || q->n <= 1024 >> q->wide
+               || (q->kind == GA__C2C && q->n <= 4096 && !(q->n & (q->n - 1))))
            && (!q->nouter || (q->in_outer[last] > 0 && q->out_outer[last] > 0))
            && (uintptr_t)q->in % (2 * ga__size(t) / (q->kind == GA__R2C ? 1 : 2))
                   == 0;
@@ -18900,7 +18902,7 @@ static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
     k.wide = q->wide;
     k.rank = 1;
     k.n[0] = q->n;
-    k.rows = out ? q->rows : q->rows / reads;
+    k.rows = reads ? q->rows / reads : q->rows;
     k.in_step = out ? 1 : q->in_step;
     k.out_step = out ? 1 : q->out_step;
     k.in_row = out ? in->shape[axis] : last < 0 ? q->n : q->in_outer[last];
@@ -20859,6 +20861,7 @@ typedef struct ga__cufft_plan {
     unsigned long used;             /* 0: none is here                      */
     ga__buffer *life;               /* its end destroys h: that of the last */
                                     /* graph that runs its kernels          */
+    bool ran;                       /* its kernels are loaded               */
 } ga__cufft_plan;
 typedef struct ga__handles {
     cublasHandle_t blas;
@@ -20950,86 +20953,6 @@ static ga_status ga__cusolver(ga__device *d, const char *fn, ga_stream *s,
     if (params) *params = h->params;
     return GA_OK;
 }
-static cufftResult ga__cufft_exec(cufftHandle h, const ga__cufft_key *k,
-                                  bool inverse, const void *from, void *out) {
-    const int way = inverse ? CUFFT_INVERSE : CUFFT_FORWARD;
-    void *in = (void *)(uintptr_t)from;
-    switch (k->kind + 3 * k->wide) {
-    case 0: return ga__fourier.ExecC2C(h, (cufftComplex *)in,
-                                       (cufftComplex *)out, way);
-    case 1: return ga__fourier.ExecR2C(h, (cufftReal *)in, (cufftComplex *)out);
-    case 2: return ga__fourier.ExecC2R(h, (cufftComplex *)in, (cufftReal *)out);
-    case 3: return ga__fourier.ExecZ2Z(h, (cufftDoubleComplex *)in,
-                                       (cufftDoubleComplex *)out, way);
-    case 4: return ga__fourier.ExecD2Z(h, (cufftDoubleReal *)in,
-                                       (cufftDoubleComplex *)out);
-    default: return ga__fourier.ExecZ2D(h, (cufftDoubleComplex *)in,
-                                        (cufftDoubleReal *)out);
-    }
-}
-typedef struct ga__cufft_making {
-    const ga__cufft_key *k;
-    int device;
-    bool inverse, tries;
-    cufftHandle h;
-    size_t bytes;
-    cufftResult r;
-} ga__cufft_making;
-/* A kernel's first launch loads it, which does not go into a graph: before one
-   a plan runs once beside it, on memory and a stream of its own.           */
-static void ga__cufft_try(const ga__cufft_making *p) {
-    const ga__cufft_key *k = p->k;
-    int64_t in = 1, out = 1;
-    for (int i = 0; i < k->rank; i++) {
-        in *= k->in_embed[i];
-        out *= k->out_embed[i];
-    }
-    in = (in - 1) * k->in_step + (k->rows - 1) * k->in_row + 1;
-    out = (out - 1) * k->out_step + (k->rows - 1) * k->out_row + 1;
-    const size_t most = (size_t)(in > out ? in : out) * (k->wide ? 16 : 8);
-    cudaStream_t side;
-    void *room = NULL;
-    if (cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking)) {
-        cudaGetLastError();
-        return;
-    }
-    const size_t all = (most + 255) / 256 * 512;
-    if (!cudaMallocAsync(&room, all + p->bytes, side)) {
-        cudaMemsetAsync(room, 0, all + p->bytes, side);
-        ga__fourier.SetStream(p->h, side);
-        ga__fourier.SetWorkArea(p->h, (char *)room + all);
-        ga__cufft_exec(p->h, k, p->inverse, room, (char *)room + all / 2);
-        cudaStreamSynchronize(side);
-        cudaFreeAsync(room, side);
-    }
-    cudaStreamDestroy(side);
-    cudaGetLastError();
-}
-/* A plan without a work area. */
-static void *ga__cufft_make(void *making) {
-    ga__cufft_making *p = (ga__cufft_making *)making;
-    const ga__cufft_key *k = p->k;
-    long long n[3], in[3], to[3];
-    static const cufftType type[2][3] = {
-        {CUFFT_C2C, CUFFT_R2C, CUFFT_C2R}, {CUFFT_Z2Z, CUFFT_D2Z, CUFFT_Z2D}};
-    for (int i = 0; i < k->rank; i++) {
-        n[i] = k->n[i];
-        in[i] = k->in_embed[i];
-        to[i] = k->out_embed[i];
-    }
-    if (p->tries) cudaSetDevice(p->device);
-    p->r = ga__fourier.Create(&p->h);
-    if (p->r) return NULL;
-    p->r = ga__fourier.SetAutoAllocation(p->h, 0);
-    if (!p->r)
-        p->r = ga__fourier.MakePlanMany64(p->h, k->rank, n, in, k->in_step,
-                                          k->in_row, to, k->out_step,
-                                          k->out_row, type[k->wide][k->kind],
-                                          k->rows, &p->bytes);
-    if (p->r) ga__fourier.Destroy(p->h);
-    else if (p->tries) ga__cufft_try(p);
-    return NULL;
-}
 static void ga__cufft_gone(void *device, void *handle) {
     const ga__device *d = (const ga__device *)device;
     int before;
@@ -21037,10 +20960,10 @@ static void ga__cufft_gone(void *device, void *handle) {
     ga__fourier.Destroy((cufftHandle)(intptr_t)handle);
     ga__cuda_leave_quiet(d, before, e);
 }
-/* The thread's plan for the key, made at its first use; in a capture by another
-   thread, as making those for primes does what a capturing one may not.     */
+/* The thread's plan for the key, made at its first use, without a work area: in
+   a capture too.                                                           */
 static cufftResult ga__cufft_plan_of(const char *fn, ga__device *d,
-                                     const ga__cufft_key *k, bool inverse,
+                                     const ga__cufft_key *k,
                                      ga__cufft_plan **out) {
     ga__handles *h = &ga__mine[d->id];
     const size_t bytes = GA__CUFFT_PLANS * sizeof *h->fft;
@@ -21063,25 +20986,84 @@ static cufftResult ga__cufft_plan_of(const char *fn, ga__device *d,
     p->used = 0;
     p->life = ga__buffer_new(fn, d, 0);
     if (!p->life) return CUFFT_ALLOC_FAILED;
-    ga__cufft_making made = {k, d->id, inverse, ga__me.capture != NULL, 0, 0,
-                             CUFFT_ALLOC_FAILED};
-    pthread_t other;
-    if (!made.tries) ga__cufft_make(&made);
-    else if (!pthread_create(&other, NULL, ga__cufft_make, &made))
-        pthread_join(other, NULL);
-    if (made.r) {
+    cufftResult e = ga__fourier.Create(&p->h);
+    if (e) {
         ga__release(p->life);
-        return made.r;
+        return e;
     }
     p->life->ptr = d;
-    p->life->arg = (void *)(intptr_t)made.h;
+    p->life->arg = (void *)(intptr_t)p->h;
     p->life->deleter = ga__cufft_gone;
-    p->h = made.h;
-    p->bytes = made.bytes;
+    long long n[3], in[3], to[3];
+    for (int i = 0; i < k->rank; i++) {
+        n[i] = k->n[i];
+        in[i] = k->in_embed[i];
+        to[i] = k->out_embed[i];
+    }
+    static const cufftType type[2][3] = {
+        {CUFFT_C2C, CUFFT_R2C, CUFFT_C2R}, {CUFFT_Z2Z, CUFFT_D2Z, CUFFT_Z2D}};
+    e = ga__fourier.SetAutoAllocation(p->h, 0);
+    if (!e)
+        e = ga__fourier.MakePlanMany64(p->h, k->rank, n, in, k->in_step,
+                                       k->in_row, to, k->out_step, k->out_row,
+                                       type[k->wide][k->kind], k->rows,
+                                       &p->bytes);
+    if (e) {
+        ga__release(p->life);
+        return e;
+    }
     p->key = *k;
+    p->ran = false;
     p->used = ++h->fft_clock;
     *out = p;
     return CUFFT_SUCCESS;
+}
+static cufftResult ga__cufft_exec(cufftHandle h, const ga__cufft_key *k,
+                                  bool inverse, const void *from, void *out) {
+    const int way = inverse ? CUFFT_INVERSE : CUFFT_FORWARD;
+    void *in = (void *)(uintptr_t)from;
+    switch (k->kind + 3 * k->wide) {
+    case 0: return ga__fourier.ExecC2C(h, (cufftComplex *)in,
+                                       (cufftComplex *)out, way);
+    case 1: return ga__fourier.ExecR2C(h, (cufftReal *)in, (cufftComplex *)out);
+    case 2: return ga__fourier.ExecC2R(h, (cufftComplex *)in, (cufftReal *)out);
+    case 3: return ga__fourier.ExecZ2Z(h, (cufftDoubleComplex *)in,
+                                       (cufftDoubleComplex *)out, way);
+    case 4: return ga__fourier.ExecD2Z(h, (cufftDoubleReal *)in,
+                                       (cufftDoubleComplex *)out);
+    default: return ga__fourier.ExecZ2D(h, (cufftDoubleComplex *)in,
+                                        (cufftDoubleReal *)out);
+    }
+}
+/* A kernel's first launch loads it, which does not go into a graph: before one
+   a plan runs once beside it, on memory and a stream of its own.           */
+static void ga__cufft_try(ga__cufft_plan *p, const ga__cufft_key *k,
+                          bool inverse) {
+    int64_t in = 1, out = 1;
+    for (int i = 0; i < k->rank; i++) {
+        in *= k->in_embed[i];
+        out *= k->out_embed[i];
+    }
+    in = (in - 1) * k->in_step + (k->rows - 1) * k->in_row + 1;
+    out = (out - 1) * k->out_step + (k->rows - 1) * k->out_row + 1;
+    const size_t most = (size_t)(in > out ? in : out) * (k->wide ? 16 : 8);
+    cudaStream_t side;
+    void *room = NULL;
+    if (cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking)) {
+        cudaGetLastError();
+        return;
+    }
+    const size_t all = (most + 255) / 256 * 512;
+    if (!cudaMallocAsync(&room, all + p->bytes, side)) {
+        cudaMemsetAsync(room, 0, all + p->bytes, side);
+        ga__fourier.SetStream(p->h, side);
+        ga__fourier.SetWorkArea(p->h, (char *)room + all);
+        ga__cufft_exec(p->h, k, inverse, room, (char *)room + all / 2);
+        cudaStreamSynchronize(side);
+        cudaFreeAsync(room, side);
+    }
+    cudaStreamDestroy(side);
+    cudaGetLastError();
 }
 static ga_status ga__cufft(const char *fn, ga__device *d,
                            const ga__cufft_key *k, bool inverse,
@@ -21092,11 +21074,22 @@ static ga_status ga__cufft(const char *fn, ga__device *d,
     int before;
     ga_status st = ga__cufft_open(fn);
     if (st) return st;
+    for (int i = 0; i < k->rank && ga__me.capture; i++) {
+        int64_t rest = k->n[i];
+        for (int64_t f = 2; f < 128; f++)
+            while (rest % f == 0) rest /= f;
+        if (rest > 1)
+            return ga__fail(GA_ERR_CAPTURE, fn, "a length of %" PRId64 ", of a "
+                            "prime factor above 127: cuFFT (status 5) has none "
+                            "of these in graphs", k->n[i]);
+    }
     cudaError_t e = ga__cuda_enter(d, &before);
     cufftResult r = CUFFT_SUCCESS;
     if (!e) {
         enum cudaStreamCaptureMode m = ga__uncaptured();
-        r = ga__cufft_plan_of(fn, d, k, inverse, &p);
+        r = ga__cufft_plan_of(fn, d, k, &p);
+        if (!r && !p->ran && ga__me.capture) ga__cufft_try(p, k, inverse);
+        if (!r) p->ran = true;
         ga__captured(m);
         ga__at_thread_exit();
     }

@@ -4415,7 +4415,7 @@ extern "C" int gk_cuda_probe(void) {
    A family works on a class of element types: signed and unsigned integers
    of one width are one class, told apart by a mask that is xor-ed in.
 
-   Four kernels a family and class. Bytes moved: the input once, and partial
+   Five kernels a family and class. Bytes moved: the input once, and partial
    results of at most 4 MB.
      row  reduced axis fastest: 2^k threads per output, 16-byte loads, four in
           flight a thread; where outputs are few, several blocks per output
@@ -4424,6 +4424,8 @@ extern "C" int gk_cuda_probe(void) {
      tile  the same for rows of up to 1 KB, one after the other in memory, that
           are no whole vectors or an odd number of them: through shared
           memory (10 columns of float32: 3030 GB/s for row's 590)
+     thin  kept axis fastest over at most 8 elements: sums and extrema; a
+          thread owns up to 4 outputs ((3, 10^7): 0.4 of the read rate by col)
      col  kept axis fastest: a thread owns up to 4 neighbouring outputs, warps
           run along them, blocks split the reduced axis into slabs
    Blocks that share outputs leave partials in `work`; the last one to finish,
@@ -4501,7 +4503,7 @@ struct gk_rp {                      /* a reduction, planned                 */
     double ddof, start;
     float sign;                     /* -1: minimum of floats                */
     int combine, finish, in_type, out_type, kind, size;
-    bool prod, other, skip, bf16, uns, vec, pair, col, small, tile, second;
+    bool prod, other, skip, bf16, uns, vec, pair, col, thin, small, tile, second;
     int split, lg, ll, lx;          /* blocks per output; log2 of threads   */
                                     /* per output, per run, along columns   */
     int64_t run, runs, nseg, seg, items;           /* row                   */
@@ -5114,7 +5116,7 @@ template<class E> struct gk_fvar {
         double r = (double)(1.0f / (float)a.n);
         for (int c = 0; c < NC; c++) {
             double d = a.s[c] * r, k = a.k[c] + d;
-            if constexpr (narrow) k = (double)(int32_t)k;
+            if constexpr (narrow) k = (double)(int32_t)(k + (k < 0 ? -0.5 : 0.5));
             d = k - a.k[c];
             double t = a.s[c] - a.n * d;
             bool ok = gk_rfinite(t);
@@ -5132,6 +5134,8 @@ template<class E> struct gk_fvar {
     /* The same where q is more than twice what is left at the mean. */
     GK_INL void settle(A &a, const gk_rp &p) {
         double t = 0;               /* integers' sums stay exact: see finish */
+        /* whole elements vary by more than the mean is off a whole K       */
+        if (narrow && gk_m_fabs(a.s[0]) <= 0.75 * a.n) return;
         if (p.finish == GK_MEAN && gk_m_fabs(a.s[0]) < 0x1p53) return;
         for (int c = 0; c < NC; c++) t += a.s[c] * a.s[c];
         if (t > 0.5 * a.q * a.n) pivot(a);
@@ -5789,6 +5793,69 @@ static __device__ __forceinline__ void gk_rturn(uint32_t *z) {
     z[3] = __byte_perm(c, d, 0x7632);
 }
 
+/* Rows r, r + ny, ... of VC neighbouring columns, four at a time; `valid` of
+   them, kt apart, or `whole` words.                                         */
+template<class R, int VC> static __device__ __forceinline__ void
+gk_rfew(typename R::A (&a)[VC], const typename R::elem::raw *base, bool whole,
+        int valid, int64_t kt, int64_t r, int64_t end, int ny, const gk_rp &p) {
+    typedef typename R::elem E;
+    typedef typename E::raw raw;
+    typedef typename gk_rload<VC * sizeof(raw)>::type word;
+#pragma unroll 1
+    for (; r < end; r += 4 * ny) {
+        raw w[4][VC];
+#pragma unroll
+        for (int u = 0; u < 4; u++) {
+            const raw *at = base + gk_rat(
+                p.red, p.red.t, p.nreduce,
+                r + u * ny < end ? r + u * ny : r);
+            if (whole) {
+                const word z = __ldg((const word *)at);
+                memcpy(w[u], &z, sizeof z);
+                continue;
+            }
+#pragma unroll
+            for (int v = 0; v < VC; v++)
+                w[u][v] = at[v < valid ? v * kt : 0];
+        }
+#pragma unroll
+        for (int u = 0; u < 4; u++) {
+            if (r + u * ny >= end) break;
+#pragma unroll
+            for (int v = 0; v < VC; v++) {
+                w[u][v] = E::mix(w[u][v], p);
+                gk_radd<R, 1>(a[v], &w[u][v], p, r + u * ny, 1);
+            }
+        }
+    }
+}
+
+/* Columns over a few rows: a thread alone has VC of them. */
+template<class R> static __global__ void
+__launch_bounds__(GK_RT, GK_RESIDENT(4))
+gk_rthin(const __grid_constant__ gk_rp p) {
+    typedef typename R::elem::raw raw;
+    constexpr int V = 16 / sizeof(raw), VC = V < 4 ? V : 4;
+    gk_rwait();
+    const int last = p.nkeep - 1;
+    const int64_t q = (int64_t)blockIdx.x * GK_RT + threadIdx.x;
+    if (q >= p.nq) return;
+    const int64_t row = last ? gk_rdiv(q, p.cv, p.icv) : 0;
+    const int64_t c = (q - row * p.cv) * VC, left = p.keep.n[last] - c;
+    const int64_t kt = p.keep.t[last];
+    const int valid = (int)(left < VC ? left : VC);
+    const int64_t o = p.o0 + gk_rat(p.keep, p.ko, last, row);
+    typename R::A a[VC];
+#pragma unroll
+    for (int v = 0; v < VC; v++) a[v] = R::init(p);
+    gk_rfew<R>(a, (const raw *)p.in + c * kt
+               + gk_rat(p.keep, p.keep.t, last, row), p.vec && valid == VC,
+               valid, kt, 0, p.nred, 1, p);
+#pragma unroll
+    for (int v = 0; v < VC; v++)
+        if (v < valid) R::finish(a[v], p, o + (c + v) * p.ko[last]);
+}
+
 /* Columns of VC neighbouring outputs, 2^lx of them side by side in a block,
    whose 256 >> lx rows of threads take turns along the reduced axis.       */
 template<class R> static __global__ void
@@ -5859,43 +5926,7 @@ gk_rcol(const __grid_constant__ gk_rp p) {
                     gk_radd<R, U>(a[v], e, p, r, ny);
                 }
             }
-#pragma unroll 1
-            for (; r < end; r += 4 * ny) {
-                raw w[4][VC];
-#pragma unroll
-                for (int u = 0; u < 4; u++) {
-                    const raw *at = base + gk_rat(
-                        p.red, p.red.t, p.nreduce,
-                        r + u * ny < end ? r + u * ny : r);
-                    if (whole) {
-                        const word z = __ldg((const word *)at);
-                        memcpy(w[u], &z, sizeof z);
-                        continue;
-                    }
-#pragma unroll
-                    for (int v = 0; v < VC; v++)
-                        w[u][v] = at[v < valid ? v * kt : 0];
-                }
-#pragma unroll
-                for (int u = 0; u < 4; u++) {
-                    if (r + u * ny >= end) break;
-#pragma unroll
-                    for (int v = 0; v < VC; v++) {
-                        w[u][v] = E::mix(w[u][v], p);
-                        gk_radd<R, 1>(a[v], &w[u][v], p, r + u * ny, 1);
-                    }
-                }
-            }
-        }
-        if (ny == 1 && p.split == 1) {      /* outputs of one thread each   */
-            if (q >= p.nq) continue;
-            const int64_t row = gk_rdiv(q, p.cv, p.icv);
-            const int64_t c = (q - row * p.cv) * VC;
-            const int64_t o = p.o0 + gk_rat(p.keep, p.ko, last, row);
-#pragma unroll
-            for (int v = 0; v < VC; v++)
-                if (c + v < width) R::finish(a[v], p, o + (c + v) * p.ko[last]);
-            continue;
+            gk_rfew<R>(a, base, whole, valid, kt, r, end, ny, p);
         }
 #pragma unroll
         for (int v = 0; v < VC; v++) shared[t * VC + v] = a[v];
@@ -5984,6 +6015,10 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
         p->vec = vec;
         p->cv = gk_ceil_div(p->keep.n[lk], VC);
         p->nq = p->nout / p->keep.n[lk] * p->cv;
+        p->icv = 1.0 / (double)p->cv;
+        p->thin = p->nred <= 8 && (p->kind == GK_RADD || p->kind == GK_REXT)
+                  && p->nq >= slots * GK_RT && p->nq < (int64_t)1 << 38;
+        if (p->thin) return;
         /* 512 bytes side by side; less, down to 128, where many blocks share
            an output, whose partial results one block has to read (100000x160:
            2670 GB/s for 1430); more for short columns, if there are enough */
@@ -6007,7 +6042,6 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
         const int64_t batch = (GK_RT >> p->lx) * (gk_rahead / (VC * size));
         p->slab = gk_ceil_div(gk_ceil_div(p->nred, p->split), batch) * batch;
         if (p->nred) p->split = (int)gk_ceil_div(p->nred, p->slab);
-        p->icv = 1.0 / (double)p->cv;
         p->itiles = 1.0 / (double)p->tiles;
         return;
     }
@@ -6111,6 +6145,9 @@ template<class R> static int gk_rlaunch(const gk_rp &p, cudaStream_t s,
         R::kind, gk_is_complex<typename R::elem::val>::value, sizeof(raw)),
         "states fit the work memory");
     const int64_t most = (int64_t)mps * 32;
+    if constexpr (R::kind == GK_RADD || R::kind == GK_REXT)
+        if (p.thin)
+            return gk_rgo(gk_rthin<R>, gk_ceil_div(p.nq, GK_RT), 0, p, s);
     if (p.col) {
         int64_t g = p.tiles * p.split;
         if (p.split == 1 && g > most) g = most;
@@ -25146,9 +25183,7 @@ extern "C" size_t gk_fft_plan(int wide, int64_t n, int steps, int real,
    once more there. A block takes F rows, or F neighbouring columns, whose
    threads then stand side by side. Twiddles: of the first pass two sines and
    cosines a butterfly, the others by products; then from a table that the block
-   makes, of c/radix roots. Of radix 10 none between 2 and 5 (Good and Thomas).
-   twist: element k of the rows at place i of an outer axis times w^(i k), w =
-   exp(-2 pi i/twist): between the two launches of a longer transform.       */
+   makes, of c/radix roots. Of radix 10 none between 2 and 5 (Good and Thomas).     */
 #if GK_PART_IS(fft_cuda) && !defined(GPUARR_NO_CUDA)
 enum { GK_FK_PASSES = 12, GK_FK_MOST = 16 };
 /* What is read, and what is written; GK_FK_SPECTRUM goes through memory shared
@@ -25169,8 +25204,8 @@ struct gk_fk {
     int pad;                        /* after each of span[0]: it is odd then */
     bool columns, swap_in, swap_out, conj_in, conj_out;
     double scale;
-    int64_t rows, in_step, out_step, twist;
-    int nouter, twist_axis;
+    int64_t rows, in_step, out_step;
+    int nouter;
     bool few;                       /* rows: fewer than 2**31               */
     gk_div outer[GA_MAX_NDIM];      /* then their shape                     */
     int64_t shape[GA_MAX_NDIM], in_outer[GA_MAX_NDIM], out_outer[GA_MAX_NDIM];
@@ -25406,7 +25441,7 @@ template<class T> struct gk_fk_row {
     int side, b, place, step;       /* of the butterfly in s                */
     int jump;                       /* its twiddles: every jump-th turn     */
     bool first, last;
-    gk_fz<T> one, four, all;        /* or w, w^4; of all of them            */
+    gk_fz<T> one, four;             /* or w, w^4                            */
 };
 template<int R, class T> __device__ __forceinline__ void
 gk_fk_butterfly(const gk_fk &p, const gk_fk_row<T> &q) {
@@ -25430,7 +25465,7 @@ gk_fk_butterfly(const gk_fk &p, const gk_fk_row<T> &q) {
     if (!q.first && !q.last) {
         #pragma unroll
         for (int k = 1; k < R; k++) v[k] = gk_fzmul(v[k], q.turns[k * q.jump]);
-    } else if (!q.last || p.twist) {
+    } else if (!q.last) {
         gk_fz<T> w[4], up = q.four;
         w[1] = q.one;
         w[2] = gk_fzmul(w[1], w[1]);
@@ -25440,10 +25475,6 @@ gk_fk_butterfly(const gk_fk &p, const gk_fk_row<T> &q) {
             if (k % 4 == 0 && k > 4) up = gk_fzmul(up, q.four);
             v[k] = gk_fzmul(v[k], k < 4 ? w[k] : k % 4 ? gk_fzmul(up, w[k % 4])
                                                        : up);
-        }
-        if (q.last) {
-            #pragma unroll
-            for (int k = 0; k < R; k++) v[k] = gk_fzmul(v[k], q.all);
         }
     }
     if (!q.last || p.give == GK_FK_SPECTRUM) {
@@ -25472,7 +25503,7 @@ gk_fk_butterfly(const gk_fk &p, const gk_fk_row<T> &q) {
 #define GK_FK_RADICES(X) \
     X(2) X(3) X(4) X(5) X(7) X(8) X(9) X(10) X(16)
 template<class T> __device__ __forceinline__ void
-gk_fk_pass(const gk_fk &p, gk_fk_row<T> &q, int i, int t, int64_t place) {
+gk_fk_pass(const gk_fk &p, gk_fk_row<T> &q, int i, int t) {
     const int r = p.radix[i], span = p.span[i].d, count = (int)p.span[0].d
                 * p.radix[0] / r;
     q.first = i == 0;
@@ -25482,12 +25513,6 @@ gk_fk_pass(const gk_fk &p, gk_fk_row<T> &q, int i, int t, int64_t place) {
         q.place = q.b;
         if (q.last) {
             q.place = gk_fk_place(p, q.b, i);
-            if (p.twist) {
-                const int64_t up = place * count;
-                q.one = gk_fk_cis((T)(2 * up) / (T)p.twist);
-                q.four = gk_fk_cis((T)(8 * up) / (T)p.twist);
-                q.all = gk_fk_cis((T)(2 * place * q.b) / (T)p.twist);
-            }
         } else if (q.first) {
             const T x = (T)q.b * (T)p.pace;
             q.one = gk_fk_cis(x);
@@ -25512,7 +25537,7 @@ gk_fft_kernel(const gk_fk p) {
     const int tid = threadIdx.x;
     const int f = p.columns ? tid % p.f : tid / p.threads;
     const int t = p.columns ? tid / p.f : tid % p.threads;
-    int64_t r = (int64_t)blockIdx.x * p.f + f, place = 0;
+    int64_t r = (int64_t)blockIdx.x * p.f + f;
     const bool mine = r < p.rows;
     gk_fk_row<T> q;
     q.side = p.columns ? p.f : 1;
@@ -25526,7 +25551,6 @@ gk_fft_kernel(const gk_fk p) {
         int64_t i = r;
         if (d) r = p.few ? gk_div_by((uint32_t)r, p.outer[d]) : r / p.shape[d];
         if (d) i -= r * p.shape[d];
-        if (d == p.twist_axis) place = i;
         q.at += i * p.in_outer[d];
         q.to += i * p.out_outer[d];
     }
@@ -25536,7 +25560,7 @@ gk_fft_kernel(const gk_fk p) {
     }
     for (int i = 0; i < p.passes; i++) {
         if (i) __syncthreads();
-        if (mine) gk_fk_pass<T>(p, q, i, t, place);
+        if (mine) gk_fk_pass<T>(p, q, i, t);
     }
     if (p.give == GK_FK_SPECTRUM) {
         __syncthreads();
@@ -25640,8 +25664,6 @@ extern "C" int gk_cuda_fft(const ga__fft *q, void *stream, int mps) {
     p.in_step = q->in_step;
     p.out_step = q->out_step;
     p.nouter = q->nouter;
-    p.twist = q->twist;
-    p.twist_axis = q->twist_axis;
     memcpy(p.shape, q->shape, sizeof p.shape);
     memcpy(p.in_outer, q->in_outer, sizeof p.in_outer);
     memcpy(p.out_outer, q->out_outer, sizeof p.out_outer);

@@ -425,6 +425,31 @@ TEST(apart) {
 }
 /* ----------------------------------------------------------- accuracy */
 static double item_of(ga_array *x) { return ga_item(x); }
+/* Many columns of few elements, beside the same as rows. */
+TEST(thin) {
+    static const char *const views[] = {":, :", ":, 1:", ":3, ::2", "::-1, :"};
+    for (int ti = 0; ti < GA_NUM_DTYPES; ti += t_quick() ? 3 : 1) {
+        const ga_dtype t = (ga_dtype)ti;
+        GA_SCOPE;
+        const int64_t n = t_on_gpu() && !t_quick() ? 600011 : 1003;
+        ga_array *x = t_random_array(t, GA_SHAPE(5, n), t_is_int(t) ? 1 : 0.5,
+                                     t_is_int(t) ? 100 : 1.5);
+        for (size_t v = 0; v < T_COUNT(views); v++) {
+            ga_array *y = ga_slice(x, "%s", views[v]);
+            ga_array *c = ga_copy(ga_transpose(y, GA_ALL));
+            for (size_t k = 0; k < T_COUNT(reds); k++) {
+                GA_SCOPE;
+                if (!takes(&reds[k], t)) continue;
+                t_context("%s %s of %s", reds[k].name, ga_dtype_name(t),
+                          views[v]);
+                ga_array *r = reduce(&reds[k], y, GA_AXIS(0), 0);
+                t_same_arrays(r, reduce(&reds[k], c, GA_AXIS(1), 0),
+                              r && (t_is_float(r->dtype)
+                                    || t_is_complex(r->dtype)) ? 64 : 0);
+            }
+        }
+    }
+}
 TEST(accuracy) {
     GA_SCOPE;
     int64_t n = t_quick() ? 10000 : 1000000;
@@ -701,7 +726,7 @@ int main(void) {
         T(large_float32), T(large_float64), T(large_int32), T(large_int8),
         T(large_uint64), T(large_bool), T(ties_and_nan_float32),
         T(ties_and_nan_float64), T(ties_and_nan_float16),
-        T(ties_and_nan_bfloat16), T(apart), T(accuracy), T(means_of_integers), T(empty),
+        T(ties_and_nan_bfloat16), T(apart), T(thin), T(accuracy), T(means_of_integers), T(empty),
         T(rank_0_and_1), T(rank_8), T(into), T(errors),
     };
     g_load("reductions.bin");

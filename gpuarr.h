@@ -2889,8 +2889,10 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
    Statements end in ';': `name = expression` writes to an operand, or
    gives a new name to what follows; the one without a name, the last, is the
    result. Of an operand a slice may be set: v[0] = 1; v[1:] = v[:-1]. Statements
-   read and write as if one after the other; consecutive ones that set whole
-   operands, or the same slice of them, are one kernel and must have one shape.
+   read and write as if one after the other, a new name keeps the values that
+   it got; consecutive ones that set whole operands, or the same slice of them,
+   are one kernel and must have one shape. What the text has twice is computed
+   once, a reduction too.
    Reductions of >>reductions by name: sum(v), max(v, axis=0), all(v, axis=(0,
    -1), keepdims=true); sum(v, where=m) as with GA_ALL_WHERE, but m may be any
    expression of bool. One that is the whole expression is fused with what it
@@ -2910,6 +2912,8 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
 
    Temporary memory: as in >>elementwise for operands transposed or overlapping;
    for reductions inside an expression; for what is computed and then sliced;
+   on the CPU for what a reduction and something else read, if it is more than
+   arithmetic (e in e = exp(x); e/sum(e)), which a GPU computes twice instead;
    and for programs of more than some 60 operations or of more than 12 arrays
    and slices, which are cut into several kernels. The plans of the last 256
    texts are kept, for each set of dtypes: a repeated call takes the time of one
@@ -2917,7 +2921,7 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
 
    Errors: GA_ERR_SYNTAX, _DTYPE, _SHAPE, _VALUE, _AXIS, _SIZE, _INDEX; the
    message shows the text with a caret under the place, and nothing has been
-   written.                                                                  */
+   written (but by earlier statements, where memory runs out).              */
 #define GA_EVAL(expr, ...) GA__AT(ga__eval_args(#expr, #__VA_ARGS__, \
     GA__NOPERANDS(__VA_ARGS__), GA__NAMED(__VA_ARGS__)))
 #define GA_EVAL_INTO(out, expr, ...) ga__eval_into_args((out), #expr, \

@@ -124,6 +124,7 @@ static void numbers(void) {
 
 #include "linalg.h"
 #include "counts.h"
+#include "slices.h"
 #include "indexing.h"
 #include "masks.h"
 #include "scans.h"
@@ -188,6 +189,7 @@ int macros_in_c(void) {
     numbers();
     linear_algebra();
     counts();
+    slices();
     indexing();
     masks();
     scans();

@@ -54,6 +54,7 @@ static void throws(const ga_array *x) {
 
 #include "linalg.h"
 #include "counts.h"
+#include "slices.h"
 #include "indexing.h"
 #include "masks.h"
 #include "scans.h"
@@ -161,6 +162,7 @@ extern "C" int macros_in_cpp(void) {
     }
     linear_algebra();
     counts();
+    slices();
     indexing();
     masks();
     scans();

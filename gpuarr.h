@@ -3016,14 +3016,14 @@ GA_API char *ga__describe_args(ga_expr *e, int n, ...);
 
    grad(expression, name) is the gradient by an operand, in its shape and dtype;
    of an array that of its sum. It is an expression like others, and has a
-   gradient again. It goes through everything in the language: broadcasting,
-   which it sums, slices, where, casts of floats, reductions with axes and
-   masks. What several gradients share is computed once. GA_EVAL_SET's outputs
-   may differ in shape where there is a gradient.
+   gradient again. It goes through broadcasting, which it sums, slices, where,
+   casts of floats, reductions with axes and masks. What gradients share is
+   computed once; a value goes with the gradients of the shape that it reduces,
+   in one pass, a stretched operand's takes one. Outputs may differ in shape.
 
    At ties and kinks values are JAX's: equal arguments of maximum and equal
-   extremes share, abs and sign have 0 at 0. Complex operands have JAX's
-   gradient too, df/dx - i df/dy for z = x + iy; the value is real.
+   extremes share, abs has 1 at 0. Complex operands have JAX's gradient too,
+   df/dx - i df/dy for z = x + iy; the value is real.
 
    Errors: of an operation without a derivative (GA_ERR_UNSUPPORTED, a caret
    under it); by integers and bool, of what is not real floats (GA_ERR_DTYPE).

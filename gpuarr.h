@@ -29979,7 +29979,7 @@ static short ga__e_reduced(const ga__e_planner *p, int node) {
     const ga__e_node *list = p->e->node, *k = &list[node];
     for (int j = 0; j < node; j++) {
         const ga__e_node *o = &list[j];
-        bool same = o->kind == GA__E_REDUCE && p->of[j] >= 0
+        bool same = o->kind == GA__E_REDUCE && p->of[j] >= 0 && !o->unused
                     && o->what == k->what && o->nin == k->nin
                     && !memcmp(&o->axis, &k->axis, sizeof o->axis);
         for (int i = 0; i < k->nin && same; i++)

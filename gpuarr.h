@@ -28294,6 +28294,11 @@ typedef struct ga__e_index {        /* one index of a slice                 */
     short bound[3];                 /* start, stop, step: nodes, -1: none   */
 } ga__e_index;
 
+/* How many of a node's inputs it needs the values of: the first ones. */
+static int ga__e_values(const ga__e_node *k) {
+    return k->unused || k->kind == GA__E_SEED || k->kind == GA__E_COUNT ? 0
+           : k->kind > GA__E_TARGET ? 1 : k->nin;
+}
 typedef struct ga__e_bits { uint64_t w[3]; } ga__e_bits;    /* of sources  */
 static void ga__e_mark(ga__e_bits *b, int i) {
     b->w[i >> 6] |= (uint64_t)1 << (i & 63);
@@ -29905,7 +29910,7 @@ static bool ga__e_worth(ga__e_planner *p, short v) {
         for (int k = 0; k < p->v[i].nin; k++) needed[p->v[i].in[k]] = 1;
     }
     for (int i = 0; i < e->nnodes && costly; i++)
-        for (int k = 0; k < e->node[i].nin && !e->node[i].unused; k++) {
+        for (int k = 0; k < ga__e_values(&e->node[i]); k++) {
             const ga__e_node *in = &e->node[e->node[i].in[k]];
             short x = in->kind == GA__E_NAME ? p->current[in->what]
                                              : p->of[e->node[i].in[k]];
@@ -32616,8 +32621,7 @@ static void ga__g_used(ga_expr *e) {
             e->node[e->statement[i].last].unused = false;
     for (int i = e->nnodes; i-- > 0;) {
         const ga__e_node *k = &e->node[i];
-        int n = k->kind == GA__E_SEED || k->kind == GA__E_COUNT ? 0
-                : k->kind > GA__E_TARGET ? 1 : k->nin;
+        const int n = ga__e_values(k);
         if (k->unused) continue;
         if (k->kind == GA__E_NAME && k->in[0] >= 0)
             e->node[k->in[0]].unused = false;

@@ -2992,7 +2992,8 @@ GA_API ga_status ga__expr_into_args(ga_array *out, ga_expr *e, int n, ...);
 
 /* Holds the recorded object where it is linked from an archive, from which the
    linker would not take it; else not needed. Defined by that object.       */
-GA_API void ga_use_recorded(void);
+#define ga_use_recorded() ga__recorded_object()
+GA__EXTERN void ga__recorded_object(void);
 
 /* How the expression runs with these operands: a line for each kernel, with
    its class and why it is not a recorded one. It is run for that, and the
@@ -18791,89 +18792,18 @@ static ga_status ga__cufft(const char *fn, ga__device *d,
                            const ga__cufft_key *k, bool inverse,
                            const void *in, void *out);
 
-/* Rows that cuFFT reads as they lie are its. */
-#ifndef GA__FFT_PLAIN
-#define GA__FFT_PLAIN 1
-#endif
-/* Lengths that the kernel of its own has: see kernels.cu, >>fft-cuda. */
-#define GA__FFT_MOST 4096
-#ifndef GA__FFT_COLUMNS
-#define GA__FFT_COLUMNS 1024
-#endif
-static bool ga__fft_smooth(int64_t n) {
-    for (int p = 2; p < 8; p++)
-        while (n > 1 && n % p == 0) n /= p;
-    return n == 1;
-}
-/* A length across memory that two launches do. Of long columns a block of one
-   has too few side by side: 16384 of 4096 complex64 take 1.3 ms, cuFFT 0.48
-   (H200).                                                                  */
-static bool ga__fft_halves(const ga__fft *q) {
-    const size_t z = q->wide ? 16 : 8;
-    return q->kind == GA__C2C && q->in_step != 1 && q->have == q->n
-           && q->n > GA__FFT_COLUMNS * (1 + q->wide) && q->n <= 1 << 24
-           && ga__fft_smooth(q->n) && ga__kind(q->in_type) == 'c'
-           && q->nouter < GA_MAX_NDIM && (uintptr_t)q->in % z == 0
-           && (uintptr_t)q->out % z == 0;
-}
+/* Has the kernel of our own this length? See kernels.cu, >>fft-cuda. Of longer
+   columns a block has too few side by side.                                */
 static bool ga__fft_own(const ga__fft *q) {
     const int64_t c = q->kind == GA__C2C || q->n % 2 ? q->n : q->n / 2;
     const size_t z = q->wide ? 16 : 8, in = ga__kind(q->in_type) == 'c' ? z : 1;
-    return c > 1 && c <= GA__FFT_MOST && ga__fft_smooth(c)
-           && !ga__fft_halves(q) && (uintptr_t)q->in % in == 0
+    int64_t rest = c;
+    for (int p = 2; p < 8; p++)
+        while (rest % p == 0) rest /= p;
+    return rest == 1 && c > 1
+           && c <= (q->in_step == 1 ? 4096 : 1024 * (1 + q->wide))
+           && (uintptr_t)q->in % in == 0
            && (q->kind == GA__C2R || (uintptr_t)q->out % z == 0);
-}
-/* x's elements as n1 by n2, i = i1 n2 + i2: one launch of length n1, and one of
-   n2 whose result k2 stands at k1 + n1 k2.                                  */
-static ga_status ga__fft_twice(const char *fn, ga__device *d, const ga__fft *q,
-                               ga_array *to, const ga_array *x) {
-    const int64_t n = q->n;
-    int64_t a = (int64_t)sqrt((double)n), step = 1;
-    while (n % a) a++;
-    const int64_t b = n / a, all = q->rows * n;
-    ga_array *mid = ga__new(fn, d, 1, &all, q->wide ? GA_COMPLEX128
-                                                    : GA_COMPLEX64, NULL);
-    const ga_array *from = mid;
-    ga__fft one = *q, two = *q;
-    int at = q->nouter;             /* the new axis: before faster ones     */
-    if (!mid) return ga__failed();
-    while (at > 0 && llabs(q->in_outer[at - 1]) < llabs(q->in_step)) at--;
-    for (int i = q->nouter; i > at; i--) {
-        one.shape[i] = two.shape[i] = q->shape[i - 1];
-        one.in_outer[i] = q->in_outer[i - 1];
-        two.out_outer[i] = q->out_outer[i - 1];
-    }
-    one.nouter = two.nouter = q->nouter + 1;
-    one.n = one.have = a;
-    two.n = two.have = b;
-    one.shape[at] = b;
-    two.shape[at] = a;
-    one.in_step = q->in_step * b;
-    one.in_outer[at] = q->in_step;
-    two.out_step = q->out_step * a;
-    two.out_outer[at] = q->out_step;
-    for (int i = q->nouter; i >= 0; i--) {  /* mid: a by b there            */
-        one.out_outer[i] = two.in_outer[i] = step;
-        if (i != at) {
-            step *= one.shape[i];
-            continue;
-        }
-        two.in_step = step;
-        one.out_step = two.in_outer[i] = step * b;
-        step *= n;
-    }
-    one.rows = q->rows * b;
-    two.rows = q->rows * a;
-    one.out = mid->data;
-    two.in = mid->data;
-    two.in_type = mid->dtype;
-    one.scale = 1;
-    one.twist = n;
-    one.twist_axis = at;
-    ga_status st = ga__run(fn, d, GA__JOB_fft, &one, &mid, 1, &x, 1);
-    if (!st) st = ga__run(fn, d, GA__JOB_fft, &two, &to, 1, &from, 1);
-    ga_free(mid);
-    return st;
 }
 /* A new array of x's shape, with n elements along the axis, where these stand
    side by side.                                                            */
@@ -18920,49 +18850,62 @@ static ga_array *ga__fft_input(const char *fn, ga__device *d, const ga__fft *q,
     }
     return ga__or_free(r, st);
 }
-/* cuFFT reads x and writes `to` where they lie, and in good time: of long
-   transforms across memory it makes three passes of it and more.           */
-static bool ga__fft_reads_it(const ga__fft *q, ga_dtype t) {
+/* Plans of cuFFT for x as it lies: one, or one for all places of the slowest
+   axis, of which each has its work. 0: none that is in good time: of columns
+   up to 1024 it has 0.5 to 0.9 of the copy rate, of longer ones 0.5 where the
+   length is a power of two and 0.1 to 0.25 elsewhere (copied to rows and back
+   0.3).                                                                    */
+static int64_t ga__fft_turns(const ga__fft *q, ga_dtype t) {
     const int64_t all = q->kind == GA__C2R ? q->n / 2 + 1 : q->n;
-    return q->in_type == t && q->have == all && q->nouter < 2 && q->in_step > 0
-           && q->out_step > 0 && (q->in_step == 1 || q->n <= 4096)
-           && (!q->nouter || (q->in_outer[0] > 0 && q->out_outer[0] > 0))
+    const int last = q->nouter - 1;
+    const int64_t turns = q->nouter == 2 ? q->shape[0] : 1;
+    const bool reads = q->in_type == t && q->have == all && q->nouter < 3
+           && q->in_step > 0 && q->out_step > 0
+           && (q->in_step == 1 || q->n <= 1024
+               || (q->n <= 4096 && !(q->n & (q->n - 1))))
+           && (!q->nouter || (q->in_outer[last] > 0 && q->out_outer[last] > 0))
            && (uintptr_t)q->in % (2 * ga__size(t) / (q->kind == GA__R2C ? 1 : 2))
                   == 0;
+    if (turns > 1 && (q->kind != GA__C2C || turns > 64
+                      || q->rows / turns * q->n < 1 << 18))
+        return 0;
+    return reads ? turns : 0;
 }
 static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
                               ga_array *to, const ga_array *x, int axis) {
     const ga_dtype z = q->wide ? GA_COMPLEX128 : GA_COMPLEX64;
     const ga_dtype real = q->wide ? GA_FLOAT64 : GA_FLOAT32;
     const ga_dtype t = q->kind == GA__R2C ? real : z;
-    const bool plain = (q->in_step == 1 || GA__FFT_PLAIN > 1) && q->scale == 1
-                       && q->kind != GA__C2R && ga__fft_reads_it(q, t)
-                       && GA__FFT_PLAIN;
-    if (ga__fft_own(q) && !plain)
+    const int64_t reads = q->kind == GA__C2R ? 0 : ga__fft_turns(q, t);
+    /* a pass that scales costs more than our own kernel does, but for rows of
+       reals, and of lengths with odd factors                               */
+    const bool plain = reads && (q->scale == 1
+                                 || (q->in_step == 1 && (q->kind == GA__R2C
+                                                         || (q->n & (q->n - 1)))));
+    if (!plain && ga__fft_own(q))
         return ga__run(fn, d, GA__JOB_fft, q, &to, 1, &x, 1);
-    if (ga__fft_halves(q) && (q->scale != 1 || !ga__fft_reads_it(q, t)))
-        return ga__fft_twice(fn, d, q, to, x);
     const ga_dtype result = q->kind == GA__C2R ? real : z;
     ga_array *in = NULL, *out = NULL, scale;
     ga_status st = GA_OK;
     /* from a spectrum cuFFT may write over its input                       */
-    if (!ga__fft_reads_it(q, t) || q->kind == GA__C2R) {
+    if (!reads) {
         in = ga__fft_input(fn, d, q, x, axis, t);
         out = in ? ga__fft_rows(fn, d, to, axis, to->shape[axis], result) : NULL;
         if (!out) st = ga__failed();
     }
+    const int last = q->nouter - 1;
     ga__cufft_key k;
     memset(&k, 0, sizeof k);
     k.kind = q->kind;
     k.wide = q->wide;
     k.rank = 1;
     k.n[0] = q->n;
-    k.rows = q->rows;
+    k.rows = out ? q->rows : q->rows / reads;
     k.in_step = out ? 1 : q->in_step;
     k.out_step = out ? 1 : q->out_step;
-    k.in_row = out ? in->shape[axis] : q->nouter ? q->in_outer[0] : q->n;
-    k.out_row = out ? out->shape[axis] : q->nouter ? q->out_outer[0]
-                                                   : to->shape[axis];
+    k.in_row = out ? in->shape[axis] : last < 0 ? q->n : q->in_outer[last];
+    k.out_row = out ? out->shape[axis] : last < 0 ? to->shape[axis]
+                                                  : q->out_outer[last];
     k.in_embed[0] = q->kind == GA__C2R ? q->n / 2 + 1 : q->n;
     k.out_embed[0] = to->shape[axis];
     ga_stream *s = ga__stream(d);
@@ -18970,9 +18913,13 @@ static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
     ga_array *dest = out ? out : to;
     if (!st) st = ga__order(fn, from->ga__buf, s, in != NULL);
     if (!st) st = ga__order(fn, dest->ga__buf, s, true);
-    if (!st)
-        st = ga__cufft(fn, d, &k, q->inverse, in ? in->data : q->in,
-                       out ? out->data : q->out);
+    if (!st && out) st = ga__cufft(fn, d, &k, q->inverse, in->data, out->data);
+    for (int64_t i = 0; i < reads && !st && !out; i++)
+        st = ga__cufft(fn, d, &k, q->inverse, (const char *)q->in
+                       + (last > 0 ? i * q->in_outer[0] : 0)
+                             * (int64_t)ga__size(t),
+                       (char *)q->out + (last > 0 ? i * q->out_outer[0] : 0)
+                             * (int64_t)ga__size(result));
     const ga_array *now[2] = {dest, ga__arg_f(q->scale, &scale)};
     if (!st && q->scale != 1)
         st = ga__launch(fn, d, GA__OP_multiply, result, to, now, 2, NULL);
@@ -20910,9 +20857,8 @@ typedef struct ga__cufft_plan {
     cufftHandle h;
     size_t bytes;                   /* the work area that it asks for       */
     unsigned long used;             /* 0: none is here                      */
-    ga__buffer *life;               /* its end destroys h, which graphs that */
-                                    /* run its kernels put off              */
-    bool ran;                       /* its kernels are loaded               */
+    ga__buffer *life;               /* its end destroys h: that of the last */
+                                    /* graph that runs its kernels          */
 } ga__cufft_plan;
 typedef struct ga__handles {
     cublasHandle_t blas;
@@ -21004,6 +20950,86 @@ static ga_status ga__cusolver(ga__device *d, const char *fn, ga_stream *s,
     if (params) *params = h->params;
     return GA_OK;
 }
+static cufftResult ga__cufft_exec(cufftHandle h, const ga__cufft_key *k,
+                                  bool inverse, const void *from, void *out) {
+    const int way = inverse ? CUFFT_INVERSE : CUFFT_FORWARD;
+    void *in = (void *)(uintptr_t)from;
+    switch (k->kind + 3 * k->wide) {
+    case 0: return ga__fourier.ExecC2C(h, (cufftComplex *)in,
+                                       (cufftComplex *)out, way);
+    case 1: return ga__fourier.ExecR2C(h, (cufftReal *)in, (cufftComplex *)out);
+    case 2: return ga__fourier.ExecC2R(h, (cufftComplex *)in, (cufftReal *)out);
+    case 3: return ga__fourier.ExecZ2Z(h, (cufftDoubleComplex *)in,
+                                       (cufftDoubleComplex *)out, way);
+    case 4: return ga__fourier.ExecD2Z(h, (cufftDoubleReal *)in,
+                                       (cufftDoubleComplex *)out);
+    default: return ga__fourier.ExecZ2D(h, (cufftDoubleComplex *)in,
+                                        (cufftDoubleReal *)out);
+    }
+}
+typedef struct ga__cufft_making {
+    const ga__cufft_key *k;
+    int device;
+    bool inverse, tries;
+    cufftHandle h;
+    size_t bytes;
+    cufftResult r;
+} ga__cufft_making;
+/* A kernel's first launch loads it, which does not go into a graph: before one
+   a plan runs once beside it, on memory and a stream of its own.           */
+static void ga__cufft_try(const ga__cufft_making *p) {
+    const ga__cufft_key *k = p->k;
+    int64_t in = 1, out = 1;
+    for (int i = 0; i < k->rank; i++) {
+        in *= k->in_embed[i];
+        out *= k->out_embed[i];
+    }
+    in = (in - 1) * k->in_step + (k->rows - 1) * k->in_row + 1;
+    out = (out - 1) * k->out_step + (k->rows - 1) * k->out_row + 1;
+    const size_t most = (size_t)(in > out ? in : out) * (k->wide ? 16 : 8);
+    cudaStream_t side;
+    void *room = NULL;
+    if (cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking)) {
+        cudaGetLastError();
+        return;
+    }
+    const size_t all = (most + 255) / 256 * 512;
+    if (!cudaMallocAsync(&room, all + p->bytes, side)) {
+        cudaMemsetAsync(room, 0, all + p->bytes, side);
+        ga__fourier.SetStream(p->h, side);
+        ga__fourier.SetWorkArea(p->h, (char *)room + all);
+        ga__cufft_exec(p->h, k, p->inverse, room, (char *)room + all / 2);
+        cudaStreamSynchronize(side);
+        cudaFreeAsync(room, side);
+    }
+    cudaStreamDestroy(side);
+    cudaGetLastError();
+}
+/* A plan without a work area. */
+static void *ga__cufft_make(void *making) {
+    ga__cufft_making *p = (ga__cufft_making *)making;
+    const ga__cufft_key *k = p->k;
+    long long n[3], in[3], to[3];
+    static const cufftType type[2][3] = {
+        {CUFFT_C2C, CUFFT_R2C, CUFFT_C2R}, {CUFFT_Z2Z, CUFFT_D2Z, CUFFT_Z2D}};
+    for (int i = 0; i < k->rank; i++) {
+        n[i] = k->n[i];
+        in[i] = k->in_embed[i];
+        to[i] = k->out_embed[i];
+    }
+    if (p->tries) cudaSetDevice(p->device);
+    p->r = ga__fourier.Create(&p->h);
+    if (p->r) return NULL;
+    p->r = ga__fourier.SetAutoAllocation(p->h, 0);
+    if (!p->r)
+        p->r = ga__fourier.MakePlanMany64(p->h, k->rank, n, in, k->in_step,
+                                          k->in_row, to, k->out_step,
+                                          k->out_row, type[k->wide][k->kind],
+                                          k->rows, &p->bytes);
+    if (p->r) ga__fourier.Destroy(p->h);
+    else if (p->tries) ga__cufft_try(p);
+    return NULL;
+}
 static void ga__cufft_gone(void *device, void *handle) {
     const ga__device *d = (const ga__device *)device;
     int before;
@@ -21011,10 +21037,10 @@ static void ga__cufft_gone(void *device, void *handle) {
     ga__fourier.Destroy((cufftHandle)(intptr_t)handle);
     ga__cuda_leave_quiet(d, before, e);
 }
-/* The thread's plan for the key, made at its first use, without a work area: in
-   a capture too.                                                           */
+/* The thread's plan for the key, made at its first use; in a capture by another
+   thread, as making those for primes does what a capturing one may not.     */
 static cufftResult ga__cufft_plan_of(const char *fn, ga__device *d,
-                                     const ga__cufft_key *k,
+                                     const ga__cufft_key *k, bool inverse,
                                      ga__cufft_plan **out) {
     ga__handles *h = &ga__mine[d->id];
     const size_t bytes = GA__CUFFT_PLANS * sizeof *h->fft;
@@ -21037,84 +21063,25 @@ static cufftResult ga__cufft_plan_of(const char *fn, ga__device *d,
     p->used = 0;
     p->life = ga__buffer_new(fn, d, 0);
     if (!p->life) return CUFFT_ALLOC_FAILED;
-    cufftResult e = ga__fourier.Create(&p->h);
-    if (e) {
+    ga__cufft_making made = {k, d->id, inverse, ga__me.capture != NULL, 0, 0,
+                             CUFFT_ALLOC_FAILED};
+    pthread_t other;
+    if (!made.tries) ga__cufft_make(&made);
+    else if (!pthread_create(&other, NULL, ga__cufft_make, &made))
+        pthread_join(other, NULL);
+    if (made.r) {
         ga__release(p->life);
-        return e;
+        return made.r;
     }
     p->life->ptr = d;
-    p->life->arg = (void *)(intptr_t)p->h;
+    p->life->arg = (void *)(intptr_t)made.h;
     p->life->deleter = ga__cufft_gone;
-    long long n[3], in[3], to[3];
-    for (int i = 0; i < k->rank; i++) {
-        n[i] = k->n[i];
-        in[i] = k->in_embed[i];
-        to[i] = k->out_embed[i];
-    }
-    static const cufftType type[2][3] = {
-        {CUFFT_C2C, CUFFT_R2C, CUFFT_C2R}, {CUFFT_Z2Z, CUFFT_D2Z, CUFFT_Z2D}};
-    e = ga__fourier.SetAutoAllocation(p->h, 0);
-    if (!e)
-        e = ga__fourier.MakePlanMany64(p->h, k->rank, n, in, k->in_step,
-                                       k->in_row, to, k->out_step, k->out_row,
-                                       type[k->wide][k->kind], k->rows,
-                                       &p->bytes);
-    if (e) {
-        ga__release(p->life);
-        return e;
-    }
+    p->h = made.h;
+    p->bytes = made.bytes;
     p->key = *k;
-    p->ran = false;
     p->used = ++h->fft_clock;
     *out = p;
     return CUFFT_SUCCESS;
-}
-static cufftResult ga__cufft_exec(cufftHandle h, const ga__cufft_key *k,
-                                  bool inverse, const void *from, void *out) {
-    const int way = inverse ? CUFFT_INVERSE : CUFFT_FORWARD;
-    void *in = (void *)(uintptr_t)from;
-    switch (k->kind + 3 * k->wide) {
-    case 0: return ga__fourier.ExecC2C(h, (cufftComplex *)in,
-                                       (cufftComplex *)out, way);
-    case 1: return ga__fourier.ExecR2C(h, (cufftReal *)in, (cufftComplex *)out);
-    case 2: return ga__fourier.ExecC2R(h, (cufftComplex *)in, (cufftReal *)out);
-    case 3: return ga__fourier.ExecZ2Z(h, (cufftDoubleComplex *)in,
-                                       (cufftDoubleComplex *)out, way);
-    case 4: return ga__fourier.ExecD2Z(h, (cufftDoubleReal *)in,
-                                       (cufftDoubleComplex *)out);
-    default: return ga__fourier.ExecZ2D(h, (cufftDoubleComplex *)in,
-                                        (cufftDoubleReal *)out);
-    }
-}
-/* A kernel's first launch loads it, which does not go into a graph: before one
-   a plan runs once beside it, on memory and a stream of its own.           */
-static void ga__cufft_try(ga__cufft_plan *p, const ga__cufft_key *k,
-                          bool inverse) {
-    int64_t in = 1, out = 1;
-    for (int i = 0; i < k->rank; i++) {
-        in *= k->in_embed[i];
-        out *= k->out_embed[i];
-    }
-    in = (in - 1) * k->in_step + (k->rows - 1) * k->in_row + 1;
-    out = (out - 1) * k->out_step + (k->rows - 1) * k->out_row + 1;
-    const size_t most = (size_t)(in > out ? in : out) * (k->wide ? 16 : 8);
-    cudaStream_t side;
-    void *room = NULL;
-    if (cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking)) {
-        cudaGetLastError();
-        return;
-    }
-    const size_t all = (most + 255) / 256 * 512;
-    if (!cudaMallocAsync(&room, all + p->bytes, side)) {
-        cudaMemsetAsync(room, 0, all + p->bytes, side);
-        ga__fourier.SetStream(p->h, side);
-        ga__fourier.SetWorkArea(p->h, (char *)room + all);
-        ga__cufft_exec(p->h, k, inverse, room, (char *)room + all / 2);
-        cudaStreamSynchronize(side);
-        cudaFreeAsync(room, side);
-    }
-    cudaStreamDestroy(side);
-    cudaGetLastError();
 }
 static ga_status ga__cufft(const char *fn, ga__device *d,
                            const ga__cufft_key *k, bool inverse,
@@ -21129,9 +21096,7 @@ static ga_status ga__cufft(const char *fn, ga__device *d,
     cufftResult r = CUFFT_SUCCESS;
     if (!e) {
         enum cudaStreamCaptureMode m = ga__uncaptured();
-        r = ga__cufft_plan_of(fn, d, k, &p);
-        if (!r && !p->ran && ga__me.capture) ga__cufft_try(p, k, inverse);
-        if (!r) p->ran = true;
+        r = ga__cufft_plan_of(fn, d, k, inverse, &p);
         ga__captured(m);
         ga__at_thread_exit();
     }
@@ -31443,7 +31408,7 @@ typedef struct ga__r_class {
 } ga__r_class;  /* v: vectors, s: one along the last axis, e: any stride,   */
                 /* t: runs across the result                                */
 
-#define GA__R_FORM 1                /* of the file; a new one is another ABI */
+#define GA__R_FORM 2                /* of the file; a new one is another ABI */
 
 /* A piece's kernel for one class; c NULL: none is linked. */
 struct ga__e_made {
@@ -31791,13 +31756,15 @@ static void ga__r_cuda(ga__text *t, const ga__eval *v, const ga__r_class *c,
 
 /* -------------------------------------------------------------- CPU's text */
 /* Rows that stand in a loop with others: those that the compiler makes the
-   same bits of, and vectors. The rest are calls of the library's loops.     */
+   same bits of, and vectors: 20 operations on 10^6 float32 take a tenth of the
+   interpreter's time. The rest are calls of the library's loops.            */
 static bool ga__r_inline(const ga__eval *v, const ga__step *s) {
-    if (ga__kind((ga_dtype)s->compute) == 'c'
-        || ga__kind((ga_dtype)s->type) == 'c')
-        return false;
-    for (int i = 0; i < s->nin; i++)
-        if (ga__kind(ga__r_type_of(v, s, i)) == 'c') return false;
+    for (int i = -2; i < s->nin; i++) {     /* halves convert in hardware   */
+        const ga_dtype t = i < 0 ? (ga_dtype)(i < -1 ? s->compute : s->type)
+                           : ga__r_type_of(v, s, i);
+        if (ga__kind(t) == 'c' || t == GA_FLOAT16 || t == GA_BFLOAT16)
+            return false;
+    }
     const bool real = ga__kind((ga_dtype)s->compute) == 'f';
     switch (s->op) {
     case GA__OP_add: case GA__OP_subtract: case GA__OP_multiply:

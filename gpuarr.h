@@ -3025,14 +3025,14 @@ GA_API char *ga__describe_args(ga_expr *e, int n, ...);
 
    grad(expression, name) is the gradient by an operand, in its shape and dtype;
    of an array that of its sum. It is an expression like others, and has a
-   gradient again. It goes through everything in the language: broadcasting,
-   which it sums, slices, where, casts of floats, reductions with axes and
-   masks. What several gradients share is computed once. GA_EVAL_SET's outputs
-   may differ in shape where there is a gradient.
+   gradient again. It goes through broadcasting, which it sums, slices, where,
+   casts of floats, reductions with axes and masks. What gradients share is
+   computed once; a value goes with the gradients of the shape that it reduces,
+   in one pass, a stretched operand's takes one. Outputs may differ in shape.
 
    At ties and kinks values are JAX's: equal arguments of maximum and equal
-   extremes share, abs and sign have 0 at 0. Complex operands have JAX's
-   gradient too, df/dx - i df/dy for z = x + iy; the value is real.
+   extremes share, abs has 1 at 0. Complex operands have JAX's gradient too,
+   df/dx - i df/dy for z = x + iy; the value is real.
 
    Errors: of an operation without a derivative (GA_ERR_UNSUPPORTED, a caret
    under it); by integers and bool, of what is not real floats (GA_ERR_DTYPE).
@@ -28256,6 +28256,11 @@ typedef struct ga__e_index {        /* one index of a slice                 */
     short bound[3];                 /* start, stop, step: nodes, -1: none   */
 } ga__e_index;
 
+/* How many of a node's inputs it needs the values of: the first ones. */
+static int ga__e_values(const ga__e_node *k) {
+    return k->unused || k->kind == GA__E_SEED || k->kind == GA__E_COUNT ? 0
+           : k->kind > GA__E_TARGET ? 1 : k->nin;
+}
 typedef struct ga__e_bits { uint64_t w[3]; } ga__e_bits;    /* of sources  */
 static void ga__e_mark(ga__e_bits *b, int i) {
     b->w[i >> 6] |= (uint64_t)1 << (i & 63);
@@ -29867,7 +29872,7 @@ static bool ga__e_worth(ga__e_planner *p, short v) {
         for (int k = 0; k < p->v[i].nin; k++) needed[p->v[i].in[k]] = 1;
     }
     for (int i = 0; i < e->nnodes && costly; i++)
-        for (int k = 0; k < e->node[i].nin && !e->node[i].unused; k++) {
+        for (int k = 0; k < ga__e_values(&e->node[i]); k++) {
             const ga__e_node *in = &e->node[e->node[i].in[k]];
             short x = in->kind == GA__E_NAME ? p->current[in->what]
                                              : p->of[e->node[i].in[k]];
@@ -29941,7 +29946,7 @@ static short ga__e_reduced(const ga__e_planner *p, int node) {
     const ga__e_node *list = p->e->node, *k = &list[node];
     for (int j = 0; j < node; j++) {
         const ga__e_node *o = &list[j];
-        bool same = o->kind == GA__E_REDUCE && p->of[j] >= 0
+        bool same = o->kind == GA__E_REDUCE && p->of[j] >= 0 && !o->unused
                     && o->what == k->what && o->nin == k->nin
                     && !memcmp(&o->axis, &k->axis, sizeof o->axis);
         for (int i = 0; i < k->nin && same; i++)
@@ -32587,8 +32592,7 @@ static void ga__g_used(ga_expr *e) {
             e->node[e->statement[i].last].unused = false;
     for (int i = e->nnodes; i-- > 0;) {
         const ga__e_node *k = &e->node[i];
-        int n = k->kind == GA__E_SEED || k->kind == GA__E_COUNT ? 0
-                : k->kind > GA__E_TARGET ? 1 : k->nin;
+        const int n = ga__e_values(k);
         if (k->unused) continue;
         if (k->kind == GA__E_NAME && k->in[0] >= 0)
             e->node[k->in[0]].unused = false;

@@ -76,11 +76,6 @@ static GS_HD gs_c64 gs_div(gs_c64 a, gs_c64 b) {
     gs_put(&r, gs_wide(a) / gs_wide(b));
     return r;
 }
-static GS_HD bool gs_zero(float x) { return x == 0; }
-static GS_HD bool gs_zero(double x) { return x == 0; }
-template<class R> static GS_HD bool gs_zero(gs_complex<R> x) {
-    return x.re == 0 && x.im == 0;
-}
 static GS_HD bool gs_sound(double x) {      /* a pivot: not 0, not NaN      */
     return fabs(x) > 0;
 }
@@ -1139,6 +1134,12 @@ gs_factors(const ga__blend &q, int64_t row, T (*f)[4]) {
         gs_put(&f[l][k], c);
     }
     __syncthreads();
+}
+static __device__ __forceinline__ bool gs_zero(float x) { return x == 0; }
+static __device__ __forceinline__ bool gs_zero(double x) { return x == 0; }
+template<class R> static __device__ __forceinline__ bool
+gs_zero(gs_complex<R> x) {
+    return x.re == 0 && x.im == 0;
 }
 /* The lines for U elements, `by` apart: what a line reads is under way at once. */
 template<class T, int U> static __device__ __forceinline__ void

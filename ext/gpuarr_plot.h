@@ -31,7 +31,6 @@
 #endif
 #include <float.h>
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 /* ============================================================== >>figures
@@ -359,14 +358,13 @@ GA_API ga_figure *ga_imshow(ga_figure *f, const ga_array *x, unsigned flags) {
 }
 
 /* =============================================================== >>i-scale */
-/* One axis: numbers lo..hi to places from..to. */
+/* One axis: lo..hi, logarithms if `log`, to places from..to. */
 typedef struct ga__axis_of {
     double lo, hi, from, to;
     bool log;
 } ga__axis_of;
 static int ga__f_at(const ga__axis_of *a, double v) {
-    double t = a->log ? (log10(v) - log10(a->lo)) / (log10(a->hi) - log10(a->lo))
-                      : (v - a->lo) / (a->hi - a->lo);
+    double t = ((a->log ? log10(v) : v) - a->lo) / (a->hi - a->lo);
     return (int)fmin(fmax(a->from + t * (a->to - a->from) + 0.5, -1e7), 1e7);
 }
 static bool ga__f_seen(const ga__axis_of *a, double v) {
@@ -378,22 +376,17 @@ static void ga__f_range(const ga__panel *p, int of, ga__axis_of *a) {
     bool bars = false;
     for (const ga__curve *c = p->curve; c < p->curve + p->curves; c++) {
         const double *v = of ? c->y : c->x;
-        bars |= c->bars;
+        bars |= c->bars && of && !a->log;
         for (int64_t i = 0; i < c->n + (c->bars && !of); i++)
             if (ga__f_seen(a, v[i])) lo = fmin(lo, v[i]), hi = fmax(hi, v[i]);
     }
     if (!(lo <= hi)) lo = 1, hi = 10;
-    if (a->log) {
-        double wide = lo < hi ? pow(hi / lo, 0.04) : 2;
-        a->lo = fmax(lo / wide, DBL_MIN);
-        a->hi = fmin(hi * wide, DBL_MAX);
-    } else {
-        if (bars && of && lo > 0) lo = 0;
-        double wide = lo < hi ? 0.08 * (hi / 2 - lo / 2)
-                      : lo != 0 ? fabs(lo) / 2 : 0.5;
-        a->lo = bars && of && lo >= 0 ? 0 : fmax(lo - wide, -DBL_MAX / 4);
-        a->hi = fmin(hi + wide, DBL_MAX / 4);
-    }
+    if (bars && lo > 0) lo = 0;
+    if (a->log) lo = log10(lo), hi = log10(hi);
+    double wide = lo < hi ? 0.08 * (hi / 2 - lo / 2)
+                  : a->log ? 0.3 : lo != 0 ? fabs(lo) / 2 : 0.5;
+    a->lo = bars && lo >= 0 ? 0 : fmax(lo - wide, -DBL_MAX / 4);
+    a->hi = fmin(hi + wide, DBL_MAX / 4);
 }
 typedef struct ga__f_tick { double v; bool named; } ga__f_tick;
 /* Where the ticks are; *ten: the power of ten that labels leave out. Steps are
@@ -403,13 +396,13 @@ static int ga__f_ticks(const ga__axis_of *a, int most, ga__f_tick *t, int *ten) 
     int n = 0, large = (int)floor(log10(fmax(fabs(lo), fabs(hi))));
     *ten = !a->log && (large >= 5 || large <= -4) ? large : 0;
     if (a->log) {
-        int from = (int)floor(log10(lo)), to = (int)floor(log10(hi));
+        int from = (int)floor(lo), to = (int)floor(hi);
         int every = (to - from) / most + 1;
         for (int e = from; e <= to; e++)
             for (int k = 1; k < 10 && n < GA__F_TICKS; k++) {
                 double v = k * pow(10, e);
                 bool few = to - from < 2 && (k == 2 || k == 5);
-                if (v < lo || v > hi || (k > 1 && to - from > 6)
+                if (log10(v) < lo || log10(v) > hi || (k > 1 && to - from > 6)
                     || (k == 1 && (e - from) % every)) continue;
                 t[n++] = (ga__f_tick){v, k == 1 || few};
             }
@@ -550,7 +543,7 @@ static void ga__f_axis(FILE *f, const ga__axis_of *a, bool vertical, bool right,
     ga__f_tick t[GA__F_TICKS];
     const char *how = right ? "" : vertical ? GA__F_END : GA__F_MIDDLE;
     int ten, n = ga__f_ticks(a, vertical ? 6 : 7, t, &ten);
-    bool plain = fmin(a->lo, a->hi) > 9e-4 && fmax(a->lo, a->hi) < 2e5;
+    bool plain = fmin(a->lo, a->hi) > -3.1 && fmax(a->lo, a->hi) < 5.3;
     for (int i = 0; i < n; i++) {
         int at = ga__f_at(a, t[i].v), to = across + (end > across ? 40 : -40);
         int x = vertical ? across + (right ? 50 : -60) : at;
@@ -591,7 +584,7 @@ static void ga__f_look(FILE *f, const ga__curve *c, int k, bool points) {
 }
 static void ga__f_curve(FILE *f, const ga__curve *c, int k, const ga__axis_of *x,
                         const ga__axis_of *y) {
-    const int base = ga__f_at(y, y->log ? y->lo : 0);
+    const int base = ga__f_at(y, y->log ? pow(10, y->lo) : 0);
     for (int points = 0; points < 2; points++) {
         bool down = false;
         if (!(points ? c->point : c->line)) continue;
@@ -677,8 +670,8 @@ static void ga__f_layout(const ga__panel *p, int left, int top, int high,
         of[k]->log = p->scale >> k & 1;
         ga__f_range(p, k, of[k]);
         if (!p->limited[k] || (of[k]->log && p->lo[k] <= 0)) continue;
-        of[k]->lo = p->lo[k];
-        of[k]->hi = p->hi[k];
+        of[k]->lo = of[k]->log ? log10(p->lo[k]) : p->lo[k];
+        of[k]->hi = of[k]->log ? log10(p->hi[k]) : p->hi[k];
     }
     if (!p->image && !(p->scale & GA_EQUAL)) return;
     double per = fmax((x->hi - x->lo) / (x->to - x->from),

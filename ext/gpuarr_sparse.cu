@@ -76,11 +76,6 @@ static GS_HD gs_c64 gs_div(gs_c64 a, gs_c64 b) {
     gs_put(&r, gs_wide(a) / gs_wide(b));
     return r;
 }
-static GS_HD bool gs_zero(float x) { return x == 0; }
-static GS_HD bool gs_zero(double x) { return x == 0; }
-template<class R> static GS_HD bool gs_zero(gs_complex<R> x) {
-    return x.re == 0 && x.im == 0;
-}
 static GS_HD bool gs_sound(double x) {      /* a pivot: not 0, not NaN      */
     return fabs(x) > 0;
 }
@@ -163,11 +158,11 @@ static __device__ __forceinline__ gs_c128 gs_stream(const gs_c128 *p) {
     double2 v = __ldcs((const double2 *)p);
     return {v.x, v.y};
 }
-/* Short rows. A block has 256 / LANES rows, whose entries adjoin: all threads
-   multiply them, neighbours reading neighbours, and put the products on chip,
-   from where LANES threads add up each row. Reads every entry once, in one
-   order: results repeat. A thread has EACH entries under way at once: of 5 a
-   row, as of a Laplacian, all 1280 of a block in one go.                   */
+/* Rows of a dozen entries, of real numbers. A block has 256 / LANES rows, whose
+   entries adjoin: all threads multiply them, neighbours reading neighbours, and
+   put the products on chip, from where LANES threads add up each row. Reads every
+   entry once, in one order: results repeat. A thread has EACH entries under way
+   at once.                                                                 */
 template<class T, int LANES> static __global__ void __launch_bounds__(256)
 gs_spmv_short(ga__spmv q) {
     typedef int32_t I;
@@ -270,10 +265,10 @@ __launch_bounds__(256) gs_spmv_long(ga__spmv q, int64_t most) {
 }
 /* A few entries a row: a thread each; neighbours read neighbouring lines, which
    the cache holds until they are used up. Of 5 a row this is as fast as copying
-   the bytes; staging them on chip cost a third more. Rows over GS_ROW entries
-   are taken by the whole warp.                                             */
-template<class T, class I> static __global__ void
-__launch_bounds__(256, sizeof(T) > 8 ? 4 : 6)
+   the bytes; staging them on chip cost a third more. If there may be longer rows
+   (LONG), those over GS_ROW entries are taken by the whole warp.           */
+template<class T, class I, bool LONG> static __global__ void
+__launch_bounds__(256, sizeof(T) > 8 ? 4 : LONG && sizeof(T) > 4 ? 6 : 8)
 gs_spmv_row(ga__spmv q, int64_t most) {
     const I *ptr = (const I *)q.ptr, *idx = (const I *)q.idx;
     const T *val = (const T *)q.val, *x = (const T *)q.x;
@@ -281,14 +276,15 @@ gs_spmv_row(ga__spmv q, int64_t most) {
     const int lane = (int)threadIdx.x & 31;
     I k = 0, end = 0;
     if (row < q.rows) k = ptr[row], end = ptr[row + 1];
-    const bool mine = end - k <= GS_ROW;
+    const bool mine = !LONG || end - k <= GS_ROW;
     if (row < q.rows && mine) {
         T sum = T();
-#pragma unroll 4
+#pragma unroll 5                        /* a plane's stencil in one go       */
         for (; k < end; k++)
             sum = sum + (q.conj ? gs_conj(val[k]) : val[k]) * x[idx[k]];
         ((T *)q.y)[row] = sum;
     }
+    if (!LONG) return;
     for (unsigned rest = __ballot_sync(0xffffffffu, !mine); rest;
          rest &= rest - 1) {
         const int from = __ffs((int)rest) - 1;
@@ -393,7 +389,9 @@ template<class T, class I, class J> static int gs_cuda_spmv(const ga__spmv *q,
     if (by == GS_BY_WARP) {
         gs_spmv_long<T, I, J><<<n, 256, 0, s>>>(*q, most);
     } else if (by == GS_BY_THREAD) {
-        gs_spmv_row<T, I><<<n, 256, 0, s>>>(*q, most);
+        if (q->longest >= 0 && q->longest <= GS_ROW)
+            gs_spmv_row<T, I, false><<<n, 256, 0, s>>>(*q, 0);
+        else gs_spmv_row<T, I, true><<<n, 256, 0, s>>>(*q, most);
     } else if constexpr (sizeof(I) == 4 && !gs_is_complex<T>) {
         if (by == GS_BY_TWO) gs_spmv_short<T, 2><<<n, 256, 0, s>>>(*q);
         else gs_spmv_short<T, 4><<<n, 256, 0, s>>>(*q);
@@ -1140,6 +1138,12 @@ gs_factors(const ga__blend &q, int64_t row, T (*f)[4]) {
     }
     __syncthreads();
 }
+static __device__ __forceinline__ bool gs_zero(float x) { return x == 0; }
+static __device__ __forceinline__ bool gs_zero(double x) { return x == 0; }
+template<class R> static __device__ __forceinline__ bool
+gs_zero(gs_complex<R> x) {
+    return x.re == 0 && x.im == 0;
+}
 /* The lines for U elements, `by` apart: what a line reads is under way at once. */
 template<class T, int U> static __device__ __forceinline__ void
 gs_blend_few(const ga__blend &q, const T (*f)[4], int64_t row, int64_t i,
@@ -1579,10 +1583,12 @@ static GS_HD void gs_lsqr_turn(gs_c128 *s, gs_c128 *d) {
                            V(BTOL) + V(ATOL) * w);
 }
 #undef D
-/* Step of one damping (i), or of all; every thread of 0 .. count-1 runs it. */
-static GS_BIG void gs_step(const ga__dots &q, gs_c128 *s, int i) {
+/* Step of one damping (i), or of all; every thread of 0 .. count-1 runs it. These
+   take numbers: a reference to the job would have every thread of the kernel copy
+   it to its stack, which took longer than all else.                        */
+static GS_BIG void gs_step(gs_c128 *s, int step, int i, int width, int column) {
     gs_c128 *d = s + GA__AT_MORE + (int64_t)i * GA__LS_SLOTS;
-    switch (q.step) {
+    switch (step) {
     case GA__STEP_BEGIN: gs_begin(s); break;
     case GA__STEP_CG_DIRECTION: gs_cg_direction(s); break;
     case GA__STEP_CG: gs_cg_step(s); break;
@@ -1593,13 +1599,13 @@ static GS_BIG void gs_step(const ga__dots &q, gs_c128 *s, int i) {
     case GA__STEP_MINRES_ALFA: gs_minres_alfa(s); break;
     case GA__STEP_MINRES_TURN: gs_minres_turn(s); break;
     case GA__STEP_MINRES_TEST: gs_minres_test(s); break;
-    case GA__STEP_GMRES_BEGIN: gs_gmres_begin(s, q.width); break;
-    case GA__STEP_GMRES_FIRST: gs_gmres_column(s, q.width, q.column, true); break;
-    case GA__STEP_GMRES_SECOND: gs_gmres_column(s, q.width, q.column, false);
+    case GA__STEP_GMRES_BEGIN: gs_gmres_begin(s, width); break;
+    case GA__STEP_GMRES_FIRST: gs_gmres_column(s, width, column, true); break;
+    case GA__STEP_GMRES_SECOND: gs_gmres_column(s, width, column, false);
         break;
-    case GA__STEP_GMRES_TURN: gs_gmres_turn(s, q.width, q.column); break;
-    case GA__STEP_GMRES_SOLVE: gs_gmres_solve(s, q.width); break;
-    case GA__STEP_LANCZOS: gs_lanczos(s, q.width, q.column); break;
+    case GA__STEP_GMRES_TURN: gs_gmres_turn(s, width, column); break;
+    case GA__STEP_GMRES_SOLVE: gs_gmres_solve(s, width); break;
+    case GA__STEP_LANCZOS: gs_lanczos(s, width, column); break;
     case GA__STEP_LS_U: gs_ls_u(s); break;
     case GA__STEP_LS_BEGIN: gs_ls_begin(s, d); break;
     case GA__STEP_LSMR_TURN: gs_lsmr_turn(s, d); break;
@@ -1609,19 +1615,19 @@ static GS_BIG void gs_step(const ga__dots &q, gs_c128 *s, int i) {
     }
 }
 /* Once, before and after the steps of all dampings. */
-static GS_BIG void gs_before(const ga__dots &q, gs_c128 *s) {
-    if ((q.step == GA__STEP_CG_DIRECTION || q.step == GA__STEP_GMRES_BEGIN)
-        && q.ndots == 1) Z(RHO) = Z(RR);        /* no preconditioner        */
-    if (q.step == GA__STEP_LSMR_TURN || q.step == GA__STEP_LSQR_TURN) {
+static GS_BIG void gs_before(gs_c128 *s, int step, int ndots) {
+    if ((step == GA__STEP_CG_DIRECTION || step == GA__STEP_GMRES_BEGIN)
+        && ndots == 1) Z(RHO) = Z(RR);        /* no preconditioner        */
+    if (step == GA__STEP_LSMR_TURN || step == GA__STEP_LSQR_TURN) {
         gs_ls_v(s);
         V(ITER) += V(STATUS) == 0;
     }
-    if (q.step == GA__STEP_LS_BEGIN) gs_ls_v(s);
+    if (step == GA__STEP_LS_BEGIN) gs_ls_v(s);
 }
-static GS_BIG void gs_after(const ga__dots &q, gs_c128 *s) {
+static GS_BIG void gs_after(gs_c128 *s, int step, int count) {
     bool all = true;
-    if (q.step < GA__STEP_LS_BEGIN || q.step == GA__STEP_LANCZOS) return;
-    for (int i = 0; i < q.count; i++)
+    if (step < GA__STEP_LS_BEGIN || step == GA__STEP_LANCZOS) return;
+    for (int i = 0; i < count; i++)
         all &= s[GA__AT_MORE + (int64_t)i * GA__LS_SLOTS + GA__LS_STATUS].re != 0;
     if (all) gs_stop(s, GA__DONE);
     V(RESIDUAL) = s[GA__AT_MORE + GA__LS_NORMR].re;
@@ -1683,9 +1689,10 @@ template<class T> static void gs_cpu_dots_of(const ga__dots *q) {
             *gs_dot_to(*q, s, (int)row * q->ndots + k) = sum;
         }
     }
-    gs_before(*q, s);
-    for (int i = 0; i < q->count; i++) gs_step(*q, s, i);
-    gs_after(*q, s);
+    gs_before(s, q->step, q->ndots);
+    for (int i = 0; i < q->count; i++)
+        gs_step(s, q->step, i, q->width, q->column);
+    gs_after(s, q->step, q->count);
 }
 GA__EXTERN void gs_cpu_dots(const ga__dots *q) {
     GS_OF_TYPE(q->t, gs_cpu_dots_of, q)
@@ -1777,11 +1784,12 @@ gs_dots(ga__dots q) {
         if (!(threadIdx.x & 31)) *gs_dot_to(q, s, p) = a;
     }
     __syncthreads();
-    if (!threadIdx.x) gs_before(q, s);
+    if (!threadIdx.x) gs_before(s, q.step, q.ndots);
     __syncthreads();
-    for (int i = (int)threadIdx.x; i < q.count; i += 256) gs_step(q, s, i);
+    for (int i = (int)threadIdx.x; i < q.count; i += 256)
+        gs_step(s, q.step, i, q.width, q.column);
     __syncthreads();
-    if (!threadIdx.x) gs_after(q, s);
+    if (!threadIdx.x) gs_after(s, q.step, q.count);
     if (!on_chip) return;
     __syncthreads();
     for (int i = (int)threadIdx.x; i < q.slots; i += 256)

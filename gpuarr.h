@@ -10341,11 +10341,14 @@ GA_API ga_array *(ga_imag)(const ga_array *x) {
 
 /* ======================================================== >>i-elementwise */
 enum { GA__R_SAME, GA__R_BOOL, GA__R_REAL, GA__R_U8, GA__R_I32 };
+enum { GA__IS_LIGHT, GA__IS_HEAVYC, GA__IS_HEAVY, GA__IS_OWN };
 typedef struct ga__op_info {
     const char *name;
-    unsigned char types, result;
+    unsigned char types, result, cost;
 } ga__op_info;
-#define GA__X(n, t, r, ...) {"ga_" #n, t, GA__R_##r},
+#define GA__COST(cost, ...) GA__IS_##cost
+#define GA__X(n, t, r, ...) \
+    {"ga_" #n, t, GA__R_##r, GA__COST(__VA_ARGS__, 0)},
 static const ga__op_info ga__ops[GA__NUM_OPS] = {GA__ALL_ROWS(GA__X)};
 #undef GA__X
 
@@ -10767,6 +10770,22 @@ static bool ga__runs_across(const ga__operand_view *o, int ndim,
         if (o->stride[d] == 1 && shape[d] >= 8) return true;
     return false;
 }
+/* The GPU's light kernels read such inputs through tiles themselves where all
+   are of one dtype, but for those of two bytes.                             */
+static bool ga__kernel_turns(const ga__device *d, const ga__ew *e) {
+    const ga__op_info *op = &ga__ops[e->op];
+    bool truth = op->result == GA__R_BOOL;
+    ga_dtype t = e->out.dtype;
+    if (truth && t != GA_BOOL) return false;
+    for (int k = 0; k < e->nin; k++)
+        if (e->in[k].data && truth) t = e->in[k].dtype;
+    for (int k = 0; k < e->nin; k++)
+        if (e->in[k].data && e->in[k].dtype != t) return false;
+    bool light = op->cost == GA__IS_LIGHT
+                 || (op->cost == GA__IS_HEAVYC && ga__kind(t) != 'c');
+    return d->id >= 0 && light && ga__size(t) != 2
+           && e->out.stride[e->ndim - 1] == 1;
+}
 /* x, laid out as out is: a new array. */
 static ga_array *ga__turned(const char *name, ga__device *d, const ga_array *x,
                             const ga_array *out) {
@@ -10830,7 +10849,7 @@ static ga_status ga__launch(const char *name, ga__device *d, ga__op op,
     }
     ga__normalise(&axes);
     e.ndim = axes.ndim;
-    if (op != GA__OP_copy)
+    if (op != GA__OP_copy && !ga__kernel_turns(d, &e))
         for (int k = 0; k < nin && !st; k++) {
             if (!ga__runs_across(&e.in[k], e.ndim, e.shape, e.n)) continue;
             turned[k] = ga__turned(name, d, in[k], out);

@@ -2863,13 +2863,16 @@ template<class T, class S> GK_HD constexpr bool gk_loads() {
 /* ================================================================ >>ew-cuda
    One launch is n elements as rows of shape[ndim-1], V elements a thread.
    Classes, cheapest first:
-     flat   every operand contiguous, of the computing type, 16-byte aligned
+     flat   every operand contiguous, of the computing type, from anywhere on
      rows   the last axis as in flat or broadcast, the outer ones anything
+     tiles  inputs that run along another axis than out, through shared memory
      mixed  every operand contiguous, of differing dtypes
      any    any dtypes and strides; vector accesses where an operand allows
      tile   a transposed copy, through shared memory
-   flat and rows move each byte once: at the card's copy rate. A launch covers
-   less than 2^31 vectors; larger ones are cut along the first axis.         */
+   All but any move each byte once. Kernels are kept to the few instructions of
+   their class: one for flat, rows and tiles took 1.2 to 1.6 times as long. A
+   launch covers less than 2^31 vectors; larger ones are cut along the first
+   axis.                                                                    */
 #ifndef GPUARR_NO_CUDA
 
 /* Division of n < 2^31 by a constant (Granlund and Montgomery 1994). */
@@ -2914,7 +2917,69 @@ struct gk_flat {
     alignas(16) unsigned char value[3][16];     /* repeated to a vector     */
     double param[3];
     int op, nin;
+    int skew;                       /* elements of out's first vector that
+                                       lie before it                        */
+    unsigned char fix[3];           /* bytes from an input's vectors to ours */
+    bool bf;                        /* halves: bfloat16                     */
 };
+
+/* float16 and bfloat16 share the text of heavy rows. */
+struct gk_either { uint16_t bits; };
+template<class S> constexpr bool gk_halves = std::is_same<S, gk_either>::value;
+template<int V> struct gk_floats {
+    float v[V];
+    __device__ const float &operator[](int i) const { return v[i]; }
+};
+template<int V> __device__ static __forceinline__ gk_floats<V>
+gk_widen_halves(const gk_vec<gk_either, V> &x, bool bf) {
+    gk_floats<V> y;
+    if (bf)
+#pragma unroll
+        for (int i = 0; i < V; i++) y.v[i] = gk_from_bf16(gk_bf16{x[i].bits});
+    else
+#pragma unroll
+        for (int i = 0; i < V; i++) y.v[i] = gk_from_f16(gk_f16{x[i].bits});
+    return y;
+}
+template<int V> __device__ static __forceinline__ gk_pack<gk_either, V>
+gk_narrow_halves(const gk_pack<float, V> &y, bool bf) {
+    gk_pack<gk_either, V> r;
+    if (bf)
+#pragma unroll
+        for (int i = 0; i < V; i++) r.v[i].bits = gk_to_bf16(y.v[i]).bits;
+    else
+#pragma unroll
+        for (int i = 0; i < V; i++) r.v[i].bits = gk_to_f16(y.v[i]).bits;
+    return r;
+}
+
+/* V neighbours at p, `fix` bytes past a whole vector: wide ones one by one,
+   narrow ones as words that are shifted. `inside`: the words around may be
+   read too.                                                                */
+template<class S, int V>
+__device__ static __forceinline__ bool gk_unaligned(const S *p, int fix,
+                                                    bool inside,
+                                                    gk_vec<S, V> *x) {
+    if constexpr (sizeof(S) >= 4 || V * sizeof(S) < 4) {
+        (void)fix, (void)inside;
+        gk_pack<S, V> q;
+#pragma unroll
+        for (int i = 0; i < V; i++) q.v[i] = p[i];
+        *x = gk_bits<gk_vec<S, V>>(q);
+        return true;
+    } else {
+        if (!inside) return false;
+        constexpr int W = V * (int)sizeof(S) / 4;
+        const uint32_t *at = (const uint32_t *)((const char *)p - (fix & 3));
+        uint32_t w[W + 1];
+#pragma unroll
+        for (int i = 0; i <= W; i++) w[i] = at[i];
+#pragma unroll
+        for (int i = 0; i < W; i++)
+            x->w[i] = __funnelshift_r(w[i], w[i + 1], 8 * (fix & 3));
+        return true;
+    }
+}
 
 /* Eight blocks a multiprocessor: 32 registers a thread. Bandwidth wants the
    threads more than rare operations want registers: float64 copy 0.558 ms
@@ -2922,14 +2987,18 @@ struct gk_flat {
 #define GK_BOUNDS(cost) \
     __launch_bounds__(256, (cost) == GK_HEAVY ? 4 : GK_RESIDENT(8))
 
-/* Thread t has elements t*V to t*V+V-1. (Two vectors a thread, for float32
-   and float64, ran at 96% of the copy rate where one runs at 99%.)          */
+/* Thread t has elements t*V to t*V+V-1, `skew` less where out is not aligned,
+   so that all vectors but the first and the last are whole. (Two vectors a
+   thread, for float32 and float64, ran at 96% of the copy rate where one runs
+   at 99%.)                                                                 */
 template<class S, class T, int COST, int WHICH, int V>
 __global__ void GK_BOUNDS(COST) gk_ew_flat(gk_flat a) {
     typedef typename std::conditional<WHICH == GK_TRUTHS, bool, S>::type O;
-    int64_t at = ((int64_t)blockIdx.x * 256 + threadIdx.x) * V;
+    int64_t at = ((int64_t)blockIdx.x * 256 + threadIdx.x) * V - a.skew;
     if (at >= a.n) return;
-    int left = a.n - at < V ? (int)(a.n - at) : V;
+    const int from = at < 0 ? (int)-at : 0;
+    const int left = a.n - at < V ? (int)(a.n - at) : V;
+    const bool whole = left - from == V;
     gk_vec<S, V> x[3];
 #pragma unroll
     for (int k = 0; k < 3; k++) {
@@ -2937,30 +3006,44 @@ __global__ void GK_BOUNDS(COST) gk_ew_flat(gk_flat a) {
         if (k >= a.nin) break;
         if (!a.in[k]) {
             x[k] = *(const gk_vec<S, V> *)a.value[k];
-        } else if (left == V) {
+        } else if (whole && !a.fix[k]) {
             x[k] = *(const gk_vec<S, V> *)p;
-        } else {
+        } else if (!whole
+                   || !gk_unaligned<S, V>(p, a.fix[k],
+                                          at >= V && a.n - at >= 2 * V, &x[k])) {
             gk_pack<S, V> q;
 #pragma unroll
-            for (int i = 0; i < V; i++) q.v[i] = p[i < left ? i : 0];
+            for (int i = 0; i < V; i++)
+                q.v[i] = p[i < from ? from : i < left ? i : left - 1];
             x[k] = gk_bits<gk_vec<S, V>>(q);
         }
     }
     gk_pack<O, V> r;
-    gk_apply<T, COST, WHICH>(a.op, V, x[0], x[1], x[2], r.v, a.param);
+    if constexpr (gk_halves<S>) {
+        gk_floats<V> y[3];
+        gk_pack<T, V> f;
+#pragma unroll
+        for (int k = 0; k < 3; k++)
+            if (k < a.nin) y[k] = gk_widen_halves<V>(x[k], a.bf);
+        gk_apply<T, COST, WHICH>(a.op, V, y[0], y[1], y[2], f.v, a.param);
+        r = gk_narrow_halves<V>(f, a.bf);
+    } else {
+        gk_apply<T, COST, WHICH>(a.op, V, x[0], x[1], x[2], r.v, a.param);
+    }
     O *o = (O *)a.out + at;
-    if (left == V) {
+    if (whole) {
         *(gk_pack<O, V> *)o = r;
     } else {
 #pragma unroll
         for (int i = 0; i < V; i++)
-            if (i < left) o[i] = r.v[i];
+            if (i >= from && i < left) o[i] = r.v[i];
     }
 }
 
 struct gk_side {                    /* one operand of a rows or any launch  */
     void *p;                        /* NULL: value                          */
     int64_t stride[GA_MAX_NDIM];    /* [0] the last axis, then outwards     */
+    const char *first, *last;       /* its bytes                            */
     int dtype, size;
     bool packs;                     /* aligned for vector accesses          */
 };
@@ -2973,6 +3056,7 @@ struct gk_rows {
     alignas(16) unsigned char value[3][16];
     double param[3];
     int op, nin;
+    bool bf;                        /* halves: bfloat16                     */
 };
 
 /* Vector `v`'s place: element offsets of out and inputs, and its column. */
@@ -2996,44 +3080,71 @@ __device__ static __forceinline__ int64_t gk_place(const gk_rows &a,
     return col;
 }
 
-/* Rows whose last axis is contiguous or broadcast, one dtype. */
-template<class S, class T, int WHICH, int V>
-__global__ void GK_BOUNDS(GK_LIGHT) gk_ew_rows(gk_rows a) {
+/* Rows whose last axis is contiguous or broadcast, one dtype. They begin
+   anywhere; a row's vectors begin where out is aligned.                     */
+template<class S, class T, int COST, int WHICH, int V>
+__global__ void __launch_bounds__(256, COST == GK_HEAVY ? 4
+                                       : GK_RESIDENT(sizeof(S) < 4 ? 6 : 8))
+gk_ew_rows(gk_rows a) {
     typedef typename std::conditional<WHICH == GK_TRUTHS, bool, S>::type O;
+    constexpr int most = sizeof(O) * V > 16 ? 16 : sizeof(O) * V;
+    constexpr int bytes = sizeof(S) * V;
     uint32_t v = blockIdx.x * 256u + threadIdx.x;
     if (v >= a.total) return;
     int64_t off[4], col = gk_place(a, v, V, off);
-    int left = a.n0 - col < V ? (int)(a.n0 - col) : V;
+    const int skew = (int)((uintptr_t)((O *)a.out.p + (off[3] - col))
+                           & (most - 1)) / (int)sizeof(O);
+    col -= skew;
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+        if (k == 3 || a.in[k].stride[0]) off[k] -= skew;
+    const int from = col < 0 ? (int)-col : 0;
+    const int left = a.n0 - col < V ? (int)(a.n0 - col) : V;
+    if (left <= from) return;
     gk_vec<S, V> x[3];
 #pragma unroll
     for (int k = 0; k < 3; k++) {
         const S *p = (const S *)a.in[k].p + off[k];
         if (k >= a.nin) break;
+        const bool one = !a.in[k].stride[0];
+        const int fix = (int)((uintptr_t)p & (bytes - 1));
         if (!a.in[k].p) {
             x[k] = *(const gk_vec<S, V> *)a.value[k];
-        } else if (left == V && a.in[k].stride[0]) {
+        } else if (left - from == V && !one && !fix) {
             x[k] = *(const gk_vec<S, V> *)p;
+        } else if (!one && (const char *)(p - 4) >= a.in[k].first
+                   && (const char *)(p + V + 4) <= a.in[k].last) {
+            gk_unaligned<S, V>(p, fix, true, &x[k]);
         } else {
             gk_pack<S, V> q;
-            bool one = !a.in[k].stride[0];
-            q.v[0] = *p;
+            q.v[0] = p[one ? 0 : from];
 #pragma unroll
             for (int i = 1; i < V; i++) {
                 q.v[i] = q.v[0];
-                if (!one && i < left) q.v[i] = p[i];
+                if (!one && i > from && i < left) q.v[i] = p[i];
             }
             x[k] = gk_bits<gk_vec<S, V>>(q);
         }
     }
     gk_pack<O, V> r;
-    gk_apply<T, GK_LIGHT, WHICH>(a.op, V, x[0], x[1], x[2], r.v, a.param);
+    if constexpr (gk_halves<S>) {
+        gk_floats<V> y[3];
+        gk_pack<T, V> f;
+#pragma unroll
+        for (int k = 0; k < 3; k++)
+            if (k < a.nin) y[k] = gk_widen_halves<V>(x[k], a.bf);
+        gk_apply<T, COST, WHICH>(a.op, V, y[0], y[1], y[2], f.v, a.param);
+        r = gk_narrow_halves<V>(f, a.bf);
+    } else {
+        gk_apply<T, COST, WHICH>(a.op, V, x[0], x[1], x[2], r.v, a.param);
+    }
     O *o = (O *)a.out.p + off[3];
-    if (left == V) {
+    if (left - from == V) {
         *(gk_pack<O, V> *)o = r;
     } else {
 #pragma unroll
         for (int i = 0; i < V; i++)
-            if (i < left) o[i] = r.v[i];
+            if (i >= from && i < left) o[i] = r.v[i];
     }
 }
 
@@ -3179,6 +3290,157 @@ __global__ void __launch_bounds__(256, GK_RESIDENT(6)) gk_ew_mixed(gk_rows a) {
 #undef GA__X
 }
 
+/* Tiles of operands whose unit stride lies along another axis than out's, as
+   vectors of V neighbours along the latter: TI rows of CJ vectors. A thread
+   reads words along that axis, coalesced, V of them one row apart, and turns
+   them. Rows of the shared memory are one vector longer than they must be,
+   and those of the same place in a word adjoin: no bank is wanted twice.   */
+template<class S> struct gk_turn {
+    static constexpr int V = 16 / (int)sizeof(S), CJ = 8;
+    static constexpr int P = sizeof(S) < 4 ? 4 / (int)sizeof(S) : 1;
+    static constexpr int TI = 64, threads = CJ * TI;
+    static constexpr int bytes = (CJ + 1) * TI * 16;
+    struct alignas(sizeof(S) < 4 ? 4 : sizeof(S)) word { S v[P]; };
+    struct alignas(16) vector { uint32_t w[4]; };
+    __device__ static __forceinline__ int slot(int i, int c) {
+        return (i % P * (TI / P) + i / P) * (CJ + 1) + c;
+    }
+    /* r's V words, of neighbours in V rows, as P vectors */
+    __device__ static __forceinline__ void turn(const word *r, vector *o) {
+        if constexpr (P == 4) {
+#pragma unroll
+            for (int v = 0; v < V; v += 4) {
+                uint32_t w[4];
+                memcpy(w, &r[v], 16);
+                uint32_t a = __byte_perm(w[0], w[1], 0x5140);
+                uint32_t b = __byte_perm(w[2], w[3], 0x5140);
+                uint32_t c = __byte_perm(w[0], w[1], 0x7362);
+                uint32_t d = __byte_perm(w[2], w[3], 0x7362);
+                o[0].w[v / 4] = __byte_perm(a, b, 0x5410);
+                o[1].w[v / 4] = __byte_perm(a, b, 0x7632);
+                o[2].w[v / 4] = __byte_perm(c, d, 0x5410);
+                o[3].w[v / 4] = __byte_perm(c, d, 0x7632);
+            }
+        } else if constexpr (P == 2) {
+#pragma unroll
+            for (int v = 0; v < V; v += 2) {
+                uint32_t w[2];
+                memcpy(w, &r[v], 8);
+                o[0].w[v / 2] = __byte_perm(w[0], w[1], 0x5410);
+                o[1].w[v / 2] = __byte_perm(w[0], w[1], 0x7632);
+            }
+        } else {
+            memcpy(o, r, 16);
+        }
+    }
+    __device__ static __forceinline__ void fill(vector *to, const S *in,
+                                                int64_t stride, int64_t ni,
+                                                int64_t nj, bool words) {
+        const int u = threadIdx.x;
+        if (u < threads / P) {
+            const int i = u % (TI / P) * P, c = u / (TI / P);
+            const S *p = in + i + c * V * stride;
+            word r[V];
+#pragma unroll
+            for (int v = 0; v < V; v++)
+                if (words && i + P <= ni && c * V + v < nj) {
+                    r[v] = *(const word *)(p + v * stride);
+                } else {
+#pragma unroll
+                    for (int q = 0; q < P; q++)
+                        r[v].v[q] = i + q < ni && c * V + v < nj
+                            ? p[v * stride + q] : S();
+                }
+            vector o[P];
+            turn(r, o);
+#pragma unroll
+            for (int q = 0; q < P; q++) to[slot(i + q, c)] = o[q];
+        }
+    }
+};
+struct gk_tiles {
+    gk_rows r;                      /* per_row: tiles along the last axis   */
+    int across;                     /* the turned operands' own last axis   */
+    int64_t n1;                     /* its length                           */
+    gk_div per_column;              /* tiles along it                       */
+    signed char turned[3];          /* its place in the shared memory, or -1 */
+};
+extern __shared__ uint4 gk_turned[];
+/* One dtype. A block has a tile of the plane of two axes, a thread one of its
+   vectors; out's rows are aligned.                                         */
+template<class S, class T, int WHICH>
+__global__ void __launch_bounds__(512, GK_RESIDENT(6) / 2)
+gk_ew_tiles(gk_tiles t) {
+    typedef gk_turn<S> tile;
+    typedef typename std::conditional<WHICH == GK_TRUTHS, bool, S>::type O;
+    constexpr int V = tile::V;
+    const gk_rows &a = t.r;
+    uint32_t b = blockIdx.x, q = gk_div_by(b, a.per_row);
+    const int64_t col0 = (int64_t)(b - q * a.per_row.d) * (tile::CJ * V);
+    b = gk_div_by(q, t.per_column);
+    const int64_t row0 = (int64_t)(q - b * t.per_column.d) * tile::TI;
+    int64_t off[4];
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+        const gk_side &s = k < 3 ? a.in[k] : a.out;
+        off[k] = col0 * s.stride[0] + row0 * s.stride[t.across];
+    }
+#pragma unroll 1
+    for (int d = 0; d < a.outer; d++) {
+        if (d + 1 == t.across) continue;
+        q = gk_div_by(b, a.len[d]);
+#pragma unroll
+        for (int k = 0; k < 4; k++)
+            off[k] += (int64_t)(b - q * a.len[d].d)
+                      * (k < 3 ? a.in[k] : a.out).stride[d + 1];
+        b = q;
+    }
+#pragma unroll
+    for (int k = 0; k < 3; k++)
+        if (k < a.nin && t.turned[k] >= 0)
+            tile::fill((typename tile::vector *)gk_turned
+                           + t.turned[k] * (tile::bytes / 16),
+                       (const S *)a.in[k].p + off[k], a.in[k].stride[0],
+                       t.n1 - row0, a.n0 - col0, a.in[k].packs);
+    __syncthreads();
+    const int i = threadIdx.x / tile::CJ, c = threadIdx.x % tile::CJ * V;
+    const int64_t col = col0 + c;
+    if (row0 + i >= t.n1 || col >= a.n0) return;
+    const int left = a.n0 - col < V ? (int)(a.n0 - col) : V;
+    gk_vec<S, V> x[3];
+#pragma unroll
+    for (int k = 0; k < 3; k++) {
+        if (k >= a.nin) break;
+        const gk_side &s = a.in[k];
+        const S *p = (const S *)s.p + off[k] + i * s.stride[t.across];
+        if (!s.p) {
+            x[k] = *(const gk_vec<S, V> *)a.value[k];
+        } else if (t.turned[k] >= 0) {
+            uint4 w = gk_turned[t.turned[k] * (tile::bytes / 16)
+                                + tile::slot(i, threadIdx.x % tile::CJ)];
+            memcpy(&x[k], &w, 16);
+        } else if (s.packs && left == V) {
+            x[k] = *(const gk_vec<S, V> *)(p + c);
+        } else {
+            gk_pack<S, V> v;
+#pragma unroll
+            for (int j = 0; j < V; j++)
+                v.v[j] = p[(c + (j < left ? j : 0)) * s.stride[0]];
+            x[k] = gk_bits<gk_vec<S, V>>(v);
+        }
+    }
+    gk_pack<O, V> r;
+    gk_apply<T, GK_LIGHT, WHICH>(a.op, V, x[0], x[1], x[2], r.v, a.param);
+    O *o = (O *)a.out.p + off[3] + i * a.out.stride[t.across] + c;
+    if (a.out.packs && left == V) {
+        *(gk_pack<O, V> *)o = r;
+    } else {
+#pragma unroll
+        for (int j = 0; j < V; j++)
+            if (j < left) o[j] = r.v[j];
+    }
+}
+
 /* Transposed copy of elements of W bytes: in's unit stride lies along the
    row axis i, out's along the column axis j; z counts the other axes. A tile
    of 32x32 goes through shared memory, so that both sides are coalesced; the
@@ -3246,12 +3508,14 @@ static void gk_shift(ga__ew *e, int d, int64_t by) {
     }
 }
 
-static void gk_rows_fill(gk_rows *a, const ga__ew *e, int V) {
+/* parts: rows begin between vectors too. */
+static void gk_rows_fill(gk_rows *a, const ga__ew *e, int V,
+                         bool parts = false) {
     memset(a, 0, sizeof *a);
     int last = e->ndim - 1;
     a->n0 = e->shape[last];
     a->outer = last;
-    int64_t per_row = (a->n0 + V - 1) / V;
+    int64_t per_row = (a->n0 + (V - 1) * (1 + parts)) / V;
     a->per_row = gk_div_make((uint32_t)per_row);
     int64_t total = per_row;
     for (int d = 0; d < last; d++) {
@@ -3270,7 +3534,14 @@ static void gk_rows_fill(gk_rows *a, const ga__ew *e, int V) {
             memcpy(a->value[k], o->value.b, 16);
             continue;
         }
-        for (int d = 0; d <= last; d++) s->stride[d] = o->stride[last - d];
+        s->first = s->last = (const char *)o->data;
+        for (int d = 0; d <= last; d++) {
+            s->stride[d] = o->stride[last - d];
+            int64_t reach = (e->shape[last - d] - 1) * s->stride[d] * s->size;
+            if (reach < 0) s->first += reach;
+            else s->last += reach;
+        }
+        s->last += s->size;
         s->packs = gk_packs(o, e, V);
     }
     memcpy(a->param, e->param, sizeof a->param);
@@ -3285,45 +3556,119 @@ static bool gk_pure(const ga__ew *e, ga_dtype s, ga_dtype o) {
         if (e->in[k].data && e->in[k].dtype != s) return false;
     return true;
 }
-/* 2: flat, 1: rows, 0: any. */
-static int gk_layout(const ga__ew *e, int V) {
-    bool flat = e->ndim == 1;
+/* Neighbours all along, wherever they begin. */
+static bool gk_is_flat(const ga__ew *e) {
     for (int k = -1; k < e->nin; k++) {
         const ga__operand_view *o = k < 0 ? &e->out : &e->in[k];
-        if (!o->data) continue;
-        if (k >= 0 && o->stride[e->ndim - 1] == 0) {
-            flat = false;
-            continue;
-        }
-        if (!gk_packs(o, e, V)) return 0;
+        if (o->data && (o->stride[e->ndim - 1] != 1
+                        || !gk_aligned(o->data, gk_size[o->dtype])))
+            return false;
     }
-    return flat ? 2 : e->shape[e->ndim - 1] >= 4 * V ? 1 : 0;
+    return e->ndim == 1;
+}
+/* 3: flat; 2: rows, 1: rows that begin anywhere; 0: any. */
+static int gk_layout(const ga__ew *e, int V) {
+    bool even = true;
+    if (gk_is_flat(e)) return 3;
+    if (e->shape[e->ndim - 1] < 4 * V) return 0;
+    for (int k = -1; k < e->nin; k++) {
+        const ga__operand_view *o = k < 0 ? &e->out : &e->in[k];
+        if (!o->data || (k >= 0 && o->stride[e->ndim - 1] == 0)) continue;
+        if (o->stride[e->ndim - 1] != 1
+            || !gk_aligned(o->data, gk_size[o->dtype])) return 0;
+        even &= gk_packs(o, e, V);
+    }
+    return even ? 2 : 1;
 }
 
 /* A value of the computing type as a vector of the storage type. */
 template<class S, class T>
-static void gk_repeat(unsigned char *out, const ga__operand_view *o) {
+static void gk_repeat(unsigned char *out, const ga__operand_view *o,
+                      bool bf = false) {
     T x;
     memcpy(&x, o->value.b, sizeof x);
-    S s = gk_cast<S>(x);
+    S s;
+    if constexpr (gk_halves<S>)
+        s.bits = bf ? gk_cast<gk_bf16>(x).bits : gk_cast<gk_f16>(x).bits;
+    else s = gk_cast<S>(x);
     for (size_t at = 0; at + sizeof s <= 16; at += sizeof s)
         memcpy(out + at, &s, sizeof s);
 }
 
 template<class S, class T, int COST, int WHICH, int V>
-static void gk_launch_flat(const ga__ew *e, cudaStream_t st) {
+static void gk_launch_flat(const ga__ew *e, cudaStream_t st, bool bf = false) {
+    constexpr int least = WHICH == GK_TRUTHS ? 1 : (int)sizeof(S);
+    constexpr int most = least * V > 16 ? 16 : least * V;
+    constexpr int bytes = (int)sizeof(S) * V > 16 ? 16 : (int)sizeof(S) * V;
     gk_flat a;
     a.n = e->n;
     a.op = e->op;
     a.nin = e->nin;
     a.out = e->out.data;
+    a.bf = bf;
+    a.skew = (int)((uintptr_t)e->out.data % most) / least;
     memcpy(a.param, e->param, sizeof a.param);
     for (int k = 0; k < 3; k++) {
         a.in[k] = k < e->nin ? e->in[k].data : NULL;
-        if (k < e->nin && !a.in[k]) gk_repeat<S, T>(a.value[k], &e->in[k]);
+        a.fix[k] = (unsigned char)(((uintptr_t)a.in[k] - a.skew * sizeof(S))
+                                   % bytes);
+        if (k < e->nin && !a.in[k]) gk_repeat<S, T>(a.value[k], &e->in[k], bf);
     }
-    int64_t blocks = (e->n + 256 * V - 1) / (256 * V);
+    int64_t blocks = (e->n + a.skew + 256 * V - 1) / (256 * V);
     gk_ew_flat<S, T, COST, WHICH, V><<<(unsigned)blocks, 256, 0, st>>>(a);
+}
+
+template<class S, class T, int COST, int WHICH, int V>
+static void gk_launch_rows(const ga__ew *e, bool odd, cudaStream_t st,
+                           bool bf = false) {
+    gk_rows a;
+    gk_rows_fill(&a, e, V, odd);
+    a.bf = bf;
+    for (int k = 0; k < e->nin; k++)
+        if (!e->in[k].data) gk_repeat<S, T>(a.value[k], &e->in[k], bf);
+    unsigned blocks = (a.total + 255) / 256;
+    gk_ew_rows<S, T, COST, WHICH, V><<<blocks, 256, 0, st>>>(a);
+}
+
+/* Inputs that run along another axis than out, where they share it. */
+template<class S, class T, int WHICH>
+static bool gk_try_tiles(const ga__ew *e, cudaStream_t st) {
+    typedef gk_turn<S> tile;
+    gk_tiles t;
+    gk_rows *a = &t.r;
+    int n = 0, last = e->ndim - 1;
+    if (last < 1 || e->out.stride[last] != 1 || e->shape[last] < 8) return false;
+    memset(&t, 0, sizeof t);
+    gk_rows_fill(a, e, tile::V);
+    for (int k = 0; k < 3; k++) {
+        gk_side *s = &a->in[k];
+        t.turned[k] = -1;
+        if (k >= e->nin || !s->p || (s->stride[0] >= -2 && s->stride[0] <= 2))
+            continue;
+        int across = 0;
+        for (int d = 1; d <= last; d++)
+            if (s->stride[d] == 1 && a->len[d - 1].d >= 8
+                && (!n || d == t.across)) across = d;
+        if (!across) continue;
+        s->packs = gk_aligned(s->p, sizeof(S) < 4 ? 4 : sizeof(S));
+        for (int d = 0; d <= last; d++)
+            s->packs &= d == across
+                        || s->stride[d] * (int64_t)sizeof(S) % 4 == 0;
+        t.across = across;
+        t.turned[k] = (signed char)n++;
+    }
+    if (!n) return false;
+    for (int k = 0; k < e->nin; k++)
+        if (!e->in[k].data) gk_repeat<S, T>(a->value[k], &e->in[k]);
+    t.n1 = a->len[t.across - 1].d;
+    int64_t cj = (a->n0 + tile::CJ * tile::V - 1) / (tile::CJ * tile::V);
+    int64_t ti = (t.n1 + tile::TI - 1) / tile::TI;
+    a->per_row = gk_div_make((uint32_t)cj);
+    t.per_column = gk_div_make((uint32_t)ti);
+    int64_t blocks = cj * ti * (e->n / (a->n0 * t.n1));
+    gk_ew_tiles<S, T, WHICH><<<(unsigned)blocks, tile::threads,
+                               (size_t)(n * tile::bytes), st>>>(t);
+    return true;
 }
 
 /* flat or rows for storage S; false if this launch is of no such class. */
@@ -3331,40 +3676,40 @@ template<class S, class T> static bool gk_try_pure(const ga__ew *e, bool heavy,
                                                    cudaStream_t st) {
     constexpr int V = sizeof(S) >= 16 ? 1 : sizeof(S) == 1 ? 8
                                                : 16 / (int)sizeof(S);
-    constexpr int HV = sizeof(T) == 4 && !gk_cpx<T> ? 4 : 1;
+    constexpr int HV = gk_int<T> ? sizeof(T) == 4 ? 4 : 1 : V;
     constexpr ga_dtype s = gk_dtype_of<S>::value;
     bool truth = gk_is_truth(e->op);
     /* a half would round ldexp's exponent */
     if (gk_half<S> && e->op == GA__OP_ldexp) return false;
     if (!gk_pure(e, s, truth ? GA_BOOL : s)) return false;
     int layout = gk_layout(e, heavy ? HV : V);
-    if (layout == 0 || (heavy && layout == 1)) return false;
-    if (layout == 1) {
-        gk_rows a;
-        gk_rows_fill(&a, e, V);
-        for (int k = 0; k < e->nin; k++)
-            if (!e->in[k].data) gk_repeat<S, T>(a.value[k], &e->in[k]);
-        unsigned blocks = (a.total + 255) / 256;
-        if (truth)
-            gk_ew_rows<S, T, GK_TRUTHS, V><<<blocks, 256, 0, st>>>(a);
-        else
-            gk_ew_rows<S, T, GK_VALUES, V><<<blocks, 256, 0, st>>>(a);
-    } else if (truth) {             /* no truth row is heavy                */
-        gk_launch_flat<S, T, GK_LIGHT, GK_TRUTHS, V>(e, st);
+    if constexpr (sizeof(S) != 2)   /* those are faster in three passes     */
+        if (layout == 0 && !heavy
+            && (truth ? gk_try_tiles<S, T, GK_TRUTHS>(e, st)
+                      : gk_try_tiles<S, T, GK_VALUES>(e, st))) return true;
+    if (layout == 0) return false;
+    if (truth) {                    /* no truth row is heavy                */
+        if (layout < 3)
+            gk_launch_rows<S, T, GK_LIGHT, GK_TRUTHS, V>(e, layout == 1, st);
+        else gk_launch_flat<S, T, GK_LIGHT, GK_TRUTHS, V>(e, st);
     } else if (!heavy) {
-        gk_launch_flat<S, T, GK_LIGHT, GK_VALUES, V>(e, st);
-    } else {
-        /* float16 and bfloat16 share float's heavy code, in `any` */
-        if constexpr (gk_half<S>) return false;
-        else gk_launch_flat<S, T, GK_HEAVY, GK_VALUES, HV>(e, st);
+        if (layout < 3)
+            gk_launch_rows<S, T, GK_LIGHT, GK_VALUES, V>(e, layout == 1, st);
+        else gk_launch_flat<S, T, GK_LIGHT, GK_VALUES, V>(e, st);
+    } else if constexpr (!std::is_same<S, bool>::value) {
+        typedef typename std::conditional<gk_half<S>, gk_either, S>::type H;
+        const bool bf = std::is_same<S, gk_bf16>::value;
+        if (layout == 3)
+            gk_launch_flat<H, T, GK_HEAVY, GK_VALUES, HV>(e, st, bf);
+        else if constexpr (gk_int<T> || gk_cpx<T>) return false;
+        else gk_launch_rows<H, T, GK_HEAVY, GK_VALUES, HV>(e, layout == 1, st, bf);
     }
     return true;
 }
 
 template<class T> static void gk_launch_any(const ga__ew *e, bool heavy,
                                             cudaStream_t st) {
-    constexpr int HV = sizeof(T) == 4 && !gk_cpx<T> ? 2 : 1;
-    constexpr int V = sizeof(T) >= 16 ? 2 : 4;
+    constexpr int HV = 1, V = sizeof(T) >= 8 ? 2 : 4;
     constexpr int G = sizeof(T) >= 16 ? 1 : sizeof(T) == 8 ? 2 : 4;
     gk_rows a;
     if (!heavy && !gk_half<T> && e->ndim == 1 && e->n >= 4096) {
@@ -3432,15 +3777,17 @@ GK_CUDA_EW(BFLOAT16) { gk_launch_any<gk_bf16>(e, false, st); }
 GK_CUDA_EW_BODY(COMPLEX64, gk_c64)
 GK_CUDA_EW_BODY(COMPLEX128, gk_c128)
 #endif
-#if GK_PART_IS(ew_int_cuda)
+#if GK_PART_IS(ew_byte_cuda)
 GK_CUDA_EW_BODY(BOOL, bool)
 GK_CUDA_EW_BODY(INT8, int8_t)
+GK_CUDA_EW_BODY(UINT8, uint8_t)
+#endif
+#if GK_PART_IS(ew_int_cuda)
 GK_CUDA_EW_BODY(INT16, int16_t)
 GK_CUDA_EW_BODY(INT32, int32_t)
 GK_CUDA_EW_BODY(INT64, int64_t)
 #endif
 #if GK_PART_IS(ew_uint_cuda)
-GK_CUDA_EW_BODY(UINT8, uint8_t)
 GK_CUDA_EW_BODY(UINT16, uint16_t)
 GK_CUDA_EW_BODY(UINT32, uint32_t)
 GK_CUDA_EW_BODY(UINT64, uint64_t)

@@ -660,6 +660,115 @@ TEST(large_layouts) {
         }
 }
 
+/* Vectors and tiles from every start and with every step, against bytes moved
+   by the host; what lies around out stays as it was.                        */
+typedef struct strip {              /* rows x n elements within an array    */
+    ga_array *all, *view;
+    unsigned char *host;
+    int64_t first, pitch, step;     /* in elements                          */
+} strip;
+static strip strip_of(ga_dtype t, int64_t rows, int64_t n, int64_t skip,
+                      int64_t step, int64_t pad, bool turned) {
+    strip s = {.step = turned ? rows + pad : step};
+    int64_t reach = step < 0 ? -step : step, len = reach * n + skip + pad + 1;
+    int64_t size = (int64_t)ga_dtype_size(t);
+    int64_t outer = turned ? n : rows, inner = turned ? rows + pad : len;
+    s.host = t_fill(t_alloc((size_t)(outer * inner * size)), t, outer * inner,
+                    0, 3);
+    s.all = ga_asarray_as(s.host, t, GA_SHAPE(outer, inner));
+    s.pitch = turned ? 1 : inner;
+    if (turned) {
+        s.first = skip % (pad + 1);
+        s.view = ga_transpose(ga_slice_axis(s.all, 1, s.first, s.first + rows, 1),
+                              GA_ALL);
+        return s;
+    }
+    s.first = step < 0 ? skip + reach * (n - 1) : skip;
+    s.view = step ? ga_slice_axis(s.all, 1, skip, skip + reach * (n - 1) + 1, reach)
+                  : ga_broadcast_to(ga_slice_axis(s.all, 1, skip, skip + 1, 1),
+                                    GA_SHAPE(rows, n));
+    if (step < 0) s.view = ga_flip(s.view, GA_AXIS(1));
+    return s;
+}
+static const unsigned char *strip_at(const strip *s, size_t size, int64_t i,
+                                     int64_t j) {
+    return s->host + (size_t)(s->first + i * s->pitch + j * s->step) * size;
+}
+static void strip_case(ga_dtype t, int64_t rows, int64_t n, const int64_t *skip,
+                       const int64_t *step, bool turned) {
+    GA_SCOPE;
+    size_t size = ga_dtype_size(t);
+    strip x = strip_of(t, rows, n, skip[0], step[0], 1, turned);
+    strip y = strip_of(t, rows, n, skip[1], step[1], 2, false);
+    strip c = strip_of(GA_BOOL, rows, n, skip[1], 1, 0, false);
+    strip o = strip_of(t, rows, n, skip[2], step[2], skip[2] % 2, false);
+    strip e = strip_of(GA_BOOL, rows, n, skip[2], step[2], 1, false);
+    T_CHECK(ga_where_into(o.view, c.view, x.view, y.view) == GA_OK);
+    T_CHECK(ga_equal_into(e.view, x.view, y.view) == GA_OK);
+    bool real = !t_is_complex(t);
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < n; j++) {
+            const unsigned char *a = strip_at(&x, size, i, j);
+            const unsigned char *b = strip_at(&y, size, i, j);
+            memcpy((void *)(uintptr_t)strip_at(&o, size, i, j),
+                   *strip_at(&c, 1, i, j) ? a : b, size);
+            bool same = t_value(a, t, 0, 0) == t_value(b, t, 0, 0)
+                        && (real || t_value(a, t, 0, 1) == t_value(b, t, 0, 1));
+            *(unsigned char *)(uintptr_t)strip_at(&e, 1, i, j) = same;
+        }
+    T_CHECK(!memcmp(t_host(o.all), o.host, (size_t)o.all->size * size));
+    T_CHECK(!memcmp(t_host(e.all), e.host, (size_t)e.all->size));
+    /* a cast and a plain copy */
+    strip d = strip_of(t == GA_FLOAT64 ? GA_FLOAT32 : GA_FLOAT64, rows, n,
+                       skip[2], step[2], 1, false);
+    if (real) T_CHECK(ga_assign(d.view, x.view) == GA_OK);
+    T_CHECK(ga_assign(o.view, y.view) == GA_OK);
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < n; j++) {
+            t_store((void *)(uintptr_t)strip_at(&d, ga_dtype_size(d.all->dtype), i,
+                                                j), d.all->dtype, 0,
+                    t_value(strip_at(&x, size, i, j), t, 0, 0), 0);
+            memcpy((void *)(uintptr_t)strip_at(&o, size, i, j),
+                   strip_at(&y, size, i, j), size);
+        }
+    if (real) T_CHECK(!memcmp(t_host(d.all), d.host, (size_t)d.all->size
+                                            * ga_dtype_size(d.all->dtype)));
+    T_CHECK(!memcmp(t_host(o.all), o.host, (size_t)o.all->size * size));
+}
+TEST(vector_edges) {
+    static const ga_dtype types[] = {GA_UINT8, GA_INT16, GA_FLOAT16, GA_FLOAT32,
+                                     GA_FLOAT64, GA_COMPLEX64, GA_COMPLEX128};
+    static const int64_t skips[][3] = {{0, 0, 0}, {1, 0, 0}, {0, 3, 1},
+                                       {2, 1, 3}, {5, 7, 0}, {1, 1, 1}};
+    static const int64_t steps[][3] = {{1, 1, 1}, {2, 1, 1}, {-1, 2, 1},
+                                       {0, 1, 1}, {1, 0, 2}, {3, -2, -1}};
+    for (size_t ti = 0; ti < T_COUNT(types); ti++) {
+        const int64_t v = 16 / (int64_t)ga_dtype_size(types[ti]);
+        const int64_t lengths[] = {1, v - 1, v, v + 1, 2 * v + 3, 33 * v + 1};
+        for (size_t ni = 0; ni < T_COUNT(lengths); ni++)
+            for (size_t k = 0; lengths[ni] && k < T_COUNT(skips); k++)
+                for (size_t m = 0; m < T_COUNT(steps); m++) {
+                    if (t_quick() && (k + m + ni) % 5) continue;
+                    t_context("%s of %d, skips %d, steps %d",
+                              ga_dtype_name(types[ti]), (int)lengths[ni], (int)k,
+                              (int)m);
+                    strip_case(types[ti], 1 + (int64_t)(k + m) % 3, lengths[ni],
+                               skips[k], steps[m], false);
+                }
+        /* tiles of 64 rows, 8 vectors wide */
+        const int64_t wide[] = {8, 8 * v - 1, 8 * v, 8 * v + 1, 17 * v};
+        const int64_t high[] = {8, 63, 64, 65, 130};
+        for (size_t ni = 0; ni < T_COUNT(wide); ni++)
+            for (size_t k = 0; k < T_COUNT(skips); k++) {
+                if (t_quick() && (k + ni) % 3) continue;
+                t_context("%s, tile %dx%d, skips %d", ga_dtype_name(types[ti]),
+                          (int)high[(ni + k) % 5], (int)wide[ni], (int)k);
+                strip_case(types[ti], high[(ni + k) % 5],
+                           wide[ni] < 8 ? 8 : wide[ni], skips[k], steps[0], true);
+            }
+    }
+}
+
 /* ------------------------------------------------- one device, another */
 /* An operand across the output, with an axis of length 1 between; and a new
    array's layout, to which a broadcast operand has nothing to say.         */
@@ -777,8 +886,8 @@ int main(void) {
         T(macros), T(aliases), T(where_layouts), T(other_functions),
         GA_UNARY_OPS(LIST_ROW)
         GA_BINARY_OPS(LIST_ROW)
-        T(large_layouts), T(axes_without_a_say), T(cpu_and_device_agree),
-        T(beyond_two_to_the_31),
+        T(large_layouts), T(vector_edges), T(axes_without_a_say),
+        T(cpu_and_device_agree), T(beyond_two_to_the_31),
     };
     return T_RUN("elementwise", tests);
 }

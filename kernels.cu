@@ -16354,18 +16354,18 @@ struct gk_scan_by_exps {
     }
 };
 /* Elements that go by exponentials. */
-template<class E> struct gk_scan_exps : E {
+template<class E> struct gk_scan_lse : E {
     static constexpr bool single = false;
 };
-template<class E> struct gk_scan_is_exps : std::false_type {};
-template<class E> struct gk_scan_is_exps<gk_scan_exps<E>> : std::true_type {};
+template<class E> struct gk_scan_is_lse : std::false_type {};
+template<class E> struct gk_scan_is_lse<gk_scan_lse<E>> : std::true_type {};
 /* f(way, starts), with a plain addition for sums; `starts`: rows may start
    among what it goes through.                                               */
 template<class E, class F>
 static __device__ __forceinline__ void gk_scan_with(const gk_scan_p &p,
                                                     bool starts, F f) {
     typedef typename E::val A;
-    if constexpr (gk_scan_is_exps<E>::value) {
+    if constexpr (gk_scan_is_lse<E>::value) {
         f(gk_scan_by_exps(), std::true_type());
         return;
     }
@@ -17131,10 +17131,10 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
     const bool exps = p.by == GK_SCAN_LSE_SINGLE;
     switch (q->in_type) {
     case GA_FLOAT16: case GA_BFLOAT16:
-        return exps ? gk_scan_go<gk_scan_exps<gk_scan_h>>(p, s)
+        return exps ? gk_scan_go<gk_scan_lse<gk_scan_h>>(p, s)
                     : gk_scan_go<gk_scan_h>(p, s);
     case GA_FLOAT32:
-        return exps ? gk_scan_go<gk_scan_exps<gk_scan_f<float>>>(p, s)
+        return exps ? gk_scan_go<gk_scan_lse<gk_scan_f<float>>>(p, s)
                     : gk_scan_go<gk_scan_f<float>>(p, s);
     case GA_FLOAT64: return gk_scan_go<gk_scan_f<double>>(p, s);
     case GA_COMPLEX64: return gk_scan_go<gk_scan_c<float>>(p, s);

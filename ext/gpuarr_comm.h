@@ -362,7 +362,7 @@ typedef struct ga_slab_options {    /* 0: the default                       */
     int threads;                    /* that read: 16, or as many as cores   */
 } ga_slab_options;
 /* Reads the header alone. Errors: as ga_load_npy's, GA_ERR_FILE_FORMAT for one in
-   Fortran order, GA_ERR_MEM_LIMIT where three rows do not fit in `memory`, with
+   Fortran order, GA_ERR_MEM_LIMIT where four rows do not fit in `memory`, with
    what they take. host: an array on the CPU device in C order, which stays as it
    is; host may be read-only, a mapped file's.                                */
 GA_API ga_slabs *ga_slabs_npy(const char *path, const ga_slab_options *o);
@@ -2580,6 +2580,10 @@ static ga_status ga__dist_exchange(const ga__moving *v, const ga_array *in,
     ga_status st = from && to ? ga__order(v->fn, to->ga__buf,
                                           ga__stream(v->m), true)
                               : ga__failed();
+    size_t come = 0;                /* what does not come stays as it is    */
+    for (int i = 0; i < v->c->size; i++) come += s[i].recv;
+    if (!st && to != out && come < (size_t)out->size * ga__size(out->dtype)
+        && !ga_asnumpy(out, to->data)) st = ga__failed();
     if (!st) st = ga__exchange(v, from->data, to->data, s);
     if (!st && to != out) st = (ga_assign)(out, to);
     if (to != out) ga_free(to);
@@ -3455,13 +3459,13 @@ GA_API ga_status ga_dist_save_npy(const char *path, const ga_dist *x) {
 }
 
 /* ============================================================= >>c-slabs
-   Three host buffers. Each slab is read by all threads, a stripe each, as soon as
-   its buffer is free; the walker uploads one ahead of the one that is worked on,
-   and waits for the work of the one before, so that three are alive at most. */
+   Four host buffers: one is copied, the next one waits, so that the copies follow
+   each other without a gap, and one is read, by all threads, a stripe each. The
+   walker uploads one ahead of the one that is worked on, and waits for the work
+   of the one before.                                                       */
 extern ssize_t pread(int, void *, size_t, off_t);  /* strict C11 hides it     */
-#ifndef GA__SLAB_BUFFERS
-#define GA__SLAB_BUFFERS 3
-#endif
+#define GA__SLAB_BUFFERS 4
+#define GA__SLABS_ALIVE 3           /* on a GPU                             */
 #define GA__SLAB_THREADS 64
 typedef struct ga__slabs_own {
     int file;
@@ -3542,7 +3546,8 @@ static ga_slabs *ga__slabs_new(const char *fn, const ga__npy_header *h,
     s->rows = rows;
     s->count = (h->shape[0] + rows - 1) / rows;
     s->host_bytes = GA__SLAB_BUFFERS * (size_t)rows * row;
-    s->device_bytes = ga_device() == GA_CPU ? 0 : s->host_bytes;
+    s->device_bytes = ga_device() == GA_CPU ? 0
+        : GA__SLABS_ALIVE * (size_t)rows * row;
     return s;
 }
 GA_API ga_slabs *ga_slabs_npy(const char *path, const ga_slab_options *o) {

@@ -1584,8 +1584,8 @@ static GS_HD void gs_lsqr_turn(gs_c128 *s, gs_c128 *d) {
 }
 #undef D
 /* Step of one damping (i), or of all; every thread of 0 .. count-1 runs it. These
-   take numbers: a reference to the job would have every thread of the kernel copy
-   it to its stack, which took longer than all else.                        */
+   take numbers: for a reference to the job every thread of the kernel would copy
+   its 700 bytes to the stack.                                              */
 static GS_BIG void gs_step(gs_c128 *s, int step, int i, int width, int column) {
     gs_c128 *d = s + GA__AT_MORE + (int64_t)i * GA__LS_SLOTS;
     switch (step) {
@@ -1617,7 +1617,7 @@ static GS_BIG void gs_step(gs_c128 *s, int step, int i, int width, int column) {
 /* Once, before and after the steps of all dampings. */
 static GS_BIG void gs_before(gs_c128 *s, int step, int ndots) {
     if ((step == GA__STEP_CG_DIRECTION || step == GA__STEP_GMRES_BEGIN)
-        && ndots == 1) Z(RHO) = Z(RR);        /* no preconditioner        */
+        && ndots == 1) Z(RHO) = Z(RR);          /* no preconditioner        */
     if (step == GA__STEP_LSMR_TURN || step == GA__STEP_LSQR_TURN) {
         gs_ls_v(s);
         V(ITER) += V(STATUS) == 0;

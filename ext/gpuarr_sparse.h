@@ -167,8 +167,10 @@ GA_API ga_status ga_sparse_save_npz(const char *path, const ga_sparse *a);
    a is a ga_sparse, a dense ga_array, or a ga_operator: a function that
    multiplies. b has rank 1; the result is new, of the dtype that both promote to.
    The scalars of an iteration stay on the device: the host looks every eighth
-   time whether to stop, and the result is that of the very iteration in which
-   SciPy would have stopped. Each synchronises.
+   time (minres: sixth) whether to stop, and the result is that of the very
+   iteration in which SciPy would have stopped. On a GPU the iterations between
+   two looks become a graph, unless a function of the caller's multiplies or is
+   called back. Each synchronises.
 
        ga_solve_info info;
        ga_array *x = ga_cg(a, b, &(ga_solve_options){.rtol = 1e-8}, &info);   */

@@ -28715,7 +28715,7 @@ static short ga__e_named(ga__e_parser *q, const struct ga__e_named *k, int at) {
     else v->number.u = k->u;
     if (*q->p == '(') {             /* of a builtin: ("")                   */
         while (*q->p && *q->p != ')') q->p++;
-        q->p += *q->p == ')';
+        if (!ga__e_close(q)) return -1;
     }
     return n;
 }

@@ -172,18 +172,21 @@ $(B)/kernels.%.o: $(B)/seen.% $(B)/flags
 	$(if $(filter $*,$(LOOPS)),$(LOOPCXX) -x c++ $(CXXFLAGS) $(LOOPFLAGS), \
 	  $(NVCC) $(NVCCFLAGS) -diag-suppress 177) $(PART) -c kernels.cu -o $@
 # A part is compiled again when what it sees has changed: neither a comment, nor
-# another part, nor the implementation in gpuarr.h. The preprocessor says, for
-# the host's code and the devices'; no condition asks for more of the system's
-# headers than the macros here.
-SEES = sed '/^ *\# *include/d' gpuarr.h kernels.cu | $(LOOPCXX) -E -P -x c++ \
+# another part, nor the implementation in gpuarr.h, nor the prototypes of ga_
+# functions, which no kernel calls. The preprocessor says, for the host's code
+# and the devices'; no condition asks for more of the system's headers than the
+# macros here. `sparse` stands for an ext's kernels, one part.
+TEXT = $(if $(filter sparse,$*),gpuarr.h ext/gpuarr_sparse.h ext/gpuarr_sparse.cu,gpuarr.h kernels.cu)
+SEES = sed '/^ *\# *include/d' $(TEXT) | $(LOOPCXX) -E -P -x c++ \
   -std=c++17 $(OMP_LOOP) -D__GLIBC__ -D__GLIBCXX__ $(PART) -
 SEES_CUDA = $(SEES) -D__CUDACC__ $(patsubst %,; $(SEES) -D__CUDACC__ \
   -D__CUDA_ARCH__=%0,$(or $(patsubst sm_%,%,$(subst a,,$(filter sm_%,$(ARCH)))),90))
 $(B)/seen.%: $(B)/seen.%.now
 	@:
+$(B)/seen.sparse.now: ext/gpuarr_sparse.h ext/gpuarr_sparse.cu
 $(B)/seen.%.now: kernels.cu gpuarr.h $(B)/flags
-	@{ $(if $(filter $*,$(LOOPS)),$(SEES) -DGPUARR_NO_CUDA,$(SEES_CUDA)); } \
-	  | cksum > $@
+	@{ $(if $(or $(filter cpu,$(V)),$(filter $*,$(LOOPS))),$(SEES) -DGPUARR_NO_CUDA,$(SEES_CUDA)); } \
+	  | awk '/^extern "C" [A-Za-z_0-9 ]* \**\(?ga_[a-z]/ {drop = 1} !drop; /;$$/ {drop = 0}' | cksum > $@
 	@cmp -s $@ $(@:.now=) || cp $@ $(@:.now=)
 # -x: without the names of static functions, 0.2 of 10 MB.
 $(B)/kernels.o: $(PARTS:%=$(B)/kernels.%.o)
@@ -196,8 +199,7 @@ $(B)/gpuarr.o: packages/gpuarr.c gpuarr.h $(EXT) $(B)/flags
 $(B)/linked/gpuarr.h: Makefile
 	@mkdir -p $(@D)
 	@printf '#undef GPUARR_IMPLEMENTATION\n#include <gpuarr.h>\n' > $@
-# An ext's kernels are a file of their own, one part.
-$(B)/gpuarr_sparse.o: ext/gpuarr_sparse.cu ext/gpuarr_sparse.h gpuarr.h $(B)/flags
+$(B)/gpuarr_sparse.o: ext/gpuarr_sparse.cu $(B)/seen.sparse $(B)/flags
 	$(if $(filter cpu,$(V)),$(LOOPCXX) -x c++ $(CXXFLAGS) $(LOOPFLAGS),$(NVCC) $(NVCCFLAGS)) -I. -c $< -o $@
 $(B)/libgpuarr.a: $(B)/gpuarr.o $(B)/gpuarr_sparse.o $(B)/kernels.o
 	@rm -f $@
@@ -297,7 +299,7 @@ sanitize:
 sanitized-suites: suites examples
 	$(LIVE)$(TESTENV) ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 \
 	  UBSAN_OPTIONS=print_stacktrace=1 GA_TEST_QUICK=1 tests/run.sh $(TESTS) \
-	  $(if $(filter test_,$(ONLY)),$(filter-out tests/compile.sh tests/contributing.sh tests/packages.sh,$(CHECKS)))
+	  $(if $(filter test_,$(ONLY)),$(filter-out tests/compile.sh tests/comm.sh tests/contributing.sh tests/packages.sh,$(CHECKS)))
 
 ## check-gpu: compute-sanitizer (memcheck, racecheck, initcheck), a reduced run
 SANITIZER := $(firstword $(wildcard $(CUDA_TOP)/bin/compute-sanitizer) \

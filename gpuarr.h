@@ -2992,7 +2992,8 @@ GA_API ga_status ga__expr_into_args(ga_array *out, ga_expr *e, int n, ...);
 
 /* Holds the recorded object where it is linked from an archive, from which the
    linker would not take it; else not needed. Defined by that object.       */
-GA_API void ga_use_recorded(void);
+#define ga_use_recorded() ga__recorded_object()
+GA__EXTERN void ga__recorded_object(void);
 
 /* How the expression runs with these operands: a line for each kernel, with
    its class and why it is not a recorded one. It is run for that, and the
@@ -18810,89 +18811,18 @@ static ga_status ga__cufft(const char *fn, ga__device *d,
                            const ga__cufft_key *k, bool inverse,
                            const void *in, void *out);
 
-/* Rows that cuFFT reads as they lie are its. */
-#ifndef GA__FFT_PLAIN
-#define GA__FFT_PLAIN 1
-#endif
-/* Lengths that the kernel of its own has: see kernels.cu, >>fft-cuda. */
-#define GA__FFT_MOST 4096
-#ifndef GA__FFT_COLUMNS
-#define GA__FFT_COLUMNS 1024
-#endif
-static bool ga__fft_smooth(int64_t n) {
-    for (int p = 2; p < 8; p++)
-        while (n > 1 && n % p == 0) n /= p;
-    return n == 1;
-}
-/* A length across memory that two launches do. Of long columns a block of one
-   has too few side by side: 16384 of 4096 complex64 take 1.3 ms, cuFFT 0.48
-   (H200).                                                                  */
-static bool ga__fft_halves(const ga__fft *q) {
-    const size_t z = q->wide ? 16 : 8;
-    return q->kind == GA__C2C && q->in_step != 1 && q->have == q->n
-           && q->n > GA__FFT_COLUMNS * (1 + q->wide) && q->n <= 1 << 24
-           && ga__fft_smooth(q->n) && ga__kind(q->in_type) == 'c'
-           && q->nouter < GA_MAX_NDIM && (uintptr_t)q->in % z == 0
-           && (uintptr_t)q->out % z == 0;
-}
+/* Has the kernel of our own this length? See kernels.cu, >>fft-cuda. Of longer
+   columns a block has too few side by side.                                */
 static bool ga__fft_own(const ga__fft *q) {
     const int64_t c = q->kind == GA__C2C || q->n % 2 ? q->n : q->n / 2;
     const size_t z = q->wide ? 16 : 8, in = ga__kind(q->in_type) == 'c' ? z : 1;
-    return c > 1 && c <= GA__FFT_MOST && ga__fft_smooth(c)
-           && !ga__fft_halves(q) && (uintptr_t)q->in % in == 0
+    int64_t rest = c;
+    for (int p = 2; p < 8; p++)
+        while (rest % p == 0) rest /= p;
+    return rest == 1 && c > 1
+           && c <= (q->in_step == 1 ? 4096 : 1024 * (1 + q->wide))
+           && (uintptr_t)q->in % in == 0
            && (q->kind == GA__C2R || (uintptr_t)q->out % z == 0);
-}
-/* x's elements as n1 by n2, i = i1 n2 + i2: one launch of length n1, and one of
-   n2 whose result k2 stands at k1 + n1 k2.                                  */
-static ga_status ga__fft_twice(const char *fn, ga__device *d, const ga__fft *q,
-                               ga_array *to, const ga_array *x) {
-    const int64_t n = q->n;
-    int64_t a = (int64_t)sqrt((double)n), step = 1;
-    while (n % a) a++;
-    const int64_t b = n / a, all = q->rows * n;
-    ga_array *mid = ga__new(fn, d, 1, &all, q->wide ? GA_COMPLEX128
-                                                    : GA_COMPLEX64, NULL);
-    const ga_array *from = mid;
-    ga__fft one = *q, two = *q;
-    int at = q->nouter;             /* the new axis: before faster ones     */
-    if (!mid) return ga__failed();
-    while (at > 0 && llabs(q->in_outer[at - 1]) < llabs(q->in_step)) at--;
-    for (int i = q->nouter; i > at; i--) {
-        one.shape[i] = two.shape[i] = q->shape[i - 1];
-        one.in_outer[i] = q->in_outer[i - 1];
-        two.out_outer[i] = q->out_outer[i - 1];
-    }
-    one.nouter = two.nouter = q->nouter + 1;
-    one.n = one.have = a;
-    two.n = two.have = b;
-    one.shape[at] = b;
-    two.shape[at] = a;
-    one.in_step = q->in_step * b;
-    one.in_outer[at] = q->in_step;
-    two.out_step = q->out_step * a;
-    two.out_outer[at] = q->out_step;
-    for (int i = q->nouter; i >= 0; i--) {  /* mid: a by b there            */
-        one.out_outer[i] = two.in_outer[i] = step;
-        if (i != at) {
-            step *= one.shape[i];
-            continue;
-        }
-        two.in_step = step;
-        one.out_step = two.in_outer[i] = step * b;
-        step *= n;
-    }
-    one.rows = q->rows * b;
-    two.rows = q->rows * a;
-    one.out = mid->data;
-    two.in = mid->data;
-    two.in_type = mid->dtype;
-    one.scale = 1;
-    one.twist = n;
-    one.twist_axis = at;
-    ga_status st = ga__run(fn, d, GA__JOB_fft, &one, &mid, 1, &x, 1);
-    if (!st) st = ga__run(fn, d, GA__JOB_fft, &two, &to, 1, &from, 1);
-    ga_free(mid);
-    return st;
 }
 /* A new array of x's shape, with n elements along the axis, where these stand
    side by side.                                                            */
@@ -18939,49 +18869,62 @@ static ga_array *ga__fft_input(const char *fn, ga__device *d, const ga__fft *q,
     }
     return ga__or_free(r, st);
 }
-/* cuFFT reads x and writes `to` where they lie, and in good time: of long
-   transforms across memory it makes three passes of it and more.           */
-static bool ga__fft_reads_it(const ga__fft *q, ga_dtype t) {
+/* Plans of cuFFT for x as it lies: one, or one for all places of the slowest
+   axis, of which each has its work. 0: none that is in good time: of columns
+   up to 1024 it has 0.5 to 0.9 of the copy rate, of longer ones 0.5 where the
+   length is a power of two and 0.1 to 0.25 elsewhere (copied to rows and back
+   0.3).                                                                    */
+static int64_t ga__fft_turns(const ga__fft *q, ga_dtype t) {
     const int64_t all = q->kind == GA__C2R ? q->n / 2 + 1 : q->n;
-    return q->in_type == t && q->have == all && q->nouter < 2 && q->in_step > 0
-           && q->out_step > 0 && (q->in_step == 1 || q->n <= 4096)
-           && (!q->nouter || (q->in_outer[0] > 0 && q->out_outer[0] > 0))
+    const int last = q->nouter - 1;
+    const int64_t turns = q->nouter == 2 ? q->shape[0] : 1;
+    const bool reads = q->in_type == t && q->have == all && q->nouter < 3
+           && q->in_step > 0 && q->out_step > 0
+           && (q->in_step == 1 || q->n <= 1024
+               || (q->n <= 4096 && !(q->n & (q->n - 1))))
+           && (!q->nouter || (q->in_outer[last] > 0 && q->out_outer[last] > 0))
            && (uintptr_t)q->in % (2 * ga__size(t) / (q->kind == GA__R2C ? 1 : 2))
                   == 0;
+    if (turns > 1 && (q->kind != GA__C2C || turns > 64
+                      || q->rows / turns * q->n < 1 << 18))
+        return 0;
+    return reads ? turns : 0;
 }
 static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
                               ga_array *to, const ga_array *x, int axis) {
     const ga_dtype z = q->wide ? GA_COMPLEX128 : GA_COMPLEX64;
     const ga_dtype real = q->wide ? GA_FLOAT64 : GA_FLOAT32;
     const ga_dtype t = q->kind == GA__R2C ? real : z;
-    const bool plain = (q->in_step == 1 || GA__FFT_PLAIN > 1) && q->scale == 1
-                       && q->kind != GA__C2R && ga__fft_reads_it(q, t)
-                       && GA__FFT_PLAIN;
-    if (ga__fft_own(q) && !plain)
+    const int64_t reads = q->kind == GA__C2R ? 0 : ga__fft_turns(q, t);
+    /* a pass that scales costs more than our own kernel does, but for rows of
+       reals, and of lengths with odd factors                               */
+    const bool plain = reads && (q->scale == 1
+                                 || (q->in_step == 1 && (q->kind == GA__R2C
+                                                         || (q->n & (q->n - 1)))));
+    if (!plain && ga__fft_own(q))
         return ga__run(fn, d, GA__JOB_fft, q, &to, 1, &x, 1);
-    if (ga__fft_halves(q) && (q->scale != 1 || !ga__fft_reads_it(q, t)))
-        return ga__fft_twice(fn, d, q, to, x);
     const ga_dtype result = q->kind == GA__C2R ? real : z;
     ga_array *in = NULL, *out = NULL, scale;
     ga_status st = GA_OK;
     /* from a spectrum cuFFT may write over its input                       */
-    if (!ga__fft_reads_it(q, t) || q->kind == GA__C2R) {
+    if (!reads) {
         in = ga__fft_input(fn, d, q, x, axis, t);
         out = in ? ga__fft_rows(fn, d, to, axis, to->shape[axis], result) : NULL;
         if (!out) st = ga__failed();
     }
+    const int last = q->nouter - 1;
     ga__cufft_key k;
     memset(&k, 0, sizeof k);
     k.kind = q->kind;
     k.wide = q->wide;
     k.rank = 1;
     k.n[0] = q->n;
-    k.rows = q->rows;
+    k.rows = out ? q->rows : q->rows / reads;
     k.in_step = out ? 1 : q->in_step;
     k.out_step = out ? 1 : q->out_step;
-    k.in_row = out ? in->shape[axis] : q->nouter ? q->in_outer[0] : q->n;
-    k.out_row = out ? out->shape[axis] : q->nouter ? q->out_outer[0]
-                                                   : to->shape[axis];
+    k.in_row = out ? in->shape[axis] : last < 0 ? q->n : q->in_outer[last];
+    k.out_row = out ? out->shape[axis] : last < 0 ? to->shape[axis]
+                                                  : q->out_outer[last];
     k.in_embed[0] = q->kind == GA__C2R ? q->n / 2 + 1 : q->n;
     k.out_embed[0] = to->shape[axis];
     ga_stream *s = ga__stream(d);
@@ -18989,9 +18932,13 @@ static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
     ga_array *dest = out ? out : to;
     if (!st) st = ga__order(fn, from->ga__buf, s, in != NULL);
     if (!st) st = ga__order(fn, dest->ga__buf, s, true);
-    if (!st)
-        st = ga__cufft(fn, d, &k, q->inverse, in ? in->data : q->in,
-                       out ? out->data : q->out);
+    if (!st && out) st = ga__cufft(fn, d, &k, q->inverse, in->data, out->data);
+    for (int64_t i = 0; i < reads && !st && !out; i++)
+        st = ga__cufft(fn, d, &k, q->inverse, (const char *)q->in
+                       + (last > 0 ? i * q->in_outer[0] : 0)
+                             * (int64_t)ga__size(t),
+                       (char *)q->out + (last > 0 ? i * q->out_outer[0] : 0)
+                             * (int64_t)ga__size(result));
     const ga_array *now[2] = {dest, ga__arg_f(q->scale, &scale)};
     if (!st && q->scale != 1)
         st = ga__launch(fn, d, GA__OP_multiply, result, to, now, 2, NULL);
@@ -20929,9 +20876,8 @@ typedef struct ga__cufft_plan {
     cufftHandle h;
     size_t bytes;                   /* the work area that it asks for       */
     unsigned long used;             /* 0: none is here                      */
-    ga__buffer *life;               /* its end destroys h, which graphs that */
-                                    /* run its kernels put off              */
-    bool ran;                       /* its kernels are loaded               */
+    ga__buffer *life;               /* its end destroys h: that of the last */
+                                    /* graph that runs its kernels          */
 } ga__cufft_plan;
 typedef struct ga__handles {
     cublasHandle_t blas;
@@ -21023,6 +20969,86 @@ static ga_status ga__cusolver(ga__device *d, const char *fn, ga_stream *s,
     if (params) *params = h->params;
     return GA_OK;
 }
+static cufftResult ga__cufft_exec(cufftHandle h, const ga__cufft_key *k,
+                                  bool inverse, const void *from, void *out) {
+    const int way = inverse ? CUFFT_INVERSE : CUFFT_FORWARD;
+    void *in = (void *)(uintptr_t)from;
+    switch (k->kind + 3 * k->wide) {
+    case 0: return ga__fourier.ExecC2C(h, (cufftComplex *)in,
+                                       (cufftComplex *)out, way);
+    case 1: return ga__fourier.ExecR2C(h, (cufftReal *)in, (cufftComplex *)out);
+    case 2: return ga__fourier.ExecC2R(h, (cufftComplex *)in, (cufftReal *)out);
+    case 3: return ga__fourier.ExecZ2Z(h, (cufftDoubleComplex *)in,
+                                       (cufftDoubleComplex *)out, way);
+    case 4: return ga__fourier.ExecD2Z(h, (cufftDoubleReal *)in,
+                                       (cufftDoubleComplex *)out);
+    default: return ga__fourier.ExecZ2D(h, (cufftDoubleComplex *)in,
+                                        (cufftDoubleReal *)out);
+    }
+}
+typedef struct ga__cufft_making {
+    const ga__cufft_key *k;
+    int device;
+    bool inverse, tries;
+    cufftHandle h;
+    size_t bytes;
+    cufftResult r;
+} ga__cufft_making;
+/* A kernel's first launch loads it, which does not go into a graph: before one
+   a plan runs once beside it, on memory and a stream of its own.           */
+static void ga__cufft_try(const ga__cufft_making *p) {
+    const ga__cufft_key *k = p->k;
+    int64_t in = 1, out = 1;
+    for (int i = 0; i < k->rank; i++) {
+        in *= k->in_embed[i];
+        out *= k->out_embed[i];
+    }
+    in = (in - 1) * k->in_step + (k->rows - 1) * k->in_row + 1;
+    out = (out - 1) * k->out_step + (k->rows - 1) * k->out_row + 1;
+    const size_t most = (size_t)(in > out ? in : out) * (k->wide ? 16 : 8);
+    cudaStream_t side;
+    void *room = NULL;
+    if (cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking)) {
+        cudaGetLastError();
+        return;
+    }
+    const size_t all = (most + 255) / 256 * 512;
+    if (!cudaMallocAsync(&room, all + p->bytes, side)) {
+        cudaMemsetAsync(room, 0, all + p->bytes, side);
+        ga__fourier.SetStream(p->h, side);
+        ga__fourier.SetWorkArea(p->h, (char *)room + all);
+        ga__cufft_exec(p->h, k, p->inverse, room, (char *)room + all / 2);
+        cudaStreamSynchronize(side);
+        cudaFreeAsync(room, side);
+    }
+    cudaStreamDestroy(side);
+    cudaGetLastError();
+}
+/* A plan without a work area. */
+static void *ga__cufft_make(void *making) {
+    ga__cufft_making *p = (ga__cufft_making *)making;
+    const ga__cufft_key *k = p->k;
+    long long n[3], in[3], to[3];
+    static const cufftType type[2][3] = {
+        {CUFFT_C2C, CUFFT_R2C, CUFFT_C2R}, {CUFFT_Z2Z, CUFFT_D2Z, CUFFT_Z2D}};
+    for (int i = 0; i < k->rank; i++) {
+        n[i] = k->n[i];
+        in[i] = k->in_embed[i];
+        to[i] = k->out_embed[i];
+    }
+    if (p->tries) cudaSetDevice(p->device);
+    p->r = ga__fourier.Create(&p->h);
+    if (p->r) return NULL;
+    p->r = ga__fourier.SetAutoAllocation(p->h, 0);
+    if (!p->r)
+        p->r = ga__fourier.MakePlanMany64(p->h, k->rank, n, in, k->in_step,
+                                          k->in_row, to, k->out_step,
+                                          k->out_row, type[k->wide][k->kind],
+                                          k->rows, &p->bytes);
+    if (p->r) ga__fourier.Destroy(p->h);
+    else if (p->tries) ga__cufft_try(p);
+    return NULL;
+}
 static void ga__cufft_gone(void *device, void *handle) {
     const ga__device *d = (const ga__device *)device;
     int before;
@@ -21030,10 +21056,10 @@ static void ga__cufft_gone(void *device, void *handle) {
     ga__fourier.Destroy((cufftHandle)(intptr_t)handle);
     ga__cuda_leave_quiet(d, before, e);
 }
-/* The thread's plan for the key, made at its first use, without a work area: in
-   a capture too.                                                           */
+/* The thread's plan for the key, made at its first use; in a capture by another
+   thread, as making those for primes does what a capturing one may not.     */
 static cufftResult ga__cufft_plan_of(const char *fn, ga__device *d,
-                                     const ga__cufft_key *k,
+                                     const ga__cufft_key *k, bool inverse,
                                      ga__cufft_plan **out) {
     ga__handles *h = &ga__mine[d->id];
     const size_t bytes = GA__CUFFT_PLANS * sizeof *h->fft;
@@ -21056,84 +21082,25 @@ static cufftResult ga__cufft_plan_of(const char *fn, ga__device *d,
     p->used = 0;
     p->life = ga__buffer_new(fn, d, 0);
     if (!p->life) return CUFFT_ALLOC_FAILED;
-    cufftResult e = ga__fourier.Create(&p->h);
-    if (e) {
+    ga__cufft_making made = {k, d->id, inverse, ga__me.capture != NULL, 0, 0,
+                             CUFFT_ALLOC_FAILED};
+    pthread_t other;
+    if (!made.tries) ga__cufft_make(&made);
+    else if (!pthread_create(&other, NULL, ga__cufft_make, &made))
+        pthread_join(other, NULL);
+    if (made.r) {
         ga__release(p->life);
-        return e;
+        return made.r;
     }
     p->life->ptr = d;
-    p->life->arg = (void *)(intptr_t)p->h;
+    p->life->arg = (void *)(intptr_t)made.h;
     p->life->deleter = ga__cufft_gone;
-    long long n[3], in[3], to[3];
-    for (int i = 0; i < k->rank; i++) {
-        n[i] = k->n[i];
-        in[i] = k->in_embed[i];
-        to[i] = k->out_embed[i];
-    }
-    static const cufftType type[2][3] = {
-        {CUFFT_C2C, CUFFT_R2C, CUFFT_C2R}, {CUFFT_Z2Z, CUFFT_D2Z, CUFFT_Z2D}};
-    e = ga__fourier.SetAutoAllocation(p->h, 0);
-    if (!e)
-        e = ga__fourier.MakePlanMany64(p->h, k->rank, n, in, k->in_step,
-                                       k->in_row, to, k->out_step, k->out_row,
-                                       type[k->wide][k->kind], k->rows,
-                                       &p->bytes);
-    if (e) {
-        ga__release(p->life);
-        return e;
-    }
+    p->h = made.h;
+    p->bytes = made.bytes;
     p->key = *k;
-    p->ran = false;
     p->used = ++h->fft_clock;
     *out = p;
     return CUFFT_SUCCESS;
-}
-static cufftResult ga__cufft_exec(cufftHandle h, const ga__cufft_key *k,
-                                  bool inverse, const void *from, void *out) {
-    const int way = inverse ? CUFFT_INVERSE : CUFFT_FORWARD;
-    void *in = (void *)(uintptr_t)from;
-    switch (k->kind + 3 * k->wide) {
-    case 0: return ga__fourier.ExecC2C(h, (cufftComplex *)in,
-                                       (cufftComplex *)out, way);
-    case 1: return ga__fourier.ExecR2C(h, (cufftReal *)in, (cufftComplex *)out);
-    case 2: return ga__fourier.ExecC2R(h, (cufftComplex *)in, (cufftReal *)out);
-    case 3: return ga__fourier.ExecZ2Z(h, (cufftDoubleComplex *)in,
-                                       (cufftDoubleComplex *)out, way);
-    case 4: return ga__fourier.ExecD2Z(h, (cufftDoubleReal *)in,
-                                       (cufftDoubleComplex *)out);
-    default: return ga__fourier.ExecZ2D(h, (cufftDoubleComplex *)in,
-                                        (cufftDoubleReal *)out);
-    }
-}
-/* A kernel's first launch loads it, which does not go into a graph: before one
-   a plan runs once beside it, on memory and a stream of its own.           */
-static void ga__cufft_try(ga__cufft_plan *p, const ga__cufft_key *k,
-                          bool inverse) {
-    int64_t in = 1, out = 1;
-    for (int i = 0; i < k->rank; i++) {
-        in *= k->in_embed[i];
-        out *= k->out_embed[i];
-    }
-    in = (in - 1) * k->in_step + (k->rows - 1) * k->in_row + 1;
-    out = (out - 1) * k->out_step + (k->rows - 1) * k->out_row + 1;
-    const size_t most = (size_t)(in > out ? in : out) * (k->wide ? 16 : 8);
-    cudaStream_t side;
-    void *room = NULL;
-    if (cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking)) {
-        cudaGetLastError();
-        return;
-    }
-    const size_t all = (most + 255) / 256 * 512;
-    if (!cudaMallocAsync(&room, all + p->bytes, side)) {
-        cudaMemsetAsync(room, 0, all + p->bytes, side);
-        ga__fourier.SetStream(p->h, side);
-        ga__fourier.SetWorkArea(p->h, (char *)room + all);
-        ga__cufft_exec(p->h, k, inverse, room, (char *)room + all / 2);
-        cudaStreamSynchronize(side);
-        cudaFreeAsync(room, side);
-    }
-    cudaStreamDestroy(side);
-    cudaGetLastError();
 }
 static ga_status ga__cufft(const char *fn, ga__device *d,
                            const ga__cufft_key *k, bool inverse,
@@ -21148,9 +21115,7 @@ static ga_status ga__cufft(const char *fn, ga__device *d,
     cufftResult r = CUFFT_SUCCESS;
     if (!e) {
         enum cudaStreamCaptureMode m = ga__uncaptured();
-        r = ga__cufft_plan_of(fn, d, k, &p);
-        if (!r && !p->ran && ga__me.capture) ga__cufft_try(p, k, inverse);
-        if (!r) p->ran = true;
+        r = ga__cufft_plan_of(fn, d, k, inverse, &p);
         ga__captured(m);
         ga__at_thread_exit();
     }
@@ -28278,7 +28243,7 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
 #define GA__E_NAMES 56              /* with the text's own and ga_grad's    */
 #define GA__E_WORD 32               /* longest name, with its 0             */
 #define GA__E_DEPTH 100             /* nested parentheses, signs, powers    */
-#define GA__E_SOURCES 128           /* operands, slices of them, and arrays */
+#define GA__E_SOURCES 192           /* operands, slices of them, and arrays */
                                     /* between parts                        */
 #define GA__E_VIEWS 48              /* slices that differ                   */
 #define GA__E_COMPUTED 32           /* numbers computed from C numbers      */
@@ -28313,7 +28278,7 @@ typedef struct ga__e_index {        /* one index of a slice                 */
     short bound[3];                 /* start, stop, step: nodes, -1: none   */
 } ga__e_index;
 
-typedef struct ga__e_bits { uint64_t w[2]; } ga__e_bits;    /* of sources  */
+typedef struct ga__e_bits { uint64_t w[3]; } ga__e_bits;    /* of sources  */
 static void ga__e_mark(ga__e_bits *b, int i) {
     b->w[i >> 6] |= (uint64_t)1 << (i & 63);
 }
@@ -28321,8 +28286,7 @@ static bool ga__e_marked(const ga__e_bits *b, int i) {
     return b->w[i >> 6] >> (i & 63) & 1;
 }
 static void ga__e_union(ga__e_bits *b, const ga__e_bits *c) {
-    b->w[0] |= c->w[0];
-    b->w[1] |= c->w[1];
+    for (int i = 0; i < 3; i++) b->w[i] |= c->w[i];
 }
 typedef struct ga__e_dims {
     int ndim;
@@ -29168,6 +29132,8 @@ typedef struct ga__e_planner {
     short *order, *last;            /* a part's steps, each's last reader   */
     short *step_of;                 /* value to step, -1                    */
     int nsteps;
+    short spare[GA__E_SOURCES];     /* sources whose readers are behind     */
+    int nspare;
 } ga__e_planner;
 
 static short ga__e_memory(ga__e_planner *p) {
@@ -29361,7 +29327,8 @@ static bool ga__e_check_power(ga__e_planner *p, short v, const ga_array *y,
     bool scalar = w->kind == GA__E_SCALAR;
     if (scalar && w->known) return !ga__check_power(p->fn, y);
     if (ga__kind((ga_dtype)w->type) != 'i' || w->kind == GA__E_STEP
-        || (!scalar && ga__e_base(plan, w->in[0]) >= p->e->noperands))
+        || (!scalar && (w->in[0] < 0        /* no value is needed           */
+                        || ga__e_base(plan, w->in[0]) >= p->e->noperands)))
         return true;
     short of = scalar ? ga__e_scalar_of(p, v) : w->in[0];
     if (of < 0) return false;
@@ -29498,7 +29465,8 @@ static short ga__e_lower_op(ga__e_planner *p, ga__op op, const short *of,
             nin = 1;
         }
     }
-    if (op == GA__OP_divide && p->v[in[1]].known) {
+    if (op == GA__OP_divide && p->v[in[1]].known
+        && ga__kind(ty.compute) == 'f') {
         short inverse = ga__e_inverse(p, in[1], at);
         if (inverse < -1) return -1;
         if (inverse >= 0) {
@@ -29731,8 +29699,6 @@ static bool ga__e_cut(ga__e_planner *p, ga__e_part *part, const short *root,
     for (int i = 0; i < p->nsteps; i++) between[i] = -1;
     part->first = plan->npieces;
     bool ok = true;
-    short spare[GA__E_SOURCES];     /* sources whose readers are behind     */
-    int nspare = 0;
     for (int from = 0; from < p->nsteps && ok;) {
         ga__e_piece *k = ga__e_new_piece(p);
         if (!k) {
@@ -29753,14 +29719,15 @@ static bool ga__e_cut(ga__e_planner *p, ga__e_part *part, const short *root,
         for (int i = 0; i < k->nout && ok; i++)
             if (k->target[i] == GA__E_SOURCES) {
                 ga_dtype t = (ga_dtype)k->step[k->result[i]].type;
-                short s = nspare ? spare[--nspare] : ga__e_source(p, t);
+                short s = p->nspare ? p->spare[--p->nspare]
+                                    : ga__e_source(p, t);
                 k->target[i] = between[from + k->result[i]] = s;
                 ok = s >= 0;
                 if (ok) plan->type[s] = t;
             }
         for (int s = 0; s < from && ok; s++)
             if (between[s] >= 0 && p->last[s] >= from && p->last[s] < to)
-                spare[nspare++] = between[s];
+                p->spare[p->nspare++] = between[s];
         from = to;
     }
     part->count = plan->npieces - part->first;
@@ -29893,11 +29860,12 @@ static short ga__e_sliced(ga__e_planner *p, const ga__e_node *k, short of) {
     plan->nviews++;
     return w->source;
 }
-/* Rows that cost more than to read and write a value on the CPU. */
+/* Rows that cost more than to read and write a value on the CPU: those that
+   round are series.                                                        */
 static bool ga__e_costly(int op) {
     enum { ga__e_LIGHT, ga__e_HEAVYC, ga__e_HEAVY, ga__e_OWN };
-#define GA__X(n, types, result, ...) GA__Y(__VA_ARGS__, 0)
-#define GA__Y(cost, ...) ga__e_##cost >= ga__e_HEAVY,
+#define GA__X(n, types, result, ...) GA__Y(__VA_ARGS__, 0, 0)
+#define GA__Y(cost, ulp, ...) ga__e_##cost >= ga__e_HEAVY || (ulp) > 0,
     static const bool costly[] = {GA__ALL_ROWS(GA__X)};
 #undef GA__X
 #undef GA__Y
@@ -29910,7 +29878,8 @@ static bool ga__e_worth(ga__e_planner *p, short v) {
     const ga_expr *e = p->e;
     int uses = 0;
     bool costly = false;
-    if (p->plan->be->eval_code) return false;
+    if (p->plan->be->eval_code || p->plan->nsources > GA__E_SOURCES / 2)
+        return false;
     short *needed = p->step_of;     /* free between parts                   */
     memset(needed, 0, (size_t)(v + 1) * sizeof *needed);
     needed[v] = 1;
@@ -29920,7 +29889,7 @@ static bool ga__e_worth(ga__e_planner *p, short v) {
         for (int k = 0; k < p->v[i].nin; k++) needed[p->v[i].in[k]] = 1;
     }
     for (int i = 0; i < e->nnodes && costly; i++)
-        for (int k = 0; k < e->node[i].nin; k++) {
+        for (int k = 0; k < e->node[i].nin && !e->node[i].unused; k++) {
             const ga__e_node *in = &e->node[e->node[i].in[k]];
             short x = in->kind == GA__E_NAME ? p->current[in->what]
                                              : p->of[e->node[i].in[k]];
@@ -29989,6 +29958,22 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
     return ga__e_cut(p, part, &v, &none, 1);
 }
 
+/* The value of the same reduction of the same, done already; -1: none. */
+static short ga__e_reduced(const ga__e_planner *p, int node) {
+    const ga__e_node *list = p->e->node, *k = &list[node];
+    for (int j = 0; j < node; j++) {
+        const ga__e_node *o = &list[j];
+        bool same = o->kind == GA__E_REDUCE && p->of[j] >= 0
+                    && o->what == k->what && o->nin == k->nin
+                    && !memcmp(&o->axis, &k->axis, sizeof o->axis);
+        for (int i = 0; i < k->nin && same; i++)
+            same = p->of[o->in[i]] == p->of[k->in[i]]
+                   && !memcmp(&p->like[o->in[i]], &p->like[k->in[i]],
+                              sizeof *p->like);
+        if (same) return p->of[j];
+    }
+    return -1;
+}
 /* The value of a node of the text; -1 and an error. */
 static short ga__e_lower_node(ga__e_planner *p, int node) {
     const ga__e_node *k = &p->e->node[node];
@@ -30025,6 +30010,8 @@ static short ga__e_lower_node(ga__e_planner *p, int node) {
         return to < 0 ? -1 : ga__e_array(p, to, (ga_dtype)p->v[v].type, k->at);
     }
     default: {
+        const short before = ga__e_reduced(p, node);
+        if (before >= 0) return before;
         ga_dtype t = ga__reduces_to(p->fn, (ga__red)k->what,
                                     (ga_dtype)p->v[in[0]].type);
         short to = t == GA_NUM_DTYPES ? -1 : ga__e_source(p, t);
@@ -30765,7 +30752,7 @@ static ga_status ga__e_part_shape(const ga__e_call *c, const ga__e_part *part,
     for (int i = 0; i < nused && fit; i++)
         fit = ga__e_join(ndim, shape, used[i]->ndim, used[i]->shape);
     if (!fit) {
-        ga_status st = ga__e_shapes(c, NULL);
+        ga_status st = c->e->shaped ? GA_OK : ga__e_shapes(c, NULL);
         if (!st) ga__broadcast(c->fn, used, nused, ndim, shape);
         return ga__failed();
     }
@@ -31435,7 +31422,7 @@ typedef struct ga__r_class {
 } ga__r_class;  /* v: vectors, s: one along the last axis, e: any stride,   */
                 /* t: runs across the result                                */
 
-#define GA__R_FORM 1                /* of the file; a new one is another ABI */
+#define GA__R_FORM 2                /* of the file; a new one is another ABI */
 
 /* A piece's kernel for one class; c NULL: none is linked. */
 struct ga__e_made {
@@ -31783,13 +31770,15 @@ static void ga__r_cuda(ga__text *t, const ga__eval *v, const ga__r_class *c,
 
 /* -------------------------------------------------------------- CPU's text */
 /* Rows that stand in a loop with others: those that the compiler makes the
-   same bits of, and vectors. The rest are calls of the library's loops.     */
+   same bits of, and vectors: 20 operations on 10^6 float32 take a tenth of the
+   interpreter's time. The rest are calls of the library's loops.            */
 static bool ga__r_inline(const ga__eval *v, const ga__step *s) {
-    if (ga__kind((ga_dtype)s->compute) == 'c'
-        || ga__kind((ga_dtype)s->type) == 'c')
-        return false;
-    for (int i = 0; i < s->nin; i++)
-        if (ga__kind(ga__r_type_of(v, s, i)) == 'c') return false;
+    for (int i = -2; i < s->nin; i++) {     /* halves convert in hardware   */
+        const ga_dtype t = i < 0 ? (ga_dtype)(i < -1 ? s->compute : s->type)
+                           : ga__r_type_of(v, s, i);
+        if (ga__kind(t) == 'c' || t == GA_FLOAT16 || t == GA_BFLOAT16)
+            return false;
+    }
     const bool real = ga__kind((ga_dtype)s->compute) == 'f';
     switch (s->op) {
     case GA__OP_add: case GA__OP_subtract: case GA__OP_multiply:
@@ -32639,6 +32628,7 @@ static void ga__g_header(const ga__e_dims *d, ga_array *x) {
     memset(x, 0, sizeof *x);
     x->ga__magic = GA__ALIVE;
     x->ga__buf = &some;
+    x->data = &some;
     x->ndim = d->ndim;
     x->size = 1;
     for (int i = d->ndim; i-- > 0;) {
@@ -32785,7 +32775,7 @@ static short ga__g_count(ga__e_planner *p, double n, short like, int at) {
 /* A view of an array: axes put in (1) or taken out (-1). */
 static short ga__g_view(ga__e_planner *p, short v, int how, ga_axis axis,
                         int at) {
-    static const ga__e_bits none = {{0, 0}};
+    static const ga__e_bits none = {{0}};
     short a = ga__e_stored(p, v, &none);
     short to = a < 0 ? a : ga__e_source(p, (ga_dtype)p->v[a].type);
     ga__e_part *part = to < 0 ? NULL : ga__e_new_part(p);
@@ -32890,10 +32880,7 @@ static short ga__g_lower_pad(ga__e_planner *p, int node) {
     part->target = to;
     part->at = k->at;
     plan->type[to] = t;
-    const ga__e_node *s = &p->e->node[k->in[2]];
-    short forward = plan->slice[s->what];
-    short at = ga__e_sliced(p, s, to);
-    plan->slice[s->what] = forward;
+    short at = ga__e_sliced(p, &p->e->node[k->in[2]], to);
     if (at < 0) return -1;
     plan->view[plan->nviews - 1].part = (short)plan->nparts;
     if (p->v[v].kind != GA__E_STEP)
@@ -32942,8 +32929,7 @@ static int ga__g_before(const ga__e_planner *p, int node) {
                          || p->v[p->of[o->in[j]]].type
                             == p->v[p->of[k->in[j]]].type)
                      && (k->kind != GA__E_PAD || j < 2
-                         || p->plan->slice[e[o->in[j]].what]
-                            == p->plan->slice[e[k->in[j]].what]);
+                         || e[o->in[j]].what == e[k->in[j]].what);
         if (same) return p->heavy[i];
     }
     return -1;
@@ -32969,9 +32955,10 @@ static short ga__g_lower(ga__e_planner *p, int node) {
 static short ga__g_lower_new(ga__e_planner *p, int node) {
     const ga__e_node *k = &p->e->node[node];
     ga__e_bits *like = &p->like[node];
-    if (k->kind == GA__E_REDUCE && k->unused) {
-        ga_dtype t = ga__reduces_to(p->fn, (ga__red)k->what,
-                                    (ga_dtype)p->v[p->of[k->in[0]]].type);
+    if (k->unused && (k->kind == GA__E_REDUCE || k->kind == GA__E_SLICE)) {
+        ga_dtype t = (ga_dtype)p->v[p->of[k->in[0]]].type;
+        if (k->kind == GA__E_REDUCE)
+            t = ga__reduces_to(p->fn, (ga__red)k->what, t);
         memset(like, 0, sizeof *like);
         return t == GA_NUM_DTYPES ? -1 : ga__e_array(p, -1 - node, t, k->at);
     }
@@ -33035,6 +33022,9 @@ static bool ga__g_direct(ga__e_planner *p, const ga__e_statement *s, short v,
         return false;
     for (int r = 0; r < p->nroots; r++)
         if (p->target[r] == s->name) return false;
+    const ga__e_statement *end = p->e->statement + p->e->nstatements;
+    for (const ga__e_statement *o = s + 1; o < end; o++)
+        if (o->name == s->name && o->target >= 0) return false;
     of->into = s->name;
     of->rank = (short)p->nroots;
     return true;
@@ -33057,40 +33047,51 @@ static bool ga__g_reads(const ga__e_plan *plan, const ga__e_part *part,
             reads |= plan->piece[part->first + i]->array[j] == source;
     return reads;
 }
-/* The last part, of one program, takes a reduction along that runs over the same
-   shape and that nothing reads: operands are read once for both.           */
-static bool ga__g_joined(ga__e_planner *p, const ga__e_dims *shape,
-                         const short *root, const short *target, int n) {
-    ga__e_plan *plan = p->plan;
+/* A reduction that the last part can take along: it runs over the same shape and
+   nothing reads its result. One of all elements first, which every device
+   fuses. -1: none.                                                         */
+static int ga__g_partner(const ga__e_plan *plan, const ga__e_dims *shape) {
     const int last = plan->nparts - 1;
-    short roots[GA__E_NAMES + 2], targets[GA__E_NAMES + 2];
-    if (plan->part[last].count != 1) return true;
+    int found = -1;
     for (int i = last; i-- > 0 && !plan->part[i].settles;) {
-        ga__e_part *r = &plan->part[i];
+        const ga__e_part *r = &plan->part[i];
         bool fits = r->red >= 0 && r->count == 1 && r->mask < 0 && !r->joined
                     && ga__g_equals(&r->dims, shape);
         for (int j = i + 1; j <= last && fits; j++)
             fits = !ga__g_reads(plan, &plan->part[j], r->target);
         for (int j = 0; j < plan->nviews && fits; j++)
             fits = plan->view[j].of != r->target;
-        if (!fits) continue;
-        roots[0] = r->value;
-        targets[0] = -1;
-        memcpy(roots + 1, root, (size_t)n * sizeof *root);
-        memcpy(targets + 1, target, (size_t)n * sizeof *target);
-        if (!ga__e_schedule(p, roots, n + 1)) return false;
-        ga__e_piece *k = p->nsteps > GA__E_STEPS ? NULL : ga__e_new_piece(p);
-        if (!k) return p->nsteps > GA__E_STEPS;
-        int done = ga__e_fill(p, k, 0, p->nsteps, roots, targets, n + 1, NULL);
-        if (done <= 0) plan->npieces--, GA_FREE(k);
-        if (done < 0) return false;
-        if (!done) return true;
-        r = &plan->part[i];
-        r->joined = true;
-        plan->part[last].joins = (short)i;
-        plan->part[last].with = (short)(plan->npieces - 1);
-        return true;
+        if (fits && (r->axis.n < 0 || r->axis.n == shape->ndim)) return i;
+        if (fits && found < 0) found = i;
     }
+    return found;
+}
+/* The last part, of one program, with such a reduction as one program: operands
+   are read once for both.                                                  */
+static bool ga__g_join_parts(ga__e_planner *p, const ga__e_dims *shape,
+                             const short *root, const short *target, int n) {
+    ga__e_plan *plan = p->plan;
+    ga__e_part *part = &plan->part[plan->nparts - 1];
+    const int i = part->count == 1 ? ga__g_partner(plan, shape) : -1;
+    short roots[GA__E_NAMES + 2], targets[GA__E_NAMES + 2];
+    if (i < 0) return true;
+    roots[0] = plan->part[i].value;
+    targets[0] = -1;
+    memcpy(roots + 1, root, (size_t)n * sizeof *root);
+    memcpy(targets + 1, target, (size_t)n * sizeof *target);
+    if (!ga__e_schedule(p, roots, n + 1)) return false;
+    if (p->nsteps > GA__E_STEPS) return true;
+    ga__e_piece *k = ga__e_new_piece(p);
+    if (!k) return false;
+    int fits = ga__e_fill(p, k, 0, p->nsteps, roots, targets, n + 1, NULL);
+    if (fits <= 0) {
+        plan->npieces--;
+        GA_FREE(k);
+        return !fits;
+    }
+    plan->part[i].joined = true;
+    part->joins = (short)i;
+    part->with = (short)(plan->npieces - 1);
     return true;
 }
 /* The results that wait, a part for each shape. */
@@ -33117,7 +33118,7 @@ static bool ga__g_groups(ga__e_planner *p, const ga_array *out) {
         short root[GA__E_NAMES + 1], target[GA__E_NAMES + 1];
         short rank[GA__E_NAMES + 1];
         int n = 0;
-        ga__e_bits like = {{0, 0}};
+        ga__e_bits like = {{0}};
         for (int i = r; i < p->nroots; i++) {
             if (done[i] || !ga__g_equals(&shape[i], &shape[r])) continue;
             done[i] = true;
@@ -33140,7 +33141,7 @@ static bool ga__g_groups(ga__e_planner *p, const ga_array *out) {
                 for (int o = 0; o < n; o++)
                     if (k->target[j] == target[o]) k->rank[j] = rank[o];
         }
-        if (!ga__g_joined(p, &shape[r], root, target, n)) return false;
+        if (!ga__g_join_parts(p, &shape[r], root, target, n)) return false;
     }
     p->plan->part[p->plan->nparts - 1].settles = true;
     return true;

@@ -54,17 +54,19 @@
    communicator goes on. A rank that has ended, or does not come within the
    timeout, is an error on all others, GA_ERR_COMM, and so is every later call
    on the communicator: free it. Nothing hangs and nothing aborts.
-   On GPUs a call is queued and returns before the others have come. It looks at
-   what they have told so far; who comes later finds the difference, and a
+   With NCCL a call is queued and returns before the others have come. It looks
+   at what they have told so far; who comes later finds the difference, and a
    watchdog tells the rest: they get the error from their next call of this
-   communicator, or that waits for the device (ga_item, ga_synchronize, ...). */
+   communicator, or that waits for the device (ga_item, ga_synchronize, ...). A
+   difference that is found so late is the communicator's end.               */
 typedef struct ga_comm ga_comm;
 
 /* Calls fn(c, arg) on n threads of this process, rank r on GPU r modulo their
    number, in a stream of its own, or all on the CPU device if that is current,
-   with the loops' threads divided among them. n = 0: one for each GPU; on the CPU 1. Returns when all
-   have. A status that fn returns, or an error it leaves pending, becomes the
-   caller's: of the lowest rank that has its own. c lives until fn returns.   */
+   with the loops' threads divided among them. n = 0: one for each GPU; on the
+   CPU 1. Returns when all have. A status that fn returns, or an error it leaves
+   pending, becomes the caller's: of the lowest rank that has its own. c lives
+   until fn returns.                                                         */
 GA_API ga_status ga_comm_local(int n, ga_status (*fn)(ga_comm *c, void *arg),
                                void *arg);
 /* Processes of one machine: `path` names a file, not there yet, on a local
@@ -85,7 +87,9 @@ GA_API ga_comm *ga_comm_mpi(MPI_Comm comm);
                                      default is `n`
      mpirun -n 4 ./a.out             with GPUARR_USE_MPI
      GPUARR_RANK=r GPUARR_RANKS=4 GPUARR_COMM_FILE=/dev/shm/x ./a.out
-                                     once for each r: ga_comm_shared
+                                     once for each r: ga_comm_shared, on GPU r
+                                     modulo their number, unless GPUARR_DEVICE
+                                     names one
    Starts and ends MPI unless the program has.                                */
 GA_API ga_status ga_comm_run(int n, ga_status (*fn)(ga_comm *c, void *arg),
                              void *arg);
@@ -106,7 +110,8 @@ GA_API ga_status ga_comm_timeout(ga_comm *c, double seconds);
    x is any array or view on the current device; a view is packed. Results are
    new arrays in C order there; `_into` writes to an array of the result's shape,
    which may be x. On GPUs all is queued on the current stream, where not said
-   otherwise; on the CPU, and through the host, it is done on return.
+   otherwise; on the CPU it is done on return, and through the host the call
+   synchronises.
 
    allreduce      of all x, element by element; the same bits on every rank
    reduce         the same, on root; elsewhere *out is NULL
@@ -232,7 +237,7 @@ GA_API ga_status ga_dist_save_npy(const char *path, const ga_dist *x);
 /* GA_DIST_EVAL(a*x + y, a, x, y): GA_EVAL on each rank's rows. Operands are
    distributed arrays of as many rows, arrays that every rank has, which
    broadcast against rows (a row, a scalar, not a column), and C numbers. The
-   same bits for any number of ranks. Not collective. No reduction over rows.  */
+   same bits for any number of ranks. Not collective. No reduction over rows. */
 #define GA_DIST_EVAL(expr, ...) ga_dist_eval(#expr, #__VA_ARGS__,           \
     GA__DIST_LIST(__VA_ARGS__), GA__NOPERANDS(__VA_ARGS__))
 typedef struct ga_dist_arg {
@@ -288,9 +293,9 @@ template <class... T> static inline ga__dist_args<T...> ga__dist_list(T... v) {
 
 /* Over the rows, and other axes that are named: the result is the same on every
    rank. (Other axes alone: ga_dist_like(x, ga_sum(x->local, GA_AXIS(1))).)
-   Dtypes as of the plain reductions; sums and products of floats are computed in
-   float64 and added by rank, so that they are those of one rank within rounding;
-   of integers, and all others but var and std, exactly. var and std in float64
+   Dtypes as of the plain reductions; sums and products of floats are added by
+   rank in float64, so that they are those of one rank within rounding; of
+   integers, and all others but var and std, exactly. var and std in float64
    by Chan's formula, of real dtypes.                                         */
 #define GA_DIST_REDUCTIONS(X) X(sum) X(prod) X(max) X(min) X(mean) X(all)   \
     X(any) X(count_nonzero)
@@ -352,9 +357,9 @@ typedef struct ga_slabs {           /* for reading; serves one walk at a time */
 typedef struct ga_slab_options {    /* 0: the default                       */
     size_t memory;                  /* bytes for walking: an eighth of what is
                                        free (under ga_mem_limit: of the rest),
-                                       at most 192 MB                       */
+                                       at most 96 MB                        */
     int64_t rows;                   /* of a slab, instead                   */
-    int threads;                    /* that read: 8, or as many as cores    */
+    int threads;                    /* that read: 16, or as many as cores   */
 } ga_slab_options;
 /* Reads the header alone. Errors: as ga_load_npy's, GA_ERR_FILE_FORMAT for one in
    Fortran order, GA_ERR_MEM_LIMIT where three rows do not fit in `memory`, with
@@ -370,8 +375,8 @@ GA_API ga_status ga_slabs_fit(const char *path, double times);
 
 /* f(slab, first, arg) for one slab after another, `first` being its first row;
    what f makes dies with it. A status other than GA_OK ends the walk. The slab is
-   f's to read and write, until it returns (what f has queued is waited for in
-   stream order). f may not synchronise to be fast.                           */
+   f's to read and write, until it returns; what f has queued may be under way.
+   The copies are hidden where f does not wait for the device.                */
 GA_API ga_status ga_slabs_each(ga_slabs *s,
                                ga_status (*f)(ga_array *slab, int64_t first,
                                               void *arg), void *arg);
@@ -470,6 +475,9 @@ typedef struct ga__wire {
     bool (*lost)(ga_comm *c, int peer, char *why, size_t room);
     void (*tell)(ga_comm *c, const char *why);  /* the others that it is over;
                                                    NULL: the hall does      */
+    /* Nobody waits for these parts any more, and their memory goes. NULL: the
+       wire keeps nothing of them.                                          */
+    void (*drop)(ga_comm *c, ga__parcel *part, int n);
     void (*leave)(ga_comm *c);
     /* Makes r the wire of those ranks of c, r->size of them, that have this
        color; from[i] is the rank in c of rank i.                           */
@@ -596,8 +604,8 @@ static bool ga__all_done(const ga__parcel *part, int n) {
 }
 /* Waits until the first `need` parts of n are done, while all may move. Spins
    a little, yields, then sleeps.                                             */
-static ga_status ga__comm_wait(const char *fn, ga_comm *c, ga__parcel *part,
-                               int n, int need) {
+static ga_status ga__comm_wait_for(const char *fn, ga_comm *c,
+                                   ga__parcel *part, int n, int need) {
     char why[400], told[300];
     double end = 0;
     for (unsigned turn = 0;; turn++) {
@@ -631,6 +639,12 @@ static ga_status ga__comm_wait(const char *fn, ga_comm *c, ga__parcel *part,
         }
         if (now > end) return ga__comm_late(fn, c, &part[i]);
     }
+}
+static ga_status ga__comm_wait(const char *fn, ga_comm *c, ga__parcel *part,
+                               int n, int need) {
+    ga_status st = ga__comm_wait_for(fn, c, part, n, need);
+    if (st && c->wire->drop) c->wire->drop(c, part, n);
+    return st;
 }
 static ga__parcel ga__parcel_of(int peer, bool send, const void *p, size_t bytes) {
     ga__parcel q = {peer, send, false, bytes, 0, (char *)(uintptr_t)p, NULL};
@@ -863,7 +877,7 @@ static void ga__hall_leave(ga_comm *c) {
 static ga_status ga__hall_split(ga_comm *c, const char *fn, ga_comm *r,
                                 int color, const int *from);
 static const ga__wire ga__hall_wire = {ga__hall_poll, ga__hall_lost,
-                                       NULL, ga__hall_leave,
+                                       NULL, NULL, ga__hall_leave,
                                        ga__hall_split};
 
 /* The hall in a file: rank 0 makes it. */
@@ -1017,8 +1031,20 @@ static ga_status ga__mpi_split(ga_comm *c, const char *fn, ga_comm *r,
     if (r->size) MPI_Comm_set_errhandler(r->mpi, MPI_ERRORS_RETURN);
     return GA_OK;
 }
+static void ga__mpi_drop(ga_comm *c, ga__parcel *part, int n) {
+    (void)c;
+    for (int i = 0; i < n; i++) {
+        MPI_Request r;
+        if (!part[i].begun) continue;
+        memcpy(&r, &part[i].request, sizeof r);
+        MPI_Cancel(&r);
+        MPI_Request_free(&r);
+        part[i].begun = false;
+    }
+}
 static const ga__wire ga__mpi_wire = {ga__mpi_poll, ga__mpi_lost, ga__mpi_fail,
-                                      ga__mpi_leave, ga__mpi_split};
+                                      ga__mpi_drop, ga__mpi_leave,
+                                      ga__mpi_split};
 #endif
 
 /* ============================================================== >>c-nccl
@@ -1157,29 +1183,31 @@ static ga_status ga__nccl_exit(const char *fn, ga_comm *c, int before, int e,
     return e ? ga__nccl_ok(fn, c, e) : st;
 }
 
-/* Has rank i told a call of this number that does not fit ours? */
-static bool ga__nccl_contradicts(const ga_comm *c, int i, const ga__note *mine,
-                                 char *why, size_t room) {
+/* What is wrong with the call of this number that rank i has told, if it has;
+   *queued: it waits for ours on its device.                                  */
+static ga_status ga__nccl_contradicts(const ga_comm *c, int i,
+                                      const ga__note *mine, bool *queued,
+                                      char *why, size_t room) {
     if (!c->hall || i == c->rank || mine->what == GA__C_SEND
-        || mine->what == GA__C_RECV) return false;
+        || mine->what == GA__C_RECV) return GA_OK;
     ga__seat *s = ga__seat_of(c->hall, i);
     ga__note n;
     ga__seat_lock(s);
     n = s->note[mine->seq % GA__SEEN];
     ga__seat_unlock(s);
-    if (n.seq != mine->seq) return false;
+    if (n.seq != mine->seq) return GA_OK;
     char a[200], b[200];
+    *queued = !n.status;
+    ga_status st = n.status ? (ga_status)n.status : ga__notes_differ(mine, &n);
     if (n.status) {
         snprintf(why, room, "rank %d: %s", i, n.text);
-    } else if (ga__notes_differ(mine, &n)) {
+    } else if (st) {
         ga__note_text(mine, a, sizeof a);
         ga__note_text(&n, b, sizeof b);
         snprintf(why, room, "rank %d calls %.120s, rank %d %.120s", c->rank, a,
                  i, b);
-    } else {
-        return false;
     }
-    return true;
+    return st;
 }
 /* Rank i cannot come: it gave up, its process is gone, or it has ended without
    this call (one that has made it may end before us).                        */
@@ -1199,6 +1227,7 @@ static bool ga__nccl_gone(ga_comm *c, int i, const ga__note *mine, char *why,
 static bool ga__nccl_wrong(ga_comm *c, char *why, size_t room) {
     ga__nccl_state *s = c->nccl;
     int e = 0;
+    bool queued;
     double now = ga_time();
     for (int k = 0; k < GA__WATCHED; k++) {
         if (!s->slot[k].pending) continue;
@@ -1211,7 +1240,7 @@ static bool ga__nccl_wrong(ga_comm *c, char *why, size_t room) {
         const ga__note *n = &s->slot[k].note;
         for (int i = 0; i < c->size; i++)
             if (i != c->rank
-                && (ga__nccl_contradicts(c, i, n, why, room)
+                && (ga__nccl_contradicts(c, i, n, &queued, why, room)
                     || ga__nccl_gone(c, i, n, why, room))) return true;
         if (!ga__nccl.CommGetAsyncError(s->comm, &e) && e
             && e != GA__NCCL_IN_PROGRESS) {
@@ -1613,9 +1642,9 @@ GA_API ga_comm *ga_comm_mpi(MPI_Comm comm) {
     MPI_Comm_free(&node);
     MPI_Comm_set_errhandler(dup, MPI_ERRORS_RETURN);
     const char *set = getenv("OMP_NUM_THREADS");
-    bool chosen = ga__me.started || ga_device() == GA_CPU;
-    if (!chosen && !getenv("GPUARR_DEVICE")
-        && ga_set_device(mine % ga__cuda_count()))
+    const bool chosen = ga__me.started || getenv("GPUARR_DEVICE")
+                        || ga_device() == GA_CPU;
+    if (!chosen && ga_set_device(mine % ga__cuda_count()))
         return NULL;
     if (ga_device() == GA_CPU && !(set && *set)) {
         int most = gk_cpu_threads();    /* of the cores MPI leaves us       */
@@ -1653,6 +1682,10 @@ GA_API ga_status ga_comm_run(int n, ga_status (*f)(ga_comm *, void *),
     if (ranks < 0 || rank < 0)
         return ga__fail(GA_ERR_VALUE, fn, "GPUARR_RANK or GPUARR_RANKS is not a "
                         "number of ranks");
+    const bool chosen = ga__me.started || getenv("GPUARR_DEVICE")
+                        || ga_device() == GA_CPU;
+    if (path && *path && !chosen && ga_set_device(rank % ga__cuda_count()))
+        return ga__failed();
     if (path && *path)
         return ga__comm_call(fn, ga_comm_shared(path, rank, ranks), f, arg);
 #ifdef GPUARR_USE_MPI
@@ -1986,15 +2019,16 @@ static ga_status ga__nccl_agree(ga__moving *v) {
         c->nccl->met |= bit;
         return ga__comm_agree(v->fn, c, &v->note);
     }
-    if (v->note.status) {
-        snprintf(why, sizeof why, "its own call is wrong: %.300s",
-                 v->note.text);
-        ga__comm_broken(c, why);
-        return (ga_status)v->note.status;
+    /* whose call waits already is told by its watchdog */
+    if (v->note.status) return (ga_status)v->note.status;
+    for (int i = 0; i < c->size; i++) {
+        bool queued;
+        ga_status st = ga__nccl_contradicts(c, i, &v->note, &queued, why,
+                                            sizeof why);
+        if (!st) continue;
+        if (queued) return ga__comm_break(v->fn, c, why);
+        return ga__fail(st, v->fn, "%s", why);
     }
-    for (int i = 0; i < c->size; i++)
-        if (ga__nccl_contradicts(c, i, &v->note, why, sizeof why))
-            return ga__comm_break(v->fn, c, why);
     return GA_OK;
 }
 #endif
@@ -2044,9 +2078,13 @@ static ga_status ga__comm_shape(ga__moving *v, int ndim, const int64_t *shape,
 }
 /* Where the result goes: in the end to out or *made, on m to `to`. */
 static ga_status ga__comm_ready(ga__moving *v) {
+    const int what = v->note.what;
+    const bool inplace = what == GA__C_ALLREDUCE || what == GA__C_REDUCE
+                         || what == GA__C_BROADCAST;
     if (v->wants) {
         if (!ga__result_begin(&v->result, v->fn, v->d, v->out, v->made, v->ndim,
-                              v->shape, v->t, &v->x, v->x ? 1 : 0, 0))
+                              v->shape, v->t, &v->x, v->x ? 1 : 0,
+                              inplace ? GA__TO_SAME : 0))
             return ga__failed();
         v->ready = true;
         if (v->result.to != v->out) ga_detach(v->result.to);
@@ -2296,7 +2334,7 @@ static ga_status ga__p2p_run(const char *fn, ga_comm *c) {
     ga__parcel *part = (ga__parcel *)GA_MALLOC(2 * (size_t)n * sizeof *part);
     ga__note *told = (ga__note *)GA_MALLOC((size_t)n * sizeof *told);
     if (!part || !told) st = ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
-    int k = 0, notes, sends = 0;        /* in this order, the receipts last     */
+    int k = 0, notes, sends = 0;        /* in this order, the receipts last   */
     for (int i = 0; i < n && !st && !c->nccl; i++) {
         ga__queued *q = &c->queue[i];
         part[k++] = ga__parcel_of(q->peer, !q->out, q->out ? &told[i] : &q->note,
@@ -2864,15 +2902,21 @@ static ga_dtype ga__dist_wide(ga_dtype t) {
     return k == 'f' ? GA_FLOAT64 : k == 'c' ? GA_COMPLEX128 : t;
 }
 static ga_array *ga__dist_part(int op, const ga_array *x, ga_axis axis) {
-    const ga_dtype t = x->dtype, w = ga__dist_wide(t);
+    const ga_dtype t = x->dtype;
+    ga_dtype w = ga__dist_wide(t);
     const bool real = w != t || t == GA_FLOAT64 || t == GA_COMPLEX128;
+    ga_array *y;
     switch (op) {
-    case GA__D_sum:
-        return real ? (ga_sum_as)(x, w, axis) : (ga_sum)(x, axis);
+    case GA__D_sum: case GA__D_mean:    /* in w within, at the memory's rate */
+        if (t == GA_FLOAT32 || t == GA_COMPLEX64) {
+            y = (ga_sum)(x, axis);
+            return y ? (ga_astype)(y, w) : NULL;
+        }
+        if (op == GA__D_mean && !real) w = GA_FLOAT64;
+        return w != t || op == GA__D_mean ? (ga_sum_as)(x, w, axis)
+                                          : (ga_sum)(x, axis);
     case GA__D_prod:
         return real ? (ga_prod_as)(x, w, axis) : (ga_prod)(x, axis);
-    case GA__D_mean:
-        return (ga_sum_as)(x, real ? w : GA_FLOAT64, axis);
     case GA__D_max: return (ga_max)(x, axis);
     case GA__D_min: return (ga_min)(x, axis);
     case GA__D_all: return (ga_all)(x, axis);
@@ -3242,11 +3286,12 @@ GA_API ga_dist *ga_dist_sort(const ga_dist *x) {
         "rank 1 is wanted", ga__shape_text(x->ndim, x->shape));
     ga_array *mine = st ? NULL : (ga_sort)(x->local, GA_AXIS(0), 0), *all = NULL;
     ga_array *sample = mine ? (ga_zeros)(GA_SHAPE(p), x->dtype) : NULL;
-    for (int i = 0; sample && i < p && n; i++)
-        (ga_assign)((ga_slice_axis)(sample, 0, i, i + 1, 1),
-                    (ga_slice_axis)(mine, 0, (2 * i + 1) * n / (2 * p),
-                                    (2 * i + 1) * n / (2 * p) + 1, 1));
     if (!st && !sample) st = ga__failed();
+    for (int i = 0; i < p && n && !st; i++) {
+        const int64_t at = (2 * i + 1) * n / (2 * p);
+        st = (ga_assign)((ga_slice_axis)(sample, 0, i, i + 1, 1),
+                         (ga_slice_axis)(mine, 0, at, at + 1, 1));
+    }
     if (ga__dist_meet(&v, fn, c, x, st)) return NULL;
     if (x->shape[0] < p) {          /* too few for samples: all to all      */
         all = ga_dist_allgather(x);
@@ -3263,7 +3308,8 @@ GA_API ga_dist *ga_dist_sort(const ga_dist *x) {
     int64_t *counts = (int64_t *)GA_MALLOC((size_t)p * (size_t)p * sizeof *counts);
     ga__share *s = ga__share_list(fn, c);
     if (!place || !at || !counts || !s
-        || (p > 1 && !ga_asnumpy(place, at + 1))) st = GA_ERR_COMM;
+        || (p > 1 && !ga_asnumpy(place, at + 1)))
+        st = ga_error() ? ga_error() : ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
     if (!st) {
         at[0] = 0;
         at[p] = n;
@@ -3271,7 +3317,7 @@ GA_API ga_dist *ga_dist_sort(const ga_dist *x) {
     }
     ga_array *told = st ? NULL : (ga_asarray_as)(counts, GA_INT64, GA_SHAPE(p));
     told = told ? ga_comm_allgather(c, told) : NULL;
-    if (!st && (!told || !ga_asnumpy(told, counts))) st = GA_ERR_COMM;
+    if (!st && (!told || !ga_asnumpy(told, counts))) st = ga__failed();
     int64_t come = 0;
     const size_t w = ga__size(x->dtype);
     for (int i = 0; i < p && !st; i++) {
@@ -3284,7 +3330,7 @@ GA_API ga_dist *ga_dist_sort(const ga_dist *x) {
     ga_array *range = st ? NULL : (ga_empty)(GA_SHAPE(come), x->dtype);
     if (!st && !range) st = ga__failed();
     if (!st) st = ga__dist_exchange(&v, mine, range, s);
-    else ga__comm_broken(c, ga_error() ? ga_error_message() : "out of memory");
+    else ga__comm_broken(c, ga_error_message());
     GA_FREE(at);
     GA_FREE(counts);
     GA_FREE(s);
@@ -3412,9 +3458,11 @@ GA_API ga_status ga_dist_save_npy(const char *path, const ga_dist *x) {
 /* ============================================================= >>c-slabs
    Three host buffers. Each slab is read by all threads, a stripe each, as soon as
    its buffer is free; the walker uploads one ahead of the one that is worked on,
-   and waits for the work of the one before, so that three are alive at most.   */
+   and waits for the work of the one before, so that three are alive at most. */
 extern ssize_t pread(int, void *, size_t, off_t);  /* strict C11 hides it     */
+#ifndef GA__SLAB_BUFFERS
 #define GA__SLAB_BUFFERS 3
+#endif
 #define GA__SLAB_THREADS 64
 typedef struct ga__slabs_own {
     int file;
@@ -3460,7 +3508,7 @@ static ga_slabs *ga__slabs_new(const char *fn, const ga__npy_header *h,
     if (!room && !o->rows) {
         if (ga__slabs_room(fn, &room, &limited)) return NULL;
         room /= 8;
-        if (room > (size_t)192 << 20) room = (size_t)192 << 20;
+        if (room > (size_t)96 << 20) room = (size_t)96 << 20;
     }
     size_t row = ga__size(h->dtype);
     for (int i = 1; i < h->ndim; i++) row *= (size_t)h->shape[i];
@@ -3485,7 +3533,7 @@ static ga_slabs *ga__slabs_new(const char *fn, const ga__npy_header *h,
     own->h = *h;
     own->row = row;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    own->threads = o->threads ? o->threads : cores < 8 ? (int)cores : 8;
+    own->threads = o->threads ? o->threads : cores < 16 ? (int)cores : 16;
     if (own->threads > GA__SLAB_THREADS) own->threads = GA__SLAB_THREADS;
     if (own->threads < 1) own->threads = 1;
     s->ga__own = own;

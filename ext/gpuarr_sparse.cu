@@ -27,6 +27,8 @@
 #define GS_BIG
 #endif
 template<class R> struct gs_complex { R re, im; };
+template<class T> constexpr bool gs_is_complex = false;
+template<class R> constexpr bool gs_is_complex<gs_complex<R>> = true;
 typedef gs_complex<float> gs_c64;
 typedef gs_complex<double> gs_c128;
 template<class R> static GS_HD gs_complex<R> operator+(gs_complex<R> a,
@@ -89,6 +91,16 @@ static GS_HD double gs_part(float x) { return x; }      /* the real one     */
 static GS_HD double gs_part(double x) { return x; }
 template<class R> static GS_HD double gs_part(gs_complex<R> x) { return x.re; }
 
+/* Indices whose width is looked at with each: where latency or the other operands
+   cost more than that, and a kernel for each width would be text for nothing. */
+struct gs_index {
+    const void *p;
+    int bytes;
+    GS_HD int64_t operator[](int64_t k) const {
+        return bytes == 4 ? ((const int32_t *)p)[k]
+               : bytes == 2 ? ((const uint16_t *)p)[k] : ((const int64_t *)p)[k];
+    }
+};
 /* f<T>(arguments) for the dtype t. */
 #define GS_OF_TYPE(t, f, ...)                                               \
     switch (t) {                                                            \
@@ -107,8 +119,9 @@ static int64_t gs_mean(const ga__spmv *q) { return q->nnz / q->rows; }
 enum gs_by { GS_BY_THREAD, GS_BY_TWO, GS_BY_FOUR, GS_BY_WARP };
 static gs_by gs_spmv_by(const ga__spmv *q) {
     const int64_t mean = gs_mean(q);
-    return mean >= GA__LONG_ROWS ? GS_BY_WARP : mean > 11 ? GS_BY_FOUR
-           : mean > 8 ? GS_BY_TWO : GS_BY_THREAD;
+    const bool plain = !q->wide && (q->t == GA_FLOAT32 || q->t == GA_FLOAT64);
+    return mean >= GA__LONG_ROWS ? GS_BY_WARP : !plain ? GS_BY_THREAD
+           : mean > 11 ? GS_BY_FOUR : mean > 8 ? GS_BY_TWO : GS_BY_THREAD;
 }
 /* Entries of a row that one warp takes; 0: all, there is no longer one.     */
 static int64_t gs_spmv_most(const ga__spmv *q) {
@@ -155,10 +168,10 @@ static __device__ __forceinline__ gs_c128 gs_stream(const gs_c128 *p) {
    from where LANES threads add up each row. Reads every entry once, in one
    order: results repeat. A thread has EACH entries under way at once: of 5 a
    row, as of a Laplacian, all 1280 of a block in one go.                   */
-template<class T, class I, int LANES> static __global__ void
-__launch_bounds__(256) gs_spmv_short(ga__spmv q) {
-    constexpr int EACH = sizeof(T) > 8 ? 3 : 6, STAGE = 256 * EACH;
-    constexpr int ROWS = 256 / LANES;
+template<class T, int LANES> static __global__ void __launch_bounds__(256)
+gs_spmv_short(ga__spmv q) {
+    typedef int32_t I;
+    constexpr int EACH = 6, STAGE = 256 * EACH, ROWS = 256 / LANES;
     __shared__ T product[STAGE];
     const I *ptr = (const I *)q.ptr, *idx = (const I *)q.idx;
     const T *val = (const T *)q.val, *x = (const T *)q.x;
@@ -187,7 +200,7 @@ __launch_bounds__(256) gs_spmv_short(ga__spmv q) {
 #pragma unroll
         for (int j = 0; j < EACH; j++) {
             const int k = (int)threadIdx.x + j * 256;
-            if (k < n) product[k] = (q.conj ? gs_conj(a[j]) : a[j]) * x[col[j]];
+            if (k < n) product[k] = a[j] * x[col[j]];
         }
         __syncthreads();
         const int64_t to = stop < at + n ? stop : at + n;
@@ -202,18 +215,25 @@ __launch_bounds__(256) gs_spmv_short(ga__spmv q) {
 }
 /* The sum of entries k, k + LANES, ... up to end; EACH of them under way at
    once.                                                                    */
+static __device__ __forceinline__ int64_t gs_take(gs_index idx, int64_t k) {
+    return idx[k];
+}
+template<class J> static __device__ __forceinline__ J gs_take(const J *idx,
+                                                              int64_t k) {
+    return gs_stream(idx + k);
+}
 template<class T, class J, int LANES, int EACH> static __device__
-__forceinline__ T gs_stride(const ga__spmv &q, int64_t k, int64_t end) {
-    const J *idx = (const J *)q.idx;
+__forceinline__ T gs_stride(const ga__spmv &q, const J &idx, int64_t k,
+                            int64_t end) {
     const T *val = (const T *)q.val;
     T sum[4] = {T(), T(), T(), T()};
     for (; k < end; k += EACH * LANES) {
-        J col[EACH];
+        decltype(gs_take(idx, k)) col[EACH];
         T a[EACH];
 #pragma unroll
         for (int j = 0; j < EACH; j++)
             if (k + j * LANES < end) {
-                col[j] = gs_stream(idx + k + j * LANES);
+                col[j] = gs_take(idx, k + j * LANES);
                 a[j] = gs_stream(val + k + j * LANES);
             }
 #pragma unroll
@@ -244,7 +264,8 @@ __launch_bounds__(256) gs_spmv_long(ga__spmv q, int64_t most) {
     if (row >= q.rows) return;
     const int64_t k = ptr[row], end = ptr[row + 1];
     if (gs_is_far(q, row, end - k, most)) return;
-    const T all = gs_all(gs_stride<T, J, 32, GS_MANY(T)>(q, k + lane, end));
+    const T all = gs_all(gs_stride<T, const J *, 32, GS_MANY(T)>(
+        q, (const J *)q.idx, k + lane, end));
     if (!lane) ((T *)q.y)[row] = all;
 }
 /* A few entries a row: a thread each; neighbours read neighbouring lines, which
@@ -274,29 +295,31 @@ gs_spmv_row(ga__spmv q, int64_t most) {
         const int64_t first = __shfl_sync(0xffffffffu, k, from);
         const int64_t last = __shfl_sync(0xffffffffu, end, from);
         if (gs_is_far(q, row - lane + from, last - first, most)) continue;
-        const T all = gs_all(gs_stride<T, I, 32, 2>(q, first + lane, last));
+        const T all = gs_all(gs_stride<T, const I *, 32, 2>(q, idx, first + lane,
+                                                          last));
         if (!lane) ((T *)q.y)[row + from] = all;
     }
 }
 /* The rows that were listed: gridDim.x blocks have a part of one each; the one
    that comes last adds the parts up in their order.                        */
-template<class T, class I, class J> static __global__ void
-__launch_bounds__(256) gs_spmv_far(ga__spmv q) {
+template<class T> static __global__ void __launch_bounds__(256)
+gs_spmv_far(ga__spmv q) {
     __shared__ T warp[8];
     __shared__ bool last;
     const unsigned listed = *(volatile unsigned *)q.use.counters;
     const unsigned rows = listed < GS_FAR ? listed : GS_FAR;
-    const I *ptr = (const I *)q.ptr;
+    const gs_index ptr = {q.ptr, q.wide ? 8 : 4};
+    const gs_index idx = {q.idx, q.narrow ? 2 : q.wide ? 8 : 4};
     T *parts = (T *)((int64_t *)q.use.work + GS_FAR);
     for (unsigned i = blockIdx.y; i < rows; i += gridDim.y) {
         const int64_t row = ((const int64_t *)q.use.work)[i];
-        const int64_t first = ptr[row], n = (int64_t)ptr[row + 1] - first;
+        const int64_t first = ptr[row], n = ptr[row + 1] - first;
         const int64_t each = (n + gridDim.x - 1) / gridDim.x;
         const int64_t from = first + each * blockIdx.x;
         const int64_t to = from + each < first + n ? from + each : first + n;
         T *part = parts + (int64_t)i * gridDim.x;
-        T all = gs_all(gs_stride<T, J, 256, GS_MANY(T)>(
-            q, from + threadIdx.x, to));
+        T all = gs_all(gs_stride<T, gs_index, 256, 4>(q, idx, from + threadIdx.x,
+                                                       to));
         if (!(threadIdx.x & 31)) warp[threadIdx.x >> 5] = all;
         __syncthreads();
         if (!threadIdx.x) {
@@ -324,9 +347,9 @@ __launch_bounds__(256) gs_spmv_far(ga__spmv q) {
 }
 /* A dense matrix: `lanes` neighbouring columns of a row of y for as many
    threads, which read an entry together and x's row side by side.          */
-template<class T, class I> static __global__ void __launch_bounds__(256)
+template<class T> static __global__ void __launch_bounds__(256)
 gs_spmm(ga__spmv q, int lanes) {
-    const I *ptr = (const I *)q.ptr, *idx = (const I *)q.idx;
+    const gs_index ptr = {q.ptr, q.wide ? 8 : 4}, idx = {q.idx, ptr.bytes};
     const T *val = (const T *)q.val, *x = (const T *)q.x;
     const int64_t j = (int64_t)blockIdx.y * lanes + threadIdx.x % lanes;
     const int64_t row = (int64_t)blockIdx.x * (256 / lanes)
@@ -338,13 +361,13 @@ gs_spmm(ga__spmv q, int lanes) {
     for (; k + 1 < end; k += 2) {
         T a = val[k], b = val[k + 1];
         if (q.conj) a = gs_conj(a), b = gs_conj(b);
-        sum[0] = sum[0] + a * x[(int64_t)idx[k] * q.cols_x + j];
-        sum[1] = sum[1] + b * x[(int64_t)idx[k + 1] * q.cols_x + j];
+        sum[0] = sum[0] + a * x[idx[k] * q.cols_x + j];
+        sum[1] = sum[1] + b * x[idx[k + 1] * q.cols_x + j];
     }
     if (k < end) {
         T a = val[k];
         sum[0] = sum[0] + (q.conj ? gs_conj(a) : a)
-                          * x[(int64_t)idx[k] * q.cols_x + j];
+                          * x[idx[k] * q.cols_x + j];
     }
     ((T *)q.y)[row * q.cols_x + j] = sum[0] + sum[1];
 }
@@ -357,7 +380,7 @@ template<class T, class I, class J> static int gs_cuda_spmv(const ga__spmv *q,
         const int64_t wide = (q->cols_x + lanes - 1) / lanes;
         if (rows > INT32_MAX || wide > 65535)
             return (int)cudaErrorInvalidConfiguration;
-        gs_spmm<T, I><<<dim3((unsigned)rows, (unsigned)wide), 256, 0, s>>>(
+        gs_spmm<T><<<dim3((unsigned)rows, (unsigned)wide), 256, 0, s>>>(
             *q, lanes);
         return (int)cudaGetLastError();
     }
@@ -367,14 +390,16 @@ template<class T, class I, class J> static int gs_cuda_spmv(const ga__spmv *q,
     const int64_t blocks = (q->rows + rows_of[by] - 1) / rows_of[by];
     if (blocks > INT32_MAX) return (int)cudaErrorInvalidConfiguration;
     const unsigned n = (unsigned)blocks;
-    switch (by) {
-    case GS_BY_THREAD: gs_spmv_row<T, I><<<n, 256, 0, s>>>(*q, most); break;
-    case GS_BY_TWO: gs_spmv_short<T, I, 2><<<n, 256, 0, s>>>(*q); break;
-    case GS_BY_FOUR: gs_spmv_short<T, I, 4><<<n, 256, 0, s>>>(*q); break;
-    default: gs_spmv_long<T, I, J><<<n, 256, 0, s>>>(*q, most);
+    if (by == GS_BY_WARP) {
+        gs_spmv_long<T, I, J><<<n, 256, 0, s>>>(*q, most);
+    } else if (by == GS_BY_THREAD) {
+        gs_spmv_row<T, I><<<n, 256, 0, s>>>(*q, most);
+    } else if constexpr (sizeof(I) == 4 && !gs_is_complex<T>) {
+        if (by == GS_BY_TWO) gs_spmv_short<T, 2><<<n, 256, 0, s>>>(*q);
+        else gs_spmv_short<T, 4><<<n, 256, 0, s>>>(*q);
     }
     if (most)
-        gs_spmv_far<T, I, J><<<dim3(GS_FAR_PARTS, 32), 256, 0, s>>>(*q);
+        gs_spmv_far<T><<<dim3(GS_FAR_PARTS, 16), 256, 0, s>>>(*q);
     return (int)cudaGetLastError();
 }
 template<class T> static int gs_cuda_spmv_of(const ga__spmv *q,
@@ -556,14 +581,14 @@ static GS_HD void gs_await(const volatile unsigned *flag, int64_t row) {
 }
 /* Row r of x, its entries first, first + by, ... of the triangle summed; a GPU
    waits for the flag of each row that it takes.                            */
-template<class T, class I>
+template<class T>
 static GS_HD T gs_tri_sum(const ga__trisolve &q, int64_t r, int64_t column,
                           int64_t first, int64_t by,
                           const volatile unsigned *flag, T *pivot) {
-    const I *idx = (const I *)q.idx;
+    const gs_index ptr = {q.ptr, q.wide ? 8 : 4}, idx = {q.idx, ptr.bytes};
     const T *val = (const T *)q.val, *x = (const T *)q.x;
     T sum = T();
-    for (int64_t k = first, end = ((const I *)q.ptr)[r + 1]; k < end; k += by) {
+    for (int64_t k = ptr[r] + first, end = ptr[r + 1]; k < end; k += by) {
         const int64_t c = idx[k];
         const T a = q.conj ? gs_conj(val[k]) : val[k];
         if (c == r) *pivot = a;
@@ -573,23 +598,18 @@ static GS_HD T gs_tri_sum(const ga__trisolve &q, int64_t r, int64_t column,
     }
     return sum;
 }
-template<class T, class I> static void gs_cpu_tri(const ga__trisolve *q) {
+template<class T> static void gs_cpu_tri(const ga__trisolve *q) {
     for (int64_t i = 0; i < q->n; i++) {
         const int64_t r = q->lower ? i : q->n - 1 - i;
         T *x = (T *)q->x + r * q->cols, pivot = T();
         for (int64_t j = 0; j < q->cols; j++) {
-            x[j] = x[j] - gs_tri_sum<T, I>(*q, r, j, ((const I *)q->ptr)[r], 1,
-                                           NULL, &pivot);
+            x[j] = x[j] - gs_tri_sum<T>(*q, r, j, 0, 1, NULL, &pivot);
             if (!q->unit) x[j] = gs_div(x[j], pivot);
         }
     }
 }
-template<class T> static void gs_cpu_tri_of(const ga__trisolve *q) {
-    if (q->wide) gs_cpu_tri<T, int64_t>(q);
-    else gs_cpu_tri<T, int32_t>(q);
-}
 GA__EXTERN void gs_cpu_trisolve(const ga__trisolve *q) {
-    GS_OF_TYPE(q->t, gs_cpu_tri_of, q)
+    GS_OF_TYPE(q->t, gs_cpu_tri, q)
 }
 /* A flag for each row, and before them the number of rows taken. */
 GA__EXTERN size_t gs_trisolve_work(const ga__trisolve *q, int mps) {
@@ -607,7 +627,7 @@ static unsigned gs_row_blocks(int64_t n, int mps) {
     const int64_t blocks = (n + 7) / 8, most = 4 * (int64_t)mps;
     return (unsigned)(blocks < most ? blocks : most);
 }
-template<class T, class I> static __global__ void __launch_bounds__(256)
+template<class T> static __global__ void __launch_bounds__(256)
 gs_tri(ga__trisolve q) {
     unsigned long long *taken = (unsigned long long *)q.use.work;
     volatile unsigned *flag = (unsigned *)q.use.work + 4;
@@ -618,8 +638,7 @@ gs_tri(ga__trisolve q) {
         const int64_t r = q.lower ? i : q.n - 1 - i;
         T pivot = T();
         for (int64_t j = 0; j < q.cols; j++) {
-            T sum = gs_tri_sum<T, I>(q, r, j, ((const I *)q.ptr)[r] + lane, 32,
-                                     flag, &pivot);
+            T sum = gs_tri_sum<T>(q, r, j, lane, 32, flag, &pivot);
             __syncwarp();
 #pragma unroll
             for (int d = 16; d > 0; d /= 2) {
@@ -645,8 +664,7 @@ template<class T> static int gs_cuda_tri_of(const ga__trisolve *q,
     cudaError_t e = cudaMemsetAsync(q->use.work, 0, gs_trisolve_work(q, mps), s);
     if (e) return (int)e;
     const unsigned blocks = gs_row_blocks(q->n, mps);
-    if (q->wide) gs_tri<T, int64_t><<<blocks, 256, 0, s>>>(*q);
-    else gs_tri<T, int32_t><<<blocks, 256, 0, s>>>(*q);
+    gs_tri<T><<<blocks, 256, 0, s>>>(*q);
     return (int)cudaGetLastError();
 }
 GA__EXTERN int gs_cuda_trisolve(const ga__trisolve *q, void *stream, int mps) {
@@ -663,8 +681,7 @@ GA__EXTERN int gs_cuda_trisolve(const ga__trisolve *q, void *stream, int mps) {
 #define GS_TOGETHER() ((void)0)
 #endif
 /* Where c is among idx[lo..hi), which ascend; -1: nowhere. */
-template<class I> static GS_HD int64_t gs_find(const I *idx, int64_t lo,
-                                               int64_t hi, I c) {
+static GS_HD int64_t gs_find(gs_index idx, int64_t lo, int64_t hi, int64_t c) {
     const int64_t end = hi;
     while (lo < hi) {
         const int64_t mid = lo + (hi - lo) / 2;
@@ -675,17 +692,17 @@ template<class I> static GS_HD int64_t gs_find(const I *idx, int64_t lo,
 }
 /* Row r's entries left of the diagonal, one after the other; `lane` of `by` has
    every by-th entry of the row c that one takes. False: the pivot is not sound. */
-template<class T, class I>
+template<class T>
 static GS_HD bool gs_ilu_row(const ga__incomplete &q, int64_t r, int lane, int by,
                              const volatile unsigned *flag) {
-    const I *ptr = (const I *)q.ptr, *idx = (const I *)q.idx;
+    const gs_index ptr = {q.ptr, q.wide ? 8 : 4}, idx = {q.idx, ptr.bytes};
     T *val = (T *)q.val;
     const int64_t end = ptr[r + 1];
     int64_t p = ptr[r];
     for (; idx[p] < r; p++) {
         const int64_t c = idx[p], c_end = ptr[c + 1];
         gs_await(flag, c);
-        const int64_t on = gs_find(idx, (int64_t)ptr[c], c_end, (I)c);
+        const int64_t on = gs_find(idx, ptr[c], c_end, c);
         const T f = gs_div(val[p], val[on]);
         GS_TOGETHER();
         if (!lane) val[p] = f;
@@ -698,18 +715,18 @@ static GS_HD bool gs_ilu_row(const ga__incomplete &q, int64_t r, int lane, int b
     return gs_sound(val[p]);
 }
 /* The rows of a lower triangle end with their diagonal. */
-template<class T, class I>
+template<class T>
 static GS_HD bool gs_ic_row(const ga__incomplete &q, int64_t r, int lane, int by,
                             const volatile unsigned *flag) {
-    const I *ptr = (const I *)q.ptr, *idx = (const I *)q.idx;
+    const gs_index ptr = {q.ptr, q.wide ? 8 : 4}, idx = {q.idx, ptr.bytes};
     T *val = (T *)q.val;
-    const int64_t first = ptr[r], on = (int64_t)ptr[r + 1] - 1;
+    const int64_t first = ptr[r], on = ptr[r + 1] - 1;
     double sum = 0;
     for (int64_t p = first; p < on; p++) {
-        const int64_t c = idx[p], c_on = (int64_t)ptr[c + 1] - 1;
+        const int64_t c = idx[p], c_on = ptr[c + 1] - 1;
         gs_await(flag, c);
         T dot = T();
-        for (int64_t k = (int64_t)ptr[c] + lane; k < c_on; k += by) {
+        for (int64_t k = ptr[c] + lane; k < c_on; k += by) {
             const int64_t at = gs_find(idx, first, p, idx[k]);
             if (at >= 0) dot = dot + val[at] * gs_conj(val[k]);
         }
@@ -728,17 +745,15 @@ static GS_HD bool gs_ic_row(const ga__incomplete &q, int64_t r, int lane, int by
     gs_put(&val[on], gs_c128{sqrt(pivot), 0});
     return pivot > 0;
 }
-template<class T, class I>
+template<class T>
 static GS_HD bool gs_incomplete_row(const ga__incomplete &q, int64_t r, int lane,
                                     int by, const volatile unsigned *flag) {
-    return q.ic ? gs_ic_row<T, I>(q, r, lane, by, flag)
-                : gs_ilu_row<T, I>(q, r, lane, by, flag);
+    return q.ic ? gs_ic_row<T>(q, r, lane, by, flag)
+                : gs_ilu_row<T>(q, r, lane, by, flag);
 }
 template<class T> static void gs_cpu_incomplete_of(const ga__incomplete *q) {
     for (int64_t r = 0; r < q->n; r++)
-        if (!(q->wide ? gs_incomplete_row<T, int64_t>(*q, r, 0, 1, NULL)
-                      : gs_incomplete_row<T, int32_t>(*q, r, 0, 1, NULL))
-            && *q->bad > r) *q->bad = r;
+        if (!gs_incomplete_row<T>(*q, r, 0, 1, NULL) && *q->bad > r) *q->bad = r;
 }
 GA__EXTERN void gs_cpu_incomplete(const ga__incomplete *q) {
     GS_OF_TYPE(q->t, gs_cpu_incomplete_of, q)
@@ -747,7 +762,7 @@ GA__EXTERN size_t gs_incomplete_work(const ga__incomplete *q, int mps) {
     return mps ? (size_t)(q->n + 4) * sizeof(unsigned) : 0;
 }
 #ifndef GPUARR_NO_CUDA
-template<class T, class I> static __global__ void __launch_bounds__(256)
+template<class T> static __global__ void __launch_bounds__(256)
 gs_incomplete(ga__incomplete q) {
     unsigned long long *taken = (unsigned long long *)q.use.work;
     volatile unsigned *flag = (unsigned *)q.use.work + 4;
@@ -755,7 +770,7 @@ gs_incomplete(ga__incomplete q) {
     for (;;) {
         const int64_t r = gs_next_row(taken, lane);
         if (r >= q.n) return;
-        if (!gs_incomplete_row<T, I>(q, r, lane, 32, flag) && !lane)
+        if (!gs_incomplete_row<T>(q, r, lane, 32, flag) && !lane)
             atomicMin((long long *)q.bad, (long long)r);
         __syncwarp();
         if (!lane) {
@@ -770,8 +785,7 @@ template<class T> static int gs_cuda_incomplete_of(const ga__incomplete *q,
                                     s);
     if (e) return (int)e;
     const unsigned blocks = gs_row_blocks(q->n, mps);
-    if (q->wide) gs_incomplete<T, int64_t><<<blocks, 256, 0, s>>>(*q);
-    else gs_incomplete<T, int32_t><<<blocks, 256, 0, s>>>(*q);
+    gs_incomplete<T><<<blocks, 256, 0, s>>>(*q);
     return (int)cudaGetLastError();
 }
 GA__EXTERN int gs_cuda_incomplete(const ga__incomplete *q, void *stream,

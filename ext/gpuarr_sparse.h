@@ -254,10 +254,10 @@ GA_API ga_array *ga_sparse_solve_triangular(const ga_sparse *a,
 
 /* inv(a) b for a square a, b of rank 1 or 2: LU with partial pivoting (the
    diagonal where it has a tenth of its column's largest) in an order by nested
-   dissection of a + a^T, in double, on the host: of a GPU's matrices and back.
-   Temporary memory: that of the factors, for a square grid of n points some
-   250 n bytes log2(n)/16. Synchronises. Errors: GA_ERR_SQUARE, GA_ERR_SHAPE,
-   GA_ERR_SINGULAR (with the column that has no pivot).
+   dissection of a + a^T, in double, on the host and one thread: a GPU's matrix
+   goes there and x back. Temporary memory: the factors, for the Laplacian of a
+   square of 400 x 400 points 250 MB (4 s). Synchronises. Errors: GA_ERR_SQUARE,
+   GA_ERR_SHAPE, GA_ERR_SINGULAR (with the column that has no pivot).
 
        ga_array *x = ga_spsolve(a, b);                                       */
 GA_API ga_array *ga_spsolve(const ga_sparse *a, const ga_array *b);

@@ -1,8 +1,13 @@
 #!/usr/bin/env bash
-# Where NCCL is, and collectives beside NCCL's own calls.
 export NCCL_NVLS_ENABLE=0
-nvidia-smi -L | wc -l
-cc -std=c11 -O1 -I. -Iext -isystem /usr/local/cuda/include gpu/comm.c build/cuda/libgpuarr.a -o build/cuda/gpu_comm \
-    -L/usr/local/cuda/lib64 -lcudart_static -ldl -lrt -fopenmp -lpthread -lm 2>&1 | grep -E 'error|undefined' | head
-timeout 18 build/cuda/gpu_comm
-GPUARR_RANKS= timeout 10 build/cuda/gpu_comm slabs
+n=$(nvidia-smi -L | wc -l)
+L="-L/usr/local/cuda/lib64 -lcudart_static -ldl -lrt -fopenmp -lpthread -lm"
+for b in 3 4; do
+    cc -std=c11 -O1 -DGA__SLAB_BUFFERS=$b -I. -Iext -isystem /usr/local/cuda/include gpu/comm.c build/cuda/libgpuarr.a -o build/cuda/gpu_comm$b $L 2>&1 | grep -E 'error|undefined' &
+done; wait
+for b in 3 4; do echo "buffers $b"; build/cuda/gpu_comm$b slabs; done
+[ "$n" -gt 1 ] || exit 0
+build/cuda/gpu_comm3 hang
+cc -std=c11 -O1 -I. -Iext -isystem /usr/local/cuda/include examples/22_many_gpus.c build/cuda/libgpuarr.a -o build/cuda/gpu_22 $L
+rm -f /dev/shm/gpu_22
+for r in 0 1; do GPUARR_RANK=$r GPUARR_RANKS=2 GPUARR_COMM_FILE=/dev/shm/gpu_22 build/cuda/gpu_22 & done; wait

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <math.h>
+#include <cuda_runtime.h>
+#include <cusparse.h>
 static double best(void (*f)(void *), void *a, int n) {
     double b = 1e9;
     for (int i = 0; i < n; i++) {
@@ -45,6 +47,25 @@ static void report(const char *name, ga_sparse *a, ga_dtype t, unsigned f) {
     printf("%-34s %9.4f ms  %7.1f GB/s\n", name, ms, bytes / ms / 1e6);
     fflush(stdout);
 }
+static void spsv(const ga_sparse *a) {
+    GA_SCOPE;
+    cusparseHandle_t h; cusparseSpMatDescr_t A; cusparseDnVecDescr_t X, Y; cusparseSpSVDescr_t d; double one = 1; size_t n = 0; void *buf;
+    int64_t N = a->shape[0];
+    ga_array *x = ga_ones(GA_SHAPE(N), GA_FLOAT64), *y = ga_zeros_like(x);
+    ga_synchronize();
+    cusparseFillMode_t fm = CUSPARSE_FILL_MODE_LOWER; cusparseOperation_t op = CUSPARSE_OPERATION_NON_TRANSPOSE;
+    if (cusparseCreate(&h) || cusparseCreateCsr(&A, N, N, a->nnz, a->indptr->data, a->indices->data, a->data->data, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F)
+        || cusparseSpMatSetAttribute(A, CUSPARSE_SPMAT_FILL_MODE, &fm, sizeof fm) || cusparseCreateDnVec(&X, N, x->data, CUDA_R_64F) || cusparseCreateDnVec(&Y, N, y->data, CUDA_R_64F)
+        || cusparseSpSV_createDescr(&d) || cusparseSpSV_bufferSize(h, op, &one, A, X, Y, CUDA_R_64F, CUSPARSE_SPSV_ALG_DEFAULT, d, &n) || cudaMalloc(&buf, n + 16)
+        || cusparseSpSV_analysis(h, op, &one, A, X, Y, CUDA_R_64F, CUSPARSE_SPSV_ALG_DEFAULT, d, buf)) { printf("spsv failed\n"); return; }
+    for (int i = 0; i < 3; i++) {
+        cudaDeviceSynchronize();
+        double t = ga_time();
+        cusparseSpSV_solve(h, op, &one, A, X, Y, CUDA_R_64F, CUSPARSE_SPSV_ALG_DEFAULT, d);
+        cudaDeviceSynchronize();
+        printf("cusparse SpSV, one triangle: %.3f ms\n", 1e3 * (ga_time() - t));
+    }
+}
 static ga_sparse *laplacian(ga_dtype t) {
     GA_SCOPE;
     int64_t n = 3163, N = n * n;
@@ -81,6 +102,18 @@ int main(int argc, char **argv) {
         ga_cg(a, ga_ones(GA_SHAPE(a->shape[0]), GA_FLOAT64), &o, &cgi);
         return argv[1][0] == 0;
     }
+    start_curve(&l);
+    report("spmv l-curve f32", l.a, GA_FLOAT32, 0);
+    report("spmv l-curve f32 T", l.a, GA_FLOAT32, GA_TRANS);
+    run_ls(&l);
+    double ms = best(run_ls, &l, 2);
+    printf("l-curve lsmr_many %.3f ms, %d iterations\n", ms, (int)l.info[0].iterations);
+    ga_synchronize();
+    double t0 = ga_time();
+    run_some(&l, 400);
+    double t1 = ga_time();
+    run_some(&l, 800);
+    printf("an iteration %.4f ms\n", (ga_time() - t1 - (t1 - t0)) / 400 * 1e3);
     for (int w = 0; w < 2; w++) {
         GA_SCOPE;
         ga_dtype t = w ? GA_FLOAT32 : GA_FLOAT64;
@@ -120,6 +153,7 @@ int main(int argc, char **argv) {
             ga_cg(a, b, &o, &cgi);
             printf("  cg: %.1f ms, %d iterations\n", 1e3 * (ga_time() - t0), (int)cgi.iterations);
         }
+        spsv(f);
         ga_solve_options o = {.rtol = 1e-8};
         double t0 = ga_time();
         ga_cg(a, b, &o, &cgi);
@@ -147,28 +181,5 @@ int main(int argc, char **argv) {
         ga_sparse_prepare(a, 0);
         report("  prepared", a, GA_FLOAT32, 0);
     }
-    for (int w = 0; w < 2; w++) {
-        ga_dtype t = w ? GA_FLOAT32 : GA_FLOAT64;
-        char name[60];
-        double dens[] = {3e-6, 12e-6, 20e-6, 40e-6, 100e-6};
-        for (int k = 1; k < 4; k++) {
-            GA_SCOPE;
-            ga_sparse *a = ga_sparse_random(1000000, 1000000, dens[k], t);
-            snprintf(name, sizeof name, "spmv random 1e6 x %g %s", dens[k] * 1e6, w ? "f32" : "f64");
-            report(name, a, t, 0);
-        }
-    }
-    start_curve(&l);
-    report("spmv l-curve f32", l.a, GA_FLOAT32, 0);
-    report("spmv l-curve f32 T", l.a, GA_FLOAT32, GA_TRANS);
-    run_ls(&l);
-    double ms = best(run_ls, &l, 3);
-    printf("l-curve lsmr_many %.3f ms, %d iterations\n", ms, (int)l.info[0].iterations);
-    ga_synchronize();
-    double t0 = ga_time();
-    run_some(&l, 400);
-    double t1 = ga_time();
-    run_some(&l, 800);
-    printf("an iteration %.4f ms\n", (ga_time() - t1 - (t1 - t0)) / 400 * 1e3);
     return 0;
 }

@@ -18,21 +18,6 @@ int main(void) {
 #define S(f, p) snprintf(s, sizeof s, #f "_%d", k); T(s, ga_##f##_into(o, p, x))
         S(beta, a) S(betaln, a) S(gammainc, a) S(gammaincc, a) S(zeta, a) S(polygamma, n)
     }
-    static const ga_dtype all[] = {GA_INT8, GA_FLOAT16, GA_FLOAT32, GA_FLOAT64};
-    for (int k = 2; k < 4; k++) {
-        static const int64_t cols[] = {200, 1000, 3000};
-        for (int c = 0; c < 3; c++) {
-            GA_SCOPE;
-            const int64_t rows = (1 << 25) / cols[c];
-            ga_array *x = ga_astype(ga_mul(ga_random(GA_SHAPE(rows, cols[c]), GA_FLOAT32), 100), all[k]);
-            ga_array *o = ga_empty(GA_SHAPE(rows, cols[c]), all[k]);
-            ga_array *i = ga_empty(GA_SHAPE(rows, cols[c]), GA_INT64);
-            snprintf(s, sizeof s, "sort_%d_%d", (int)cols[c], k);
-            T(s, ga_sort_into(o, x, GA_AXIS(-1), 0))
-            snprintf(s, sizeof s, "argsort_%d_%d", (int)cols[c], k);
-            T(s, ga_argsort_into(i, x, GA_AXIS(-1), 0))
-        }
-    }
     for (int k = 0; k < 2; k++)
         for (int c = 0; c < 2; c++) {
             static const int64_t ms[] = {4096, 8191}, ks[] = {128, 12};
@@ -46,6 +31,18 @@ int main(void) {
             snprintf(s, sizeof s, "pdist_%d_%d", (int)ks[c], k);
             T(s, ga_pdist(x, GA_EUCLIDEAN))
         }
+    static const ga_dtype mats[] = {GA_UINT8, GA_INT16, GA_INT32, GA_INT64, GA_BOOL, GA_FLOAT16, GA_FLOAT32};
+    for (int k = 0; k < 7; k++) {
+        static const int64_t ns[] = {96, 500, 2048};
+        for (int c = 0; c < 3; c++) {
+            GA_SCOPE;
+            ga_array *x = ga_astype(ga_mul(ga_random(GA_SHAPE(ns[c], ns[c]), GA_FLOAT32), 9), mats[k]);
+            ga_array *o = ga_empty(GA_SHAPE(ns[c], ns[c]), mats[k]);
+            ga_array *v = ga_slice(x, k < 5 ? ":, :" : ":, ::2"), *w = ga_slice(x, k < 5 ? ":, :" : "::2, :");
+            snprintf(s, sizeof s, "matmul_%d_%d", (int)ns[c], k);
+            T(s, ga_matmul_into(o, v, w))
+        }
+    }
     static const ga_dtype some[] = {GA_FLOAT32, GA_FLOAT64, GA_FLOAT16, GA_INT32, GA_UINT16, GA_INT64};
     for (int k = 0; k < 6; k++) {
         GA_SCOPE;
@@ -61,7 +58,7 @@ int main(void) {
         snprintf(s, sizeof s, "hist_weights_%d", k);
         T(s, ga_histogram(x, GA_BINS_IN(100, 0, 1000), x, 0, NULL))
     }
-    for (int64_t n = 1000; n <= 10000000; n *= 10) {
+    for (int64_t n = 1000; n <= 10000000; n *= 100) {
         GA_SCOPE;
         snprintf(s, sizeof s, "permutation_%d", (int)n);
         T(s, ga_random_permutation(n))
@@ -70,12 +67,22 @@ int main(void) {
         snprintf(s, sizeof s, "index_add_%d", (int)n);
         T(s, ga_scatter_add(y, GA_AT(i), v, 0))
     }
-    for (int k = 2; k < 4; k++) {
+    for (int k = 0; k < 4; k++) {
+        static const ga_dtype t[] = {GA_FLOAT32, GA_FLOAT64, GA_COMPLEX64, GA_COMPLEX128};
         GA_SCOPE;
-        ga_array *x = ga_astype(ga_mul(ga_random(GA_SHAPE(1 << 26), GA_FLOAT32), 1000), all[k]);
-        ga_array *o = ga_empty(GA_SHAPE(1 << 26), all[k]), *i = ga_empty(GA_SHAPE(1 << 26), GA_INT64);
-        snprintf(s, sizeof s, "sort_long_%d", k); T(s, ga_sort_into(o, x, GA_AXIS(-1), 0))
-        snprintf(s, sizeof s, "argsort_long_%d", k); T(s, ga_argsort_into(i, x, GA_AXIS(-1), 0))
+        ga_array *x = ga_random_normal(0, 1, GA_SHAPE(10000, 16, 12), t[k]);
+        ga_array *u, *v, *w;
+        snprintf(s, sizeof s, "svd_12_%d", k);
+        T(s, ga_svd(x, false, &u, &v, &w))
+        snprintf(s, sizeof s, "svdvals_12_%d", k);
+        T(s, ga_svdvals(x))
+    }
+    {
+        GA_SCOPE;
+        const int64_t n = 1 << 26;
+        ga_array *y = ga_zeros(GA_SHAPE(n), GA_FLOAT32), *v = ga_random(GA_SHAPE(n), GA_FLOAT32);
+        ga_array *i = ga_astype(ga_mul(ga_random(GA_SHAPE(n), GA_FLOAT64), (double)n), GA_INT64);
+        T("scatter_add_2^26", ga_scatter_add(y, GA_AT(i), v, 0))
     }
     return 0;
 }

@@ -115,11 +115,11 @@ static bool r_elements(const void *host, ga_dtype t, int64_t at, int from,
     return true;
 }
 
-/* The elements in C order, freed with the thread's next ones but 8. */
+/* The elements in C order, until the thread's eighth next ones, or r_call's end. */
+static _Thread_local char *r_kept[8];
 static const char *r_host(const ga_array *x) {
-    static _Thread_local char *kept[8];
     static _Thread_local unsigned turn;
-    char **p = &kept[turn++ % 8];
+    char **p = &r_kept[turn++ % 8];
     *p = realloc(*p, x ? (size_t)x->size * ga_dtype_size(x->dtype) + 16 : 16);
     if (x && x->size) ga_asnumpy(x, *p);
     return *p;
@@ -142,6 +142,11 @@ static void r_all(ga_comm *c, ga_shape s, ga_dtype t, int layout) {
         ga_array *out = r_array(rank, s, r_reduced(t, op), layout);
         R_CHECK(!ga_comm_allreduce_into(c, out, x, op));
         R_CHECK(r_reduction(c, out, t, op, 0, n));
+        if (r_reduced(t, op) == t) {        /* in place */
+            out = r_array(rank, s, t, layout);
+            R_CHECK(!ga_comm_allreduce_into(c, out, out, op));
+            R_CHECK(r_reduction(c, out, t, op, 0, n));
+        }
         R_CHECK(!ga_comm_reduce(c, x, op, root, &y));
         R_CHECK(rank == root ? r_reduction(c, y, t, op, 0, n) : !y);
         if (!cuts) continue;
@@ -513,6 +518,19 @@ static ga_status r_files(ga_comm *c, void *arg) {
     R_FAILS(!ga_dist_save_npy("/no/such/x.npy", ga_dist_arange(c, 3, GA_INT8)),
             GA_ERR_FILE_OPEN, "/no/such/x.npy");
     return GA_OK;
+}
+typedef struct r_work {
+    ga_status (*f)(ga_comm *, void *);
+    void *arg;
+} r_work;
+static ga_status r_call(ga_comm *c, void *arg) {
+    const r_work *w = arg;
+    ga_status st = w->f(c, w->arg);
+    for (int i = 0; i < 8; i++) {
+        free(r_kept[i]);
+        r_kept[i] = NULL;
+    }
+    return st;
 }
 static const struct { const char *name; ga_status (*f)(ga_comm *, void *); }
 r_checks[] = {{"collectives", r_collectives}, {"groups", r_groups},

@@ -25,7 +25,8 @@ ends() { # what ranks must say; nobody may claim success
     [ $((SECONDS - start)) -lt 15 ] && [[ $out == *$2* ]] && [[ $out != *success* ]]
 }
 check 'comm_ranks.c compiles with mpicc' build
-for d in ${DEVICES:-$("$B/tests/devices")}; do
+devices=${DEVICES:-$("$B/tests/devices")}
+for d in $devices; do
     export GPUARR_DEVICE=$d
     for n in 1 2 3 5; do
         check "mpirun -n $n on $d" ranks $n
@@ -34,4 +35,6 @@ for d in ${DEVICES:-$("$B/tests/devices")}; do
     check "a rank that dies on $d" ends dies 'rank 1 dies'
     check "a rank that hangs on $d" ends hangs 'rank 1 has not come within 1 s'
 done
+unset GPUARR_DEVICE
+case " $devices " in *' 1 '*) check 'mpirun -n 2, a GPU each' ranks 2 ;; esac
 finish

@@ -83,6 +83,7 @@ static void t_free(void *p) { give(p, USERS); }
 #define GPUARR_IMPLEMENTATION
 #include "test.h"
 #include "gpuarr_sparse.h"
+#include "gpuarr_comm.h"
 
 /* The device's allocations: a backend like its own, but for this. */
 static const ga__backend *real_backend;
@@ -742,6 +743,67 @@ static bool sparse(int line, bool *known) {
     }
 }
 enum { SPARSE_LAST = __LINE__ };
+/* One rank, through the host: what others would be told is in test_comm.    */
+enum { RANKS_FIRST = __LINE__ };
+static ga_status in_slab(ga_array *slab, int64_t first, void *arg) {
+    (void)first, (void)arg;
+    return ga_add(slab, 1) ? GA_OK : ga_error();
+}
+static bool of_rank(int line, ga_comm *c, ga_slabs *s, bool *known) {
+    GA_SCOPE;
+    const double q[] = {0.25, 0.5};
+    ga_array *p;
+    ga_dist *x, *y;
+    switch (line) {
+    A(ga_comm_allreduce(c, T, GA_COMM_MEAN))
+    A(ga_comm_allgather(c, X))
+    A(ga_comm_broadcast(c, T, 0))
+    A(ga_comm_alltoall(c, T))
+    S(ga_comm_allreduce_into(c, T, T, GA_COMM_MAX))
+    S(ga_comm_gather(c, T, 0, &p))
+    case __LINE__: {
+        ga_comm *half = ga_comm_split(c, 0, 0);
+        ga_comm_free(half);
+        return half != NULL;
+    }
+    case __LINE__:
+        x = ga_dist_scatter(c, X, 0);
+        return x && GA_DIST_EVAL(x + 1, x) && ga_dist_sum(x, GA_ALL)
+               && ga_dist_var(x, GA_AXIS(0), 0) && ga_dist_transpose(x)
+               && ga_dist_inner(x, x) && ga_dist_halo(x, 1, 1, true)
+               && ga_dist_rows(x, 1, 2) && ga_dist_allgather(x)
+               && ga_dist_save_npy(archive_of_sparse, x) == GA_OK
+               && ga_dist_load_npy(c, archive_of_sparse);
+    case __LINE__:
+        x = ga_dist_random(c, GA_SHAPE(9, 3), GA_FLOAT64);
+        y = ga_dist_random(c, GA_SHAPE(3), GA_FLOAT64);
+        return x && y && ga_dist_matmul(x, y) && ga_dist_sort(y)
+               && ga_dist_whole_matmul(L, ga_dist_zeros(c, GA_SHAPE(300, 2),
+                                                        GA_FLOAT64));
+    A(ga_slabs_mean(s, GA_ALL))
+    A(ga_slabs_std(s, GA_AXIS(0), 1))
+    A(ga_slabs_quantile(s, q, 2))
+    A(ga_slabs_histogram(s, 3, 0, 0, &p))
+    A(ga_slabs_inner(s))
+    S(ga_slabs_each(s, in_slab, NULL))
+    S(GA_SLABS_EVAL_NPY(archive_of_sparse, 2*x, x, s))
+    default:
+        *known = false;
+        return true;
+    }
+}
+enum { RANKS_LAST = __LINE__ };
+static bool ranks(int line, bool *known) {
+    char hall[160];
+    snprintf(hall, sizeof hall, "/dev/shm/gpuarr_alloc_%ld", (long)getpid());
+    ga_comm *c = ga_comm_shared(hall, 0, 1);
+    ga_slabs *s = c ? ga_slabs_npy(path, &(ga_slab_options){.rows = 2}) : NULL;
+    bool ok = s && of_rank(line, c, s, known);
+    ga_slabs_free(s);
+    ga_comm_free(c);
+    remove(hall);
+    return ok;
+}
 #undef A
 #undef S
 #undef D
@@ -787,6 +849,7 @@ static const struct {
 #define SCAN 450000
 #define LINEAR 500000                       /* + a line                 */
 #define SPARSE 600000                       /* + a line                 */
+#define RANKS 700000                        /* + a line                 */
 
 /* Call number `id`, its table row or line; even and odd: both forms. */
 static bool run(int id, bool *known, const char **name) {
@@ -798,6 +861,10 @@ static bool run(int id, bool *known, const char **name) {
     if (id < UNARY) {
         snprintf(text_, sizeof text_, "line %d", id);
         return call(id, known);
+    }
+    if (id >= RANKS) {
+        snprintf(text_, sizeof text_, "line %d", id - RANKS);
+        return ranks(id - RANKS, known);
     }
     if (id >= SPARSE) {
         snprintf(text_, sizeof text_, "line %d", id - SPARSE);
@@ -942,6 +1009,7 @@ BOTH(binary_rows, BINARY, BINARY + 2 * (int)T_COUNT(binary))
 BOTH(reductions, REDUCE, REDUCE + 2 * (int)T_COUNT(reductions))
 BOTH(ddofs, DDOF, DDOF + 2 * (int)T_COUNT(ddofs))
 BOTH(sparse_matrices, SPARSE + SPARSE_FIRST, SPARSE + SPARSE_LAST)
+BOTH(ranks_and_slabs, RANKS + RANKS_FIRST, RANKS + RANKS_LAST)
 BOTH(scans, SCAN, SCAN + 2 * (int)T_COUNT(scans))
 
 /* What failed for want of memory leaves its output as it was. */
@@ -991,12 +1059,14 @@ TEST(a_failed_load_reads_nothing) {
 }
 
 int main(void) {
+    setenv("GPUARR_COMM", "host", 1);           /* NCCL starts too slowly   */
     const struct CMUnitTest tests[] = {
         T(calls_host), T(calls_device), T(linear_and_random_host),
         T(linear_and_random_device), T(unary_rows_host),
         T(unary_rows_device), T(binary_rows_host), T(binary_rows_device),
         T(reductions_host), T(reductions_device), T(ddofs_host),
         T(sparse_matrices_host), T(sparse_matrices_device),
+        T(ranks_and_slabs_host), T(ranks_and_slabs_device),
         T(ddofs_device), T(scans_host), T(scans_device), T(outputs_stay),
         T(a_failed_load_reads_nothing),
     };

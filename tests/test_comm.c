@@ -9,7 +9,8 @@
 
 static void run_ranks(int n, ga_status (*f)(ga_comm *, void *), void *arg) {
     atomic_store(&r_bad, 0);
-    ga_status st = ga_comm_local(n, f, arg);
+    r_work w = {f, arg};
+    ga_status st = ga_comm_local(n, r_call, &w);
     T_CHECKF(!st, "%d ranks: %s", n, ga_error_message());
     ga_clear_error();
     T_CHECKF(!atomic_load(&r_bad), "%d ranks: %d checks did not hold", n,

@@ -292,6 +292,17 @@ TEST(in_place) {
     want_v = ga_mul(ga_arange(0, 20, 1), 2);
     GA_EVAL_SET(back = grad(u*u, u), back, u);
     near_to(back, ga_astype(want_v, GA_FLOAT64), 1e-15);
+    /* a sum in an operand, and one element of it set                        */
+    ga_array *m = wave(4, 5, GA_FLOAT64), *row = ga_sum(m, GA_AXIS(0)), *dm = ga_copy(m);
+    ga_array *sums = ga_slice(m, "0");
+    GA_EVAL_SET(sums = sum(m, axis=0); sums[1] = 7; dm = grad(sum(m*m), m), sums, m,
+                dm);
+    T_CHECK(ga_item_at(sums, GA_INDEX(1)) == 7);
+    near_to(ga_slice(sums, "2:"), ga_slice(row, "2:"), 1e-14);
+    /* what is not needed is not computed, nor looked at                     */
+    ga_array *k = ga_arange(-3, 2, 1), *a = ga_ones(GA_SHAPE(5), GA_FLOAT64);
+    near_to(GA_EVAL(grad(sum(a + k**count_nonzero(a)) + sum((k*a)[1:]), a), a, k),
+            GA_EVAL(a + where(k > -3, k, 0), a, k), 1e-14);
     /* a scalar in the operand that is read                                  */
     ga_assign(base, ga_arange(0, 40, 1));
     ga_array *first = ga_slice(base, "0, 0"), *rest = ga_copy(u);
@@ -334,6 +345,24 @@ TEST(layouts) {
             ga_reshape(ga_sum(ga_mul(e, k), GA_ALL), GA_SHAPE(1)), 1e-12);
     near_to(GA_EVAL(grad(sum(e + m + one), one), e, m, one),
             ga_full(GA_SHAPE(1), 216, GA_FLOAT64), 0);
+    /* slices with C numbers, of operands and of what is computed            */
+    for (int i = 0; i < 9; i++) {
+        ga_array *at = ga_zeros_like(whole), *u = ga_copy(whole);
+        ga_assign(ga_slice(at, "%d:%d, ::-2", i, i + 3), 2);
+        near_to(GA_EVAL(grad(sum(whole[i:i+3, ::-2]**2), whole), whole, i),
+                ga_mul(at, whole), 1e-14);
+        ga_assign(ga_slice(at, "%d:%d, ::-2", i, i + 3), 0);
+        ga_assign(ga_slice(at, "%d", i), 3);
+        near_to(GA_EVAL(grad((whole**3)[i], whole), whole, i),
+                ga_mul(at, ga_square(whole)), 1e-14);
+        const ga_array *set[] = {u, ga_full(GA_SCALAR_SHAPE, 1, GA_FLOAT64), GA_ARG(i)};
+        T_CHECK(!ga_eval_into(NULL, "g = grad(sum(u[i]**2), u); u[i] = one; "
+                              "u[:, 0] = g[:, 0]", "u, one, i", set, 3));
+        T_CHECK(ga_item_at(u, GA_INDEX(i, 1)) == 1);
+        near_to(ga_slice(u, ":, 0"), ga_slice(ga_mul(ga_mul(at, whole), 2./3),
+                                              ":, 0"),
+                1e-14);
+    }
     /* a new shape, the same text                                            */
     for (int n = 1; n < 40; n++) {
         const ga_array *p = ga_linspace(0, 1, n);

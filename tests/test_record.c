@@ -172,10 +172,11 @@ TEST(few_expressions) {
 TEST(files_merge) {
     const char *record = t_at("GPUARR_RECORD", "merged.cu");
     T_CHECK(!T_CHILD("few", record, "T_WHICH=3"));
-    T_CHECK(t_count(t_file("merged.cu"), "\n/* -- ") == 1 + t_on_gpu());
+    const int one = t_count(t_file("merged.cu"), "\n/* -- ");
+    T_CHECK(one >= 1);              /* 2: if it is stored, then reduced     */
     T_CHECK(!T_CHILD("few", record, "T_WHICH=10"));
     const char *two = t_file("merged.cu");
-    T_CHECK(t_count(two, "\n/* -- ") == 3 + t_on_gpu());
+    T_CHECK(t_count(two, "\n/* -- ") == one + 2);
     T_CHECK(!T_CHILD("few", record, "T_WHICH=031"));
     T_CHECK(!strcmp(two, t_file("merged.cu")));
     const char *a = strstr(two, "/* -- 2.5*x"), *b = strstr(two, "/* -- max"),

@@ -297,6 +297,9 @@ static void compare(const char *name, const ga_array *y, ga_dtype t,
         } else if (!strcmp(op, "var")) {
             w = (double)(f[i].sq / part);
             tol = 1e-11 * w + 2 * t_ulp(y->dtype, w);
+        } else if (!strcmp(op, "ptp")) {
+            w = f[i].max - f[i].min;
+            tol = t_is_float(t) ? t_ulp(t, w) : 0;
         } else if (!strcmp(op, "max")) w = f[i].max;
         else if (!strcmp(op, "min")) w = f[i].min;
         else if (!strcmp(op, "argmax")) w = (double)f[i].argmax, nan = false;
@@ -317,8 +320,8 @@ static void compare(const char *name, const ga_array *y, ga_dtype t,
 }
 static void large(ga_dtype t, int kind) {
     static const char *const names[] = {"sum", "mean", "var", "max", "min",
-        "argmax", "argmin", "count_nonzero", "nansum", "nanmax", "nanmin",
-        "nanmean", "nanvar"};
+        "argmax", "argmin", "ptp", "count_nonzero", "nansum", "nanmax",
+        "nanmin", "nanmean", "nanvar"};
     size_t most = t_on_gpu() && t == GA_FLOAT32 && !t_quick()
                   ? T_COUNT(shapes) : SHAPES_ON_CPU;
     for (size_t si = 0; si < most; si++) {
@@ -385,6 +388,41 @@ TEST(ties_and_nan_float64) { large(GA_FLOAT64, 1); }
 TEST(ties_and_nan_float16) { large(GA_FLOAT16, 1); }
 TEST(ties_and_nan_bfloat16) { large(GA_BFLOAT16, 1); }
 
+/* Elements apart, beside a copy of them side by side: every dtype, from even
+   and odd places, lengths about those of whole vectors and of whole batches.  */
+TEST(apart) {
+    static const int lengths[] = {1, 2, 15, 16, 17, 33, 64, 129, 1030, 20011};
+    static const char *const views[] = {":, ::2", ":, 1::2", ":, 2::3",
+                                        ":, ::-2", "::2, ::2", "1::2, :-1"};
+    for (int ti = 0; ti < GA_NUM_DTYPES; ti += t_quick() ? 3 : 1)
+        for (size_t i = 0; i < T_COUNT(lengths); i++) {
+            const ga_dtype t = (ga_dtype)ti;
+            GA_SCOPE;
+            const int rows = lengths[i] > 2000 ? 3 : 21;
+            ga_array *x = t_random_array(t, GA_SHAPE(rows, 2 * lengths[i] + 1),
+                                         t_is_int(t) ? 1 : 0.5,
+                                         t_is_int(t) ? 100 : 1.5);
+            for (size_t v = 0; v < T_COUNT(views); v++) {
+                ga_array *y = ga_slice(x, "%s", views[v]), *c = ga_copy(y);
+                for (size_t k = 0; k < T_COUNT(reds); k++) {
+                    if (!takes(&reds[k], t)) continue;
+                    if (!t_on_gpu() && (k + v + i) % 11) continue;
+                    if (strstr(reds[k].name, "prod") && !t_is_int(t)) continue;
+                    for (int axis = 0; axis < 3; axis++) {
+                        GA_SCOPE;
+                        const ga_axis a = axis == 2 ? GA_ALL : GA_AXIS(axis);
+                        if (!y->size) continue;
+                        t_context("%s %s of %d, %s, axis %d", reds[k].name,
+                                  ga_dtype_name(t), lengths[i], views[v], axis);
+                        ga_array *r = reduce(&reds[k], y, a, 0);
+                        t_same_arrays(r, reduce(&reds[k], c, a, 0),
+                                      r && (t_is_float(r->dtype)
+                                            || t_is_complex(r->dtype)) ? 64 : 0);
+                    }
+                }
+            }
+        }
+}
 /* ----------------------------------------------------------- accuracy */
 static double item_of(ga_array *x) { return ga_item(x); }
 TEST(accuracy) {
@@ -663,7 +701,7 @@ int main(void) {
         T(large_float32), T(large_float64), T(large_int32), T(large_int8),
         T(large_uint64), T(large_bool), T(ties_and_nan_float32),
         T(ties_and_nan_float64), T(ties_and_nan_float16),
-        T(ties_and_nan_bfloat16), T(accuracy), T(means_of_integers), T(empty),
+        T(ties_and_nan_bfloat16), T(apart), T(accuracy), T(means_of_integers), T(empty),
         T(rank_0_and_1), T(rank_8), T(into), T(errors),
     };
     g_load("reductions.bin");

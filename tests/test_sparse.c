@@ -209,21 +209,27 @@ TEST(long_rows) {
             a = ga_sparse_add(a, ga_sparse_coo(one, i, row, n, n));
             if (prepared) T_CHECK(!ga_sparse_prepare(a, 0)
                                   && !ga_sparse_prepare(a, GA_TRANS));
-            ga_array *x = ga_astype(ga_sub(ga_random(GA_SHAPE(n), GA_FLOAT64),
-                                           0.5), t);
+            ga_array *x = ga_astype(ga_random(GA_SHAPE(n), GA_FLOAT64), t);
             ga_array *want = ga_add(ga_mul(x, 2), ga_index_axis(x, 0, 0));
             ga_array *first = ga_add(ga_sum(x, GA_ALL),
                                      ga_mul(ga_index_axis(x, 0, 0), 3));
             ga_assign(ga_index_axis(want, 0, 0), first);
             want = ga_astype(want, t);
             ga_array *y = ga_sparse_matmul(a, x, 0);
-            close_to("arrow", y, want, 1e3);
+            ga_array *z = ga_sparse_matmul(a, x, GA_TRANS);
+            close_to("the long row", ga_copy(ga_slice(y, ":1")),
+                     ga_copy(ga_slice(want, ":1")), 1e3);
+            close_to("transposed", ga_copy(ga_slice(z, ":1")),
+                     ga_copy(ga_slice(want, ":1")), 1e3);
+            close_to("others", ga_copy(ga_slice(y, "1:")),
+                     ga_copy(ga_slice(want, "1:")), 8);
+            close_to("others, transposed", ga_copy(ga_slice(z, "1:")),
+                     ga_copy(ga_slice(want, "1:")), 8);
             for (int k = 0; k < 3; k++)     /* bit for bit, from empty lists */
                 t_same_arrays(ga_sparse_matmul(a, x, 0), y, 0);
-            close_to("transposed", ga_sparse_matmul(a, x, GA_TRANS), want, 1e3);
             a = ga_sparse_random(3, n, 0.8, GA_FLOAT64);
             if (prepared) ga_sparse_prepare(a, 0);
-            x = ga_sub(ga_random(GA_SHAPE(n), GA_FLOAT64), 0.5);
+            x = ga_random(GA_SHAPE(n), GA_FLOAT64);
             close_to("few rows", ga_sparse_matmul(a, x, 0),
                      ga_matmul(ga_sparse_toarray(a), x), 1e4);
         }

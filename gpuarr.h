@@ -28243,6 +28243,7 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
 #define GA__E_SOURCES 192           /* operands, slices of them, and arrays */
                                     /* between parts                        */
 #define GA__E_VIEWS 48              /* slices that differ                   */
+#define GA__E_FEW 4                 /* headers of a call on the stack       */
 #define GA__E_COMPUTED 32           /* numbers computed from C numbers      */
 #define GA__E_PLANS 16              /* kept for one text                    */
 #define GA__E_SETS 64               /* texts kept: sets of four             */
@@ -30323,8 +30324,9 @@ typedef struct ga__e_call {
     bool host;                      /* the arrays are in host memory        */
     const ga_array *source[GA__E_SOURCES];  /* operands, then ours          */
     const ga_array *number[GA__E_COMPUTED];
-    ga_array computed[GA__E_COMPUTED];
-    ga_array view[GA__E_VIEWS];     /* headers: what they are of is held    */
+    ga_array *computed, *view;      /* headers: what they are of is held    */
+    ga_array few[GA__E_FEW];        /* where these stand: not too many for  */
+                                    /* a small stack, else on the heap      */
     ga__e_late late;
     ga__e_bits lent;                /* sources that are the caller's arrays */
     short result;                   /* the source that is the result, or -1 */
@@ -31077,7 +31079,13 @@ static ga_status ga__e_run_plan(const char *fn, ga_expr *e, ga__e_plan *plan,
     c.late.n = 0;
     memset(&c.lent, 0, sizeof c.lent);
     c.result = -1;
-    ga_status st = ga__e_numbers(&c);
+    const int headers = plan->nscalars + plan->nviews;
+    c.computed = c.few;
+    if (headers > GA__E_FEW)
+        c.computed = GA_MALLOC((size_t)headers * sizeof *c.computed);
+    if (c.computed) c.view = c.computed + plan->nscalars;
+    ga_status st = c.computed ? ga__e_numbers(&c)
+                   : ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
     if (!st && plan->staged && !e->shaped) st = ga__e_shapes(&c, out);
     for (int i = 0; i < plan->nparts && !st; i++) {
         if (i) st = ga__e_views(&c, i);
@@ -31092,6 +31100,7 @@ static ga_status ga__e_run_plan(const char *fn, ga_expr *e, ga__e_plan *plan,
     for (int i = e->noperands; i < plan->nsources; i++)
         if (!plan->sliced[i] && !ga__e_marked(&c.lent, i))
             ga_free((ga_array *)(uintptr_t)c.source[i]);
+    if (c.computed != c.few) GA_FREE(c.computed);
     ga__e_plan_free(plan);
     return st;
 }
@@ -31564,9 +31573,11 @@ static void ga__r_classify(const ga__eval *v, bool cpu, ga__r_class *c) {
         if (ga__r_kinds(v, v->nkeep - 1, &col)) *c = col;
     }
 }
-/* Reductions that >>recorded has no fold of: they go through an array. */
+/* Reductions that >>recorded has no fold of, or of axes of length 1 alone, which
+   are none by then: they go through an array.                              */
 static bool ga__r_possible(const ga__eval *v) {
     if (v->red < 0) return true;
+    if (v->nkeep == v->ndim) return false;
     const ga_dtype t = (ga_dtype)v->step[v->result[0]].type;
     switch (v->red) {
     case GA__RED_sum: case GA__RED_all: case GA__RED_any: return true;

@@ -3881,8 +3881,12 @@ __global__ void __launch_bounds__(256) gk_own_kernel(gk_rows a, bool single) {
 #pragma unroll
             for (int j = 1; j < V; j++)
                 if (i == j) p = x[j], q = y[j];
-            if constexpr (gk_is_doubled(OP)) p = gk_doubled<OP>(p, q, single, a.op);
-            else p = gk_own<OP>(p, q);
+            if constexpr (gk_is_doubled(OP)) {
+                p = gk_doubled<OP>(p, q, single, a.op);
+                if (single) p = (float)p;   /* the output may be wider      */
+            } else {
+                p = gk_own<OP>(p, q);
+            }
 #pragma unroll
             for (int j = 0; j < V; j++) if (i == j) x[j] = p;
         }

@@ -284,8 +284,7 @@ gs_spmv_row(ga__spmv q, int64_t most) {
             sum = sum + (q.conj ? gs_conj(val[k]) : val[k]) * x[idx[k]];
         ((T *)q.y)[row] = sum;
     }
-    if (!LONG) return;
-    for (unsigned rest = __ballot_sync(0xffffffffu, !mine); rest;
+    for (unsigned rest = LONG ? __ballot_sync(0xffffffffu, !mine) : 0; rest;
          rest &= rest - 1) {
         const int from = __ffs((int)rest) - 1;
         const int64_t first = __shfl_sync(0xffffffffu, k, from);

@@ -1571,6 +1571,7 @@ TEST(every_code_is_reachable) {
         {GA_ERR_NOT_CONVERGED, "LAPACK's to say: no matrix is known to do it"},
         {GA_ERR_NAN, "test_decomp.c"},
         {GA_ERR_COMPILE, "test_rtc.c"},
+        {GA_ERR_COMM, "test_comm.c"},
     };
     seen[GA_OK] = true;
     for (size_t i = 0; i < T_COUNT(elsewhere); i++)

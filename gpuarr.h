@@ -102,8 +102,7 @@
 
    DOES NOT  (yet) linear algebra in float16 and bfloat16 but for products and norms; Schur forms, banded
              matrices; strings, dates, structured or object dtypes, float128; big-endian arrays in memory
-             (files of either order are read); arrays spread over several devices; Windows; a GPU that is
-             not NVIDIA's.
+             (files of either order are read); Windows; a GPU that is not NVIDIA's.
 */
 #ifndef GPUARR_H
 #define GPUARR_H

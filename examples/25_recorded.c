@@ -1,4 +1,4 @@
-/* 22_recorded.c - expressions compiled ahead, from a run.
+/* 25_recorded.c - expressions compiled ahead, from a run.
 
    You learn to
      1. record the kernels that a program needs, and link them
@@ -9,14 +9,14 @@
    instead: a run writes their source, a compiler makes an object of it, and
    linked it is used; nothing in the program changes. With make, in two steps:
 
-       make build/cpu/recorded/examples/22_recorded.cu     a run that records
-       make build/cpu/recorded/examples/22_recorded        with its kernels
+       make build/cpu/recorded/examples/25_recorded.cu     a run that records
+       make build/cpu/recorded/examples/25_recorded        with its kernels
 
    (build/cuda with a GPU), or by hand
 
-       GPUARR_RECORD=fused.cu ./22_recorded
+       GPUARR_RECORD=fused.cu ./25_recorded
        c++ -x c++ -std=c++17 -O3 -DGPUARR_NO_CUDA -I. -c fused.cu     or nvcc
-       cc 22_recorded.c fused.o kernels.o ...
+       cc 25_recorded.c fused.o kernels.o ...
 
    Look into the .cu file: each kernel stands under its expression.           */
 #define GPUARR_IMPLEMENTATION

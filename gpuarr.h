@@ -31382,9 +31382,9 @@ typedef struct ga__text {
     size_t n, cap;
     bool lost;
 } ga__text;
-static bool ga__room(ga__text *t, size_t more) {
-    if (t->n + more < t->cap) return true;
-    size_t cap = 2 * (t->n + more) + 256;
+static bool ga__room(ga__text *t, size_t want) {
+    if (t->n + want < t->cap) return true;
+    size_t cap = 2 * (t->n + want) + 256;
     char *s = t->lost ? NULL : GA_REALLOC(t->s, cap);
     if (!s) {
         t->lost = true;

@@ -523,7 +523,7 @@ typedef struct r_work {
     ga_status (*f)(ga_comm *, void *);
     void *arg;
 } r_work;
-static ga_status r_call(ga_comm *c, void *arg) {
+static GA__UNUSED ga_status r_call(ga_comm *c, void *arg) {
     const r_work *w = arg;
     ga_status st = w->f(c, w->arg);
     for (int i = 0; i < 8; i++) {

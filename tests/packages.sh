@@ -41,7 +41,8 @@ info() { # the installed one, on the device asked for, finds nothing wrong
     "$tmp/at/bin/gpuarr-info" && [ "$("$tmp/at/bin/gpuarr-info" | head -c 7)" = 'gpuarr ' ] &&
         "$tmp/at/bin/gpuarr-info" --help && { "$tmp/at/bin/gpuarr-info" --what; [ $? = 2 ]; }
 }
-make --no-print-directory B="$B" CUDA=$([ "$V" = cuda ]; echo $((!$?))) DEPS=0 \
+# Without what this script was told in the environment: other flags build again.
+env -u CFLAGS -u LIBS -u LAPACK make --no-print-directory B="$B" CUDA=$([ "$V" = cuda ]; echo $((!$?))) DEPS=0 \
     install DESTDIR= PREFIX="$tmp/at" >"$tmp/install" 2>&1 || cat "$tmp/install"
 check 'gpuarr-info' info
 if command -v python3 >/dev/null; then

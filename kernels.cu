@@ -15901,23 +15901,25 @@ static void gk_scan_write(const gk_scan_cpu_p<A> &p, char *to, A *from,
    before it.                                                                */
 template<int BY, class A>
 static A gk_scan_total(const A *x, int n, A start) {
-    enum { CHAINS = BY == GK_SCAN_LSE ? 1 : 8 };
-    A a[CHAINS];
-    int i = 0;
-    for (int k = 0; k < CHAINS; k++) a[k] = start;
     if constexpr (BY == GK_SCAN_LSE) {      /* one logarithm for all        */
         A most = start, sum = 0;
         for (int j = 0; j < n; j++) most = gk_maximum(most, x[j]);
         if (most - most != 0) return most;          /* infinite, NaN        */
         for (int j = 0; j < n; j++) sum += gk_exp(x[j] - most);
         return most + gk_log(sum);
+    } else {
+        enum { CHAINS = 8 };
+        A a[CHAINS];
+        int i = 0;
+        for (int k = 0; k < CHAINS; k++) a[k] = start;
+        for (; i + CHAINS <= n; i += CHAINS)
+            for (int k = 0; k < CHAINS; k++)
+                a[k] = gk_scan_by2<BY>(a[k], x[i + k]);
+        for (; i < n; i++) a[0] = gk_scan_by2<BY>(a[0], x[i]);
+        for (int h = CHAINS / 2; h > 0; h /= 2)
+            for (int k = 0; k < h; k++) a[k] = gk_scan_by2<BY>(a[k], a[k + h]);
+        return a[0];
     }
-    for (; i + CHAINS <= n; i += CHAINS)
-        for (int k = 0; k < CHAINS; k++) a[k] = gk_scan_by2<BY>(a[k], x[i + k]);
-    for (; i < n; i++) a[0] = gk_scan_by2<BY>(a[0], x[i]);
-    for (int h = CHAINS / 2; h > 0; h /= 2)
-        for (int k = 0; k < h; k++) a[k] = gk_scan_by2<BY>(a[k], a[k + h]);
-    return a[0];
 }
 /* Logarithms of sums: as sums where no element is lost beside the largest. */
 static bool gk_scan_exps(double *y, const double *x, int n, double *carry,

@@ -4018,14 +4018,19 @@ static bool ga__slabs_matrix(const char *fn, const ga_slabs *s) {
              ga__shape_text(s->ndim, s->shape));
     return false;
 }
+static ga_array *ga__slab_product(const char *fn, ga_slabs *s, ga__slab_sum *r,
+                                  ga_status (*one)(ga_array *, int64_t,
+                                                   void *)) {
+    ga_status st = ga__slabs_each(fn, s, one, r);
+    ga_array *y = st ? NULL : ga_view(r->acc);
+    ga_free(r->acc);
+    return y;
+}
 GA_API ga_array *ga_slabs_inner(ga_slabs *s) {
     static const char fn[] = "ga_slabs_inner";
     ga__slab_sum r = {0, GA_ALL, s, NULL, NULL, 0, NULL};
     if (!ga__slabs_matrix(fn, s)) return NULL;
-    ga_status st = ga__slabs_each(fn, s, ga__slab_inner_one, &r);
-    ga_array *y = st ? NULL : ga_view(r.acc);
-    ga_free(r.acc);
-    return y;
+    return ga__slab_product(fn, s, &r, ga__slab_inner_one);
 }
 static ga_status ga__slab_matmul_one(ga_array *x, int64_t first, void *arg) {
     ga__slab_sum *r = (ga__slab_sum *)arg;
@@ -4044,10 +4049,7 @@ GA_API ga_array *ga_slabs_matmul(ga_slabs *s, const ga_array *b) {
     static const char fn[] = "ga_slabs_matmul";
     ga__slab_sum r = {0, GA_ALL, s, NULL, NULL, 0, b};
     if (!ga__slabs_matrix(fn, s) || !ga__ok(fn, b)) return NULL;
-    ga_status st = ga__slabs_each(fn, s, ga__slab_matmul_one, &r);
-    ga_array *y = st ? NULL : ga_view(r.acc);
-    ga_free(r.acc);
-    return y;
+    return ga__slab_product(fn, s, &r, ga__slab_matmul_one);
 }
 static ga_status ga__slab_range_one(ga_array *x, int64_t first, void *arg) {
     ga__slab_sum *r = (ga__slab_sum *)arg;

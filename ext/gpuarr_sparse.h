@@ -2579,6 +2579,20 @@ static ga_status ga__sparse_triangle(const char *fn, ga__device *d, const ga_spa
     ga__sparse_drop(own);
     return st;
 }
+/* A square matrix, and right-hand sides that fit it? */
+static bool ga__sparse_system(const char *fn, const ga_sparse *a,
+                              const ga_array *b) {
+    const int64_t n = a->shape[0];
+    if (a->shape[1] != n) {
+        ga__fail(GA_ERR_SQUARE, fn, "a has shape (%" PRId64 ",%" PRId64 ")", n,
+                 a->shape[1]);
+        return false;
+    }
+    if (b->ndim >= 1 && b->ndim <= 2 && b->shape[0] == n) return true;
+    ga__fail(GA_ERR_SHAPE, fn, "a of shape (%" PRId64 ",%" PRId64 ") and b of "
+             "shape %s do not fit", n, n, ga__shape_text(b->ndim, b->shape));
+    return false;
+}
 GA_API ga_array *ga_sparse_solve_triangular(const ga_sparse *a,
                                             const ga_array *b,
                                             unsigned flags) {
@@ -2593,13 +2607,7 @@ GA_API ga_array *ga_sparse_solve_triangular(const ga_sparse *a,
     ga__device *d = ga__begin(fn, in, 2, NULL, (ga_array *[]){NULL});
     if (!d) return NULL;
     const int64_t n = a->shape[0];
-    if (a->shape[1] != n)
-        return (ga_array *)GA__NULL(GA_ERR_SQUARE, fn, "a has shape (%" PRId64
-                                    ",%" PRId64 ")", n, a->shape[1]);
-    if (b->ndim < 1 || b->ndim > 2 || b->shape[0] != n)
-        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "a of shape (%" PRId64 ",%"
-            PRId64 ") and b of shape %s do not fit", n, n,
-            ga__shape_text(b->ndim, b->shape));
+    if (!ga__sparse_system(fn, a, b)) return NULL;
     ga_dtype t = ga__sparse_dtype(ga_promote_types(a->dtype, b->dtype));
     if (a->dtype != t) a = ga_sparse_astype(a, t);
     ga_array *x = a ? ga_astype(b, t) : NULL;
@@ -2736,14 +2744,7 @@ GA_API ga_array *ga_spsolve(const ga_sparse *a, const ga_array *b) {
     if (!ga__sparse_ok(fn, a)) return NULL;
     const ga_array *in[] = {a->data, b};
     if (!ga__begin(fn, in, 2, NULL, (ga_array *[]){NULL})) return NULL;
-    const int64_t n = a->shape[0];
-    if (a->shape[1] != n)
-        return (ga_array *)GA__NULL(GA_ERR_SQUARE, fn, "a has shape (%" PRId64
-                                    ",%" PRId64 ")", n, a->shape[1]);
-    if (b->ndim < 1 || b->ndim > 2 || b->shape[0] != n)
-        return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "a of shape (%" PRId64 ",%"
-            PRId64 ") and b of shape %s do not fit", n, n,
-            ga__shape_text(b->ndim, b->shape));
+    if (!ga__sparse_system(fn, a, b)) return NULL;
     ga_dtype t = ga__sparse_dtype(ga_promote_types(a->dtype, b->dtype));
     ga_dtype wide = ga__kind(t) == 'c' ? GA_COMPLEX128 : GA_FLOAT64;
     ga_sparse *host = ga_sparse_to_device(a, GA_CPU);

@@ -1,18 +1,4 @@
 // gpuarr_comm.h from C++: the same calls, by overloads.
 #include "gpuarr.h"
 #include "ext/gpuarr_comm.h"
-
-ga_dist *every_operand_cpp(ga_dist *x, const ga_dist *y, ga_array *a,
-                           const ga_array *b, ga_slabs *s);
-ga_dist *every_operand_cpp(ga_dist *x, const ga_dist *y, ga_array *a,
-                           const ga_array *b, ga_slabs *s) {
-    const int i = 1;
-    const long l = 2;
-    const long long ll = 3;
-    const unsigned u = 4;
-    const float f = 0.5f;
-    const double d = 0.25;
-    GA_SLABS_EVAL_NPY("out.npy", 2*v + 1, v, s);
-    return GA_DIST_EVAL(x + y*a + b*i - l + ll - u + f + d, x, y, a, b, i, l,
-                        ll, u, f, d);
-}
+#include "comm.h"

@@ -121,9 +121,10 @@ space := $(empty) $(empty)
 WARN := -Wall -Wextra -Wpedantic $(if $(CI),-Werror)
 OPT ?= -O2
 CFLAGS ?=
-# SAN=1 (make sanitize) adds the sanitizers to everything.
+# SAN=1 (make sanitize) adds the sanitizers to everything. (One of clang's asks
+# for C++'s runtime.)
 SANFLAGS := $(if $(SAN),-g1 -fno-omit-frame-pointer -fsanitize=address$(comma)undefined \
-              -fno-sanitize-recover=all)
+              $(if $(findstring clang,$(CC)),-fno-sanitize=function) -fno-sanitize-recover=all)
 override CFLAGS += $(CPPFLAGS) -std=c11 $(WARN) $(OPT) $(SANFLAGS) -I. -Iext $(LAPACK_CFLAGS) \
   $(if $(ZLIB_FOUND),-DGPUARR_USE_ZLIB) $(if $(FFTW_LIBS),-DGPUARR_USE_FFTW) $(if $(CUDA_EXTRA),-DGPUARR_LINK_LIBS) \
   $(if $(filter cpu,$(V)),-DGPUARR_NO_CUDA,$(if $(filter-out /usr/include,$(CUDA_INC)),-isystem $(CUDA_INC)))
@@ -146,12 +147,13 @@ CUDALIBS := $(if $(CUDA_LIB),-L$(CUDA_LIB)) \
 LIBS = $(LDFLAGS) $(LAPACK_LIBS) $(ZLIB_FOUND) $(FFTW_LIBS) $(if $(filter cuda,$(V)),$(CUDALIBS)) $(OMP_LINK) $(SYSLIBS)
 
 # What a build depends on beside its sources: another compiler or flag builds
-# again. The file changes only when its text does.
-FLAGS = $(CC) $(LOOPCXX) $(CFLAGS) $(CXXFLAGS) $(LOOPFLAGS) $(LIBS) \
+# again, the kernels for theirs alone. A file changes only when its text does.
+FLAGS_kernels = $(LOOPCXX) $(CXXFLAGS) $(LOOPFLAGS) \
   $(if $(filter cuda,$(V)),$(NVCC) $(ARCHFLAGS) $(FATBIN))
-$(B)/flags: FORCE | deps
+FLAGS = $(CC) $(CFLAGS) $(LIBS) $(FLAGS_kernels)
+$(B)/flags $(B)/flags_kernels: $(B)/flags%: FORCE | deps
 	@mkdir -p $(B)/tests $(B)/examples $(B)/bench $(B)/own
-	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
+	@echo '$(FLAGS$*)' | cmp -s - $@ || echo '$(FLAGS$*)' > $@
 FORCE:
 
 # -------------------------------------------------------------- library
@@ -169,7 +171,7 @@ endif
 PARTS := $(filter-out $(LOOPS),$(PARTS)) $(LOOPS)
 PART = -DGK_PART -DGK_PART_$*
 # 177: a part does not use every helper
-$(B)/kernels.%.o: $(B)/seen.% $(B)/flags
+$(B)/kernels.%.o: $(B)/seen.% $(B)/flags_kernels
 	$(if $(filter $*,$(LOOPS)),$(LOOPCXX) -x c++ $(CXXFLAGS) $(LOOPFLAGS), \
 	  $(NVCC) $(NVCCFLAGS) -diag-suppress 177) $(PART) -c kernels.cu -o $@
 # A part is compiled again when what it sees has changed: neither a comment, nor
@@ -185,7 +187,7 @@ SEES_CUDA = $(SEES) -D__CUDACC__ $(patsubst %,; $(SEES) -D__CUDACC__ \
 $(B)/seen.%: $(B)/seen.%.now
 	@:
 $(B)/seen.sparse.now: ext/gpuarr_sparse.h ext/gpuarr_sparse.cu
-$(B)/seen.%.now: kernels.cu gpuarr.h $(B)/flags
+$(B)/seen.%.now: kernels.cu gpuarr.h $(B)/flags_kernels
 	@{ $(if $(or $(filter cpu,$(V)),$(filter $*,$(LOOPS))),$(SEES) -DGPUARR_NO_CUDA,$(SEES_CUDA)); } \
 	  | awk '/^extern "C" [A-Za-z_0-9 ]* \**\(?ga_[a-z]/ {drop = 1} !drop; /;$$/ {drop = 0}' | cksum > $@
 	@cmp -s $@ $(@:.now=) || cp $@ $(@:.now=)
@@ -194,13 +196,19 @@ $(B)/kernels.o: $(PARTS:%=$(B)/kernels.%.o)
 	$(LD) -r -x -o $@ $^
 
 EXT := ext/gpuarr_rtc.h ext/gpuarr_sparse.h ext/gpuarr_plot.h ext/gpuarr_comm.h
+# One source, but all cores may make its code: gcc's partitions do, where it has
+# them (8 s for 20 on two).
+SPLIT := -flto=auto -r -flinker-output=nolto-rel
+SPLITS = $(eval SPLITS := $$(if $$(SAN),,$$(shell $$(CC) $(SPLIT) -x c /dev/null -o /dev/null \
+  2>/dev/null && echo yes)))$(SPLITS)
 $(B)/gpuarr.o: packages/gpuarr.c gpuarr.h $(EXT) $(B)/flags
-	$(CC) $(CFLAGS) -fPIC -c $< -o $@
+	$(CC) $(CFLAGS:-O2=-O1) -fPIC $(if $(SPLITS),-flto) -c $< -o $@
+	$(if $(SPLITS),$(CC) $(CFLAGS:-O2=-O1) -fPIC $(SPLIT) $@ -o $@.all && mv $@.all $@)
 # For programs to be linked with the library, whatever they define.
 $(B)/linked/gpuarr.h: Makefile
 	@mkdir -p $(@D)
 	@printf '#undef GPUARR_IMPLEMENTATION\n#include <gpuarr.h>\n' > $@
-$(B)/gpuarr_sparse.o: ext/gpuarr_sparse.cu $(B)/seen.sparse $(B)/flags
+$(B)/gpuarr_sparse.o: ext/gpuarr_sparse.cu $(B)/seen.sparse $(B)/flags_kernels
 	$(if $(filter cpu,$(V)),$(LOOPCXX) -x c++ $(CXXFLAGS) $(LOOPFLAGS),$(NVCC) $(NVCCFLAGS)) -I. -c $< -o $@
 $(B)/libgpuarr.a: $(B)/gpuarr.o $(B)/gpuarr_sparse.o $(B)/kernels.o
 	@rm -f $@
@@ -230,7 +238,7 @@ EXAMPLES := $(patsubst examples/%,$(B)/examples/%,$(sort $(basename \
               $(wildcard examples/*.c) $(filter examples/%,$(OWN)))))
 TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/test_*.c))
 ONLY ?= test_
-TESTS := $(foreach t,$(TESTS),$(if $(findstring $(ONLY),$(t)),$(t)))
+TESTS := $(foreach t,$(TESTS),$(if $(strip $(foreach o,$(ONLY),$(findstring $o,$(t)))),$(t)))
 
 $(B)/own/%.o: examples/%.cu gpuarr.h $(B)/flags
 	$(OWNCC)
@@ -274,7 +282,7 @@ run: $(filter %/01_walkthrough %/02_npy,$(EXAMPLES))
 
 # What a question about a machine is answered with.
 $(B)/gpuarr-info: tools/gpuarr_info.c $(B)/libgpuarr.a $(B)/flags
-	$(LINK) $(LIBS) $(if $(filter cpu,$(V)),-ldl)
+	$(LINK) -DARCHS='"$(ARCH)"' $(LIBS) $(if $(filter cpu,$(V)),-ldl)
 
 ## all: the library, static and shared, gpuarr-info and the examples
 all: $(B)/libgpuarr.a $(B)/libgpuarr.so $(B)/gpuarr_plain.h $(B)/gpuarr-info examples
@@ -287,20 +295,22 @@ examples: $(EXAMPLES)
 TESTENV = B='$(B)' V='$(V)' CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' \
   LIBS='$(LIBS)' LAPACK='$(LAPACK_FOUND)' NVCC='$(NVCC)' CUDA_INC='$(CUDA_INC)' \
   CUDA_LIB='$(CUDA_LIB)'
-CHECKS ?= tests/packages.sh tests/compile.sh tests/examples.sh tests/snippets.sh tests/contributing.sh tests/rooms.sh tests/comm.sh
+CHECKS ?= tests/packages.sh tests/newcomer.sh tests/compile.sh tests/examples.sh tests/snippets.sh \
+  tests/docs.sh tests/contributing.sh tests/rooms.sh tests/comm.sh
 
-## test: every suite on every device present; ONLY=name runs those with the name
-test: suites examples $(B)/libgpuarr.so $(B)/gpuarr_plain.h
+## test: every suite on every device present; ONLY="name ..." runs those with a name
+test: suites $(if $(filter test_,$(ONLY)),examples $(B)/libgpuarr.so $(B)/gpuarr_plain.h)
 	$(LIVE)$(TESTENV) tests/run.sh $(TESTS) $(if $(filter test_,$(ONLY)),$(CHECKS))
 suites: $(TESTS) $(B)/tests/devices
 
 ## sanitize: suites, examples, documentation on the CPU under ASan and UBSan
 sanitize:
-	+@$(MAKE) --no-print-directory sanitized-suites CUDA=0 SAN=1 B=build/sanitize OPT=-O1
-sanitized-suites: suites examples
+	+@$(MAKE) --no-print-directory sanitized-suites CUDA=0 SAN=1 \
+	  B=$(if $(filter command%,$(origin B)),$(B),build/sanitize) OPT=$(if $(filter command%,$(origin OPT)),$(OPT),-O1)
+sanitized-suites: suites examples $(B)/gpuarr_plain.h
 	$(LIVE)$(TESTENV) ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 \
 	  UBSAN_OPTIONS=print_stacktrace=1 GA_TEST_QUICK=1 tests/run.sh $(TESTS) \
-	  $(if $(filter test_,$(ONLY)),$(filter-out tests/compile.sh tests/comm.sh tests/contributing.sh tests/packages.sh,$(CHECKS)))
+	  $(if $(filter test_,$(ONLY)),$(filter-out tests/compile.sh tests/comm.sh tests/contributing.sh tests/packages.sh tests/newcomer.sh,$(CHECKS)))
 
 ## check-gpu: compute-sanitizer (memcheck, racecheck, initcheck), a reduced run
 SANITIZER := $(firstword $(wildcard $(CUDA_TOP)/bin/compute-sanitizer) \
@@ -324,13 +334,20 @@ run-fuzz: $(FUZZERS)
 	  mkdir -p build/fuzz/corpus-$$f; \
 	  (cd build/fuzz && ./$$f -max_total_time=$(FUZZ_TIME) -print_final_stats=1 \
 	   -rss_limit_mb=4096 corpus-$$f $$(ls -d $(CURDIR)/tests/fuzz/seeds/$$f 2>/dev/null)) || exit 1; done; }
-build/fuzz/%: tests/fuzz/%.c $(B)/libgpuarr.a
+# Most read through the public functions, and share the implementation; two look inside.
+FUZZFLAGS = $(CFLAGS) -g -fsanitize=address,undefined -fno-sanitize-recover=all
+FUZZED = $(B)/kernels.o $(B)/gpuarr_sparse.o -o $@ $(LIBS)
+build/fuzz/gpuarr.o: packages/gpuarr.c gpuarr.h $(EXT) $(B)/flags
 	@mkdir -p build/fuzz
-	$(FUZZCC) $(CFLAGS) -g -fsanitize=fuzzer,address,undefined \
-	  -fno-sanitize-recover=all -Itests $< $(B)/kernels.o $(B)/gpuarr_sparse.o -o $@ $(LIBS)
+	$(FUZZCC) $(FUZZFLAGS) -fsanitize=fuzzer-no-link -c $< -o $@
+build/fuzz/fuzz_npy build/fuzz/fuzz_text: build/fuzz/%: tests/fuzz/%.c $(B)/libgpuarr.a
+	@mkdir -p build/fuzz
+	$(FUZZCC) $(FUZZFLAGS) -fsanitize=fuzzer -Itests $< $(FUZZED)
+build/fuzz/%: tests/fuzz/%.c build/fuzz/gpuarr.o $(B)/linked/gpuarr.h $(B)/libgpuarr.a
+	$(FUZZCC) $(FUZZFLAGS) -fsanitize=fuzzer $(LINKED) -Itests $< build/fuzz/gpuarr.o $(FUZZED)
 
 # ----------------------------------------------------------- benchmarks
-BENCH := $(B)/bench/bench $(B)/bench/process
+BENCH := $(B)/bench/bench $(B)/bench/process $(B)/bench/alloc
 ROWS := $(B)/bench/rows
 ifeq ($(V),cuda)
 BENCH += $(B)/bench/process_cuda
@@ -355,6 +372,9 @@ bench: $(BENCH)
 ## bench-cpu: the CPU device against NumPy
 bench-cpu: $(BENCH)
 	$(LIVE)DEVICE=cpu bench/run.sh $(B) '$(CASES)'
+## bench-comm: several ranks beside NCCL by hand, arrays larger than memory
+bench-comm: $(B)/libgpuarr.a
+	$(LIVE)$(TESTENV) bench/comm.sh
 ## bench-rows: every row of the tables by dtype and layout, with floors and peers
 bench-rows: $(ROWS)
 	$(LIVE)bench/rows.sh $(B) $(if $(QUICK),small,all)
@@ -383,8 +403,9 @@ install: $(B)/libgpuarr.a $(B)/libgpuarr.so $(B)/gpuarr_plain.h $(B)/gpuarr-info
 	install -d $(D)$(BINDIR) $(D)$(INCLUDEDIR) $(D)$(LIBDIR)/gpuarr $(D)$(LIBDIR)/pkgconfig \
 	  $(D)$(LIBDIR)/cmake/gpuarr $(D)$(DATADIR) $(D)$(DOCDIR)
 	install -m 755 $(B)/gpuarr-info $(D)$(BINDIR)
-	@! command -v python3 >/dev/null || { $(MAKE) -s docs && install -d $(D)$(MANDIR)/man3 \
-	  && install -m 644 build/docs/man3/*.3 $(D)$(MANDIR)/man3; }
+	@! command -v python3 >/dev/null || { $(MAKE) -s build/docs/index.html && install -d $(D)$(MANDIR)/man3 \
+	  && install -m 644 build/docs/man3/*.3 $(D)$(MANDIR)/man3 \
+	  && install -d $(D)$(DOCDIR)/reference && install -m 644 build/docs/*.html $(D)$(DOCDIR)/reference; }
 	install -m 644 gpuarr.h $(EXT) $(B)/gpuarr_plain.h $(D)$(INCLUDEDIR)
 	install -m 644 kernels.cu ext/gpuarr_sparse.cu tools/gpuarr_gdb.py $(D)$(DATADIR)
 	install -m 644 LICENSE README.md CHANGELOG.md $(D)$(DOCDIR)
@@ -406,6 +427,8 @@ uninstall:
 	rm -f $(D)$(MANDIR)/man3/ga_*.3
 	rm -rf $(D)$(DATADIR) $(D)$(LIBDIR)/gpuarr $(D)$(LIBDIR)/cmake/gpuarr $(D)$(DOCDIR)
 
+include packages/dist.mk
+
 # -------------------------------------------------------- other systems
 ## cross: compile for other systems (CROSS="..."), by Python's ziglang; nothing is run
 CROSS ?= x86_64-windows-gnu aarch64-linux-musl aarch64-macos riscv64-linux-musl
@@ -426,10 +449,21 @@ deps:
 	$(LIVE)$(if $(filter 0,$(DEPS)),true,CC='$(CC)' CXX='$(LOOPCXX)' LAPACK=$(LAPACK) .ci/deps \
 	  $(if $(filter test sanitize% check-gpu suites,$(MAKECMDGOALS)),cmocka))
 
-## docs: the reference as pages, build/docs/index.html, and as man pages
-docs: build/docs/index.html
-build/docs/index.html: tools/reference.py gpuarr.h $(EXT) $(B)/gpuarr_plain.h
-	python3 tools/reference.py gpuarr.h $(B)/gpuarr_plain.h build/docs build/docs/man3
+## docs: the reference, build/docs/index.html, and man pages; gallery, cheat sheet
+docs: build/docs/index.html docs/gallery.md docs/cheat-sheet.svg
+REFERENCE = python3 tools/reference.py
+build/docs/index.html: $(B)/docs/ran.txt $(wildcard docs/*.md)
+	$(REFERENCE) pages gpuarr.h $(B)/gpuarr_plain.h $< build/docs build/docs/man3
+docs/gallery.md: tools/gallery.py $(wildcard examples/*.c examples/expected/* docs/img/*)
+	python3 tools/gallery.py > $@
+docs/cheat-sheet.svg: tools/cheat_sheet.py docs/cheat-sheet.txt $(B)/docs/examples.c
+	python3 tools/cheat_sheet.py gpuarr.h $(B)/gpuarr_plain.h > $(B)/docs/sheet && mv $(B)/docs/sheet $@
+$(B)/docs/examples.c: tools/reference.py docs/examples.txt gpuarr.h $(EXT) $(B)/gpuarr_plain.h
+	@mkdir -p $(@D)/run
+	$(REFERENCE) program gpuarr.h $(B)/gpuarr_plain.h > $@
+$(B)/docs/ran.txt: $(B)/docs/examples.c $(B)/libgpuarr.a
+	$(CC) $(CFLAGS) -O0 -Wno-unused $< -o $(@D)/examples $(B)/libgpuarr.a $(LIBS)
+	cd $(@D)/run && GPUARR_DEVICE=cpu ../examples > ../ran.txt
 
 ## clean: remove build/
 clean:
@@ -438,7 +472,7 @@ clean:
 ## help: this list
 help:
 	@echo 'Targets'
-	@sed -n 's/^## \([a-z-]*\): \(.*\)/  \1|\2/p' $(firstword $(MAKEFILE_LIST)) | awk -F'|' '{printf "%-13s %s\n", $$1, $$2}'
+	@sed -n 's/^## \([a-z-]*\): \(.*\)/  \1|\2/p' $(filter %Makefile %.mk,$(MAKEFILE_LIST)) | awk -F'|' '{printf "%-13s %s\n", $$1, $$2}'
 	@echo 'Options'
 	@echo '  CUDA=0|1      without or with CUDA; otherwise whether nvcc and a GPU are found'
 	@echo '  NVCC=path     the CUDA compiler'
@@ -452,5 +486,5 @@ help:
 	@echo '  PREFIX=dir    of install and uninstall: $(PREFIX)'
 
 .PHONY: all docs cross run examples test suites sanitize sanitized-suites check-gpu fuzz \
-  run-fuzz bench bench-cpu bench-rows install uninstall deps clean help FORCE
+  run-fuzz bench bench-cpu bench-comm bench-rows install uninstall dist dist-all deps clean help FORCE
 .SECONDARY:

@@ -14,7 +14,7 @@
            ga_print(ga_mean(y, GA_ALL));  // 2.0
        }
 
-   BUILD               (README.md says more)
+   BUILD               (README.md; docs/projects.md says more)
        nvcc -std=c++17 -O3 -arch=native -c kernels.cu -Xcompiler
            -fno-exceptions,-fno-threadsafe-statics,-fno-math-errno,-fno-trapping-math,-fopenmp
        cc -O2 main.c kernels.o -I/usr/local/cuda/include -L/usr/local/cuda/lib64
@@ -65,7 +65,9 @@
      >>macros          C numbers as operands: a macro for each function
      >>abi             what gpuarr.h and kernels.cu say to each other
      >>implementation  everything under GPUARR_IMPLEMENTATION
-   and behind >>i-reductions rooms of the implementation alone
+   and rooms of the implementation alone
+     >>i-pool          the memory of CUDA devices in blocks
+   and behind >>i-reductions
      >>i-grids         joining's views, grids, triangles, bits
      >>i-libs          cuBLAS, cuSOLVER and cuRAND: opened, their handles
      >>i-gemm          one matrix product, by libraries and loops
@@ -73,7 +75,8 @@
      >>i-einsum        sums of products of labelled axes
      >>i-lapack        decompositions on the CPU device
      >>i-cusolver      calls of cuSOLVER
-     >>i-cholesky  >>i-lu  >>i-qr  >>i-eig  >>i-svd      decompositions
+     >>i-batched       calls of our kernels for small matrices
+     >>i-lu  >>i-cholesky  >>i-qr  >>i-eig  >>i-svd      decompositions
      >>i-solve         solving, inverses, least squares, determinants
      >>i-norm          norms and condition
      >>i-expm          the matrix exponential
@@ -158,10 +161,12 @@
 #define GA__PRINTF(f, a) __attribute__((format(printf, f, a)))
 #define GA__CLEANUP(fn) __attribute__((cleanup(fn)))
 #define GA__UNUSED __attribute__((unused))
+#define GA__LOOK __attribute__((warn_unused_result)) /* no scope owns it    */
 #define GA__EXT __extension__
 #else
 #define GA__PRINTF(f, a)
 #define GA__UNUSED
+#define GA__LOOK
 #define GA__EXT
 #endif
 #ifdef GPUARR_STATIC
@@ -350,16 +355,16 @@ static inline GA__UNUSED ga_axis ga__axes(bool keep, const int *v) {
 #endif
 #define GA_INDEX GA_SHAPE
 
-GA_API size_t ga_dtype_size(ga_dtype t);        /* bytes; 0 if not a dtype   */
-GA_API const char *ga_dtype_name(ga_dtype t);   /* NumPy's name; "?" if not  */
-GA_API ga_dtype ga_promote_types(ga_dtype a, ga_dtype b);  /* NumPy 2's      */
-GA_API bool ga_can_cast(ga_dtype from, ga_dtype to); /* NumPy's "same_kind"  */
-GA_API ga_shape ga_shape_of(const ga_array *x);
-GA_API bool ga_is_contiguous(const ga_array *x);     /* C order              */
-GA_API float ga_float16_to(ga_float16 h);            /* exact                */
-GA_API ga_float16 ga_float16_from(float f);          /* to nearest even      */
-GA_API float ga_bfloat16_to(ga_bfloat16 h);
-GA_API ga_bfloat16 ga_bfloat16_from(float f);
+/* bytes; 0 if not a dtype */ GA_API size_t ga_dtype_size(ga_dtype t);
+/* NumPy's name; "?" if not */ GA_API const char *ga_dtype_name(ga_dtype t);
+/* NumPy 2's */ GA_API ga_dtype ga_promote_types(ga_dtype a, ga_dtype b);
+/* NumPy's "same_kind" */ GA_API bool ga_can_cast(ga_dtype from, ga_dtype to);
+/* x's shape as one value */ GA_API ga_shape ga_shape_of(const ga_array *x);
+/* C order */ GA_API bool ga_is_contiguous(const ga_array *x);
+/* exact */ GA_API float ga_float16_to(ga_float16 h);
+/* to nearest even */ GA_API ga_float16 ga_float16_from(float f);
+/* exact */ GA_API float ga_bfloat16_to(ga_bfloat16 h);
+/* to nearest even */ GA_API ga_bfloat16 ga_bfloat16_from(float f);
 
 /* ================================================================ >>errors */
 #define GA_STATUSES(X) \
@@ -410,16 +415,20 @@ typedef enum ga_status { GA_STATUSES(GA__ENUM) GA_NUM_STATUSES } ga_status;
    shapes, dtypes, limits ("ga_add: shapes (3,4) and (5,) do not broadcast").
    The text lives until the thread's next error or clear.                   */
 GA_API ga_status ga_error(void);
+/* what went wrong; "" without an error */
 GA_API const char *ga_error_message(void);
-GA_API void ga_clear_error(void);
-GA_API const char *ga_status_name(ga_status s);         /* "GA_ERR_SHAPE"    */
+/* forgets it */ GA_API void ga_clear_error(void);
+/* "GA_ERR_SHAPE" */ GA_API const char *ga_status_name(ga_status s);
 
 /* Sets the function that is called with every error that becomes pending, in
    any thread; NULL, the default, for none. GA_EXIT prints the message and
    exits with 1, GA_PRINT prints it. Returns the previous handler.          */
 typedef void (*ga_handler)(ga_status status, const char *message);
+/* f is called with each error; returns the one before */
 GA_API ga_handler ga_on_error(ga_handler h);
+/* GA_EXIT: prints the message and exits */
 GA_API void ga_handler_exit(ga_status status, const char *message);
+/* GA_PRINT: prints the message */
 GA_API void ga_handler_print(ga_status status, const char *message);
 #define GA_EXIT ga_handler_exit
 #define GA_PRINT ga_handler_print
@@ -446,8 +455,8 @@ GA_API void ga_free(ga_array *x);
    were kept, detached or freed. Scopes nest. For compilers without the cleanup
    attribute: ga_scope_begin and ga_scope_end.                              */
 struct ga_scope { struct ga_scope *up; ga_array *first; };
-GA_API ga_scope ga_scope_begin(ga_scope *s);
-GA_API void ga_scope_end(ga_scope *s);
+/* what GA_SCOPE calls */ GA_API ga_scope ga_scope_begin(ga_scope *s);
+/* frees the scope's arrays */ GA_API void ga_scope_end(ga_scope *s);
 #define GA_SCOPE                                                            \
     GA__UNUSED ga_scope GA__CAT(ga__scope_, __LINE__)                       \
     GA__CLEANUP(ga_scope_end) =                                             \
@@ -457,7 +466,7 @@ GA_API void ga_scope_end(ga_scope *s);
    returns an array; ga_detach takes it out of all scopes: ga_free it. Both
    return x.                                                                */
 GA_API ga_array *ga_keep(ga_array *x);
-GA_API ga_array *ga_detach(ga_array *x);
+/* no scope frees x any more */ GA_API ga_array *ga_detach(ga_array *x);
 
 /* GA_REPLACE(x, ga_mul(x, 2)); carries a value from turn to turn of a loop with
    a GA_SCOPE, which frees what each turn makes: x becomes the new array, which
@@ -469,7 +478,7 @@ GA_API ga_array *ga_replace(ga_array **x, ga_array *with);
 /* How many arrays are alive in the process. Under GPUARR_DEBUG ga_list_arrays
    also writes a line for each: file:line, dtype, shape, device.            */
 GA_API int64_t ga_live_arrays(void);
-GA_API int64_t ga_list_arrays(FILE *f);
+/* writes them, a line each */ GA_API int64_t ga_list_arrays(FILE *f);
 
 GA_API void ga__here(const char *file, int line);
 #ifdef GPUARR_DEBUG
@@ -509,7 +518,8 @@ GA_API int ga_device_count(void);
    CUDA device 0, else GA_CPU (a note on stderr says why, once). Errors:
    GA_ERR_DEVICE, or why there is no GPU (GA_ERR_NO_GPU, _NO_DRIVER, ...).   */
 GA_API int ga_device(void);
-GA_API ga_status ga_set_device(int device);
+/* for the calling thread */ GA_API ga_status ga_set_device(int device);
+/* name, memory, what it can */
 GA_API ga_status ga_device_info(int device, ga_device_properties *out);
 /* Waits for all work on the current device, and reports what failed in it. Of
    streams that are not ours, while another thread makes a graph there, only
@@ -522,8 +532,8 @@ GA_API ga_array *(ga_to_device)(const ga_array *x, int device);
 
 /* GA_DEVICE(1); makes a device current to the end of the enclosing braces. */
 typedef struct ga_device_guard { int before; } ga_device_guard;
-GA_API ga_device_guard ga_device_begin(int device);
-GA_API void ga_device_end(ga_device_guard *g);
+/* what GA_DEVICE calls */ GA_API ga_device_guard ga_device_begin(int device);
+/* back to the device before */ GA_API void ga_device_end(ga_device_guard *g);
 #define GA_DEVICE(d)                                                        \
     GA__UNUSED ga_device_guard GA__CAT(ga__dev_, __LINE__)                  \
     GA__CLEANUP(ga_device_end) = ga_device_begin(d)
@@ -535,6 +545,7 @@ typedef struct ga_memory {          /* bytes of one device                  */
     size_t limit;                   /* 0: none                              */
     size_t free, total;             /* the device's own                     */
 } ga_memory;
+/* free and taken, in bytes */
 GA_API ga_status ga_mem_info(int device, ga_memory *out);
 /* Gives what the current device keeps of freed arrays' memory back to the
    system (the CPU keeps at most 256 MB). Synchronises.                     */
@@ -544,18 +555,19 @@ GA_API ga_status ga_mem_trim(void);
 GA_API ga_status ga_mem_limit(size_t bytes);
 /* Page-locked host memory for ga_asarray_async and _asnumpy_async; plain
    aligned memory where there is no GPU. NULL if there is no more.          */
-GA_API void *ga_pinned_alloc(size_t bytes);
-GA_API void ga_pinned_free(void *p);
+GA_API void *ga_pinned_alloc(size_t bytes) GA__LOOK;
+/* NULL is fine */ GA_API void ga_pinned_free(void *p);
 
 /* =============================================================== >>streams
    NULL is the null stream. A stream belongs to the device it was made on; on
    the CPU device work is done by the time a call returns.                  */
-GA_API ga_stream *ga_stream_create(int priority);   /* lower is more urgent */
-GA_API void ga_stream_destroy(ga_stream *s);        /* does not wait        */
-GA_API ga_stream *ga_stream_current(void);
-GA_API ga_status ga_set_stream(ga_stream *s);       /* of the current device */
-GA_API ga_status ga_stream_synchronize(ga_stream *s);   /* waits for its work */
-GA_API bool ga_stream_query(ga_stream *s);          /* is all its work done? */
+/* A lower priority is more urgent; destroying one does not wait. */
+GA_API ga_stream *ga_stream_create(int priority) GA__LOOK;
+/* NULL is fine */ GA_API void ga_stream_destroy(ga_stream *s);
+/* the thread's */ GA_API ga_stream *ga_stream_current(void);
+/* of the current device */ GA_API ga_status ga_set_stream(ga_stream *s);
+/* waits for its work */ GA_API ga_status ga_stream_synchronize(ga_stream *s);
+/* is all its work done? */ GA_API bool ga_stream_query(ga_stream *s);
 /* What is queued on s from now on waits for the event; the host does not. */
 GA_API ga_status ga_stream_wait(ga_stream *s, ga_event *e);
 /* Calls f(arg), on a thread of the driver, when what is queued on s so far is
@@ -564,22 +576,24 @@ GA_API ga_status ga_stream_callback(ga_stream *s, void (*f)(void *), void *arg);
 /* To and from plain CUDA code: handle is a cudaStream_t. A wrapped stream stays
    the caller's and must outlive the arrays used on it.                     */
 GA_API void *ga_stream_handle(ga_stream *s);
+/* a cudaStream_t of the caller's */
 GA_API ga_stream *ga_stream_wrap(void *handle);
 
 /* GA_STREAM(s); makes a stream current to the end of the enclosing braces. */
 typedef struct ga_stream_guard { ga_stream *before; int device; } ga_stream_guard;
-GA_API ga_stream_guard ga_stream_begin(ga_stream *s);
-GA_API void ga_stream_end(ga_stream_guard *g);
+/* what GA_STREAM calls */ GA_API ga_stream_guard ga_stream_begin(ga_stream *s);
+/* back to the stream before */ GA_API void ga_stream_end(ga_stream_guard *g);
 #define GA_STREAM(s)                                                        \
     GA__UNUSED ga_stream_guard GA__CAT(ga__str_, __LINE__)                  \
     GA__CLEANUP(ga_stream_end) = ga_stream_begin(s)
 
 /* An event marks a place in a stream's work: the last one recorded. */
-GA_API ga_event *ga_event_create(void);
-GA_API void ga_event_destroy(ga_event *e);
+GA_API ga_event *ga_event_create(void) GA__LOOK;
+/* NULL is fine */ GA_API void ga_event_destroy(ga_event *e);
+/* behind what is queued on s so far */
 GA_API ga_status ga_event_record(ga_event *e, ga_stream *s);
-GA_API ga_status ga_event_synchronize(ga_event *e);     /* waits for it     */
-GA_API bool ga_event_query(ga_event *e);                /* has it passed?   */
+/* waits for it */ GA_API ga_status ga_event_synchronize(ga_event *e);
+/* has it passed? */ GA_API bool ga_event_query(ga_event *e);
 /* Milliseconds between two events; NaN and an error if one was never recorded.
    Synchronises with `stop`.                                                */
 GA_API double ga_event_elapsed(ga_event *start, ga_event *stop);
@@ -591,19 +605,21 @@ GA_API double ga_event_elapsed(ga_event *start, ga_event *stop);
    the graph is destroyed. step may call what does not synchronise, else the
    graph is not made (GA_ERR_CAPTURE). Other threads may meanwhile call
    anything, make graphs too, and use the same arrays.                      */
-GA_API ga_graph *ga_graph_create(void (*step)(void *), void *arg);
-GA_API ga_status ga_graph_launch(ga_graph *g);
-GA_API void ga_graph_destroy(ga_graph *g);
+GA_API ga_graph *ga_graph_create(void (*step)(void *), void *arg) GA__LOOK;
+/* all of its work again */ GA_API ga_status ga_graph_launch(ga_graph *g);
+/* NULL is fine */ GA_API void ga_graph_destroy(ga_graph *g);
 
 /* ================================================================ >>create
    New arrays on the current device, in C order.                            */
 GA_API ga_array *(ga_empty)(ga_shape shape, ga_dtype t);  /* uninitialised  */
-GA_API ga_array *(ga_zeros)(ga_shape shape, ga_dtype t);
-GA_API ga_array *(ga_ones)(ga_shape shape, ga_dtype t);
+/* of zeros */ GA_API ga_array *(ga_zeros)(ga_shape shape, ga_dtype t);
+/* of ones */ GA_API ga_array *(ga_ones)(ga_shape shape, ga_dtype t);
 GA_API ga_array *(ga_full)(ga_shape shape, const ga_array *value, ga_dtype t);
 /* New arrays of x's shape, dtype, memory order and device. */
 GA_API ga_array *(ga_empty_like)(const ga_array *x);
+/* zeros of x's shape and dtype */
 GA_API ga_array *(ga_zeros_like)(const ga_array *x);
+/* ones of x's shape and dtype */
 GA_API ga_array *(ga_ones_like)(const ga_array *x);
 GA_API ga_array *(ga_full_like)(const ga_array *x, const ga_array *value);
 /* start, start + step, ... as long as they are before stop: (n), where n is
@@ -616,6 +632,7 @@ GA_API ga_array *(ga_arange_as)(const ga_array *start, const ga_array *stop,
 /* num values at equal distances from start to stop, which is included: (num)
    of float64; _as takes the dtype and whether stop is included.            */
 GA_API ga_array *(ga_linspace)(double start, double stop, int64_t num);
+/* of dtype t; without endpoint stop is left out */
 GA_API ga_array *(ga_linspace_as)(double start, double stop, int64_t num,
                                   bool endpoint, ga_dtype t);
 /* num values at equal ratios, (num) of float64: from base**start to base**stop;
@@ -623,16 +640,20 @@ GA_API ga_array *(ga_linspace_as)(double start, double stop, int64_t num,
    included.                                                                */
 GA_API ga_array *(ga_logspace)(double start, double stop, int64_t num,
                                double base);
+/* num values of one ratio from start to stop */
 GA_API ga_array *(ga_geomspace)(double start, double stop, int64_t num);
 /* The same between complex numbers, of complex128: on a line, on a spiral. */
 GA_API ga_array *(ga_linspace_c128)(ga_complex128 start, ga_complex128 stop,
                                     int64_t num, bool endpoint);
+/* from base**start to base**stop */
 GA_API ga_array *(ga_logspace_c128)(ga_complex128 start, ga_complex128 stop,
                                     int64_t num, double base);
+/* of one ratio */
 GA_API ga_array *(ga_geomspace_c128)(ga_complex128 start, ga_complex128 stop,
                                      int64_t num);
 /* (n,m) of zeros with ones on the k-th diagonal, k > 0 above the main one. */
 GA_API ga_array *(ga_eye)(int64_t n, int64_t m, int64_t k, ga_dtype t);
+/* square, ones on its diagonal */
 GA_API ga_array *(ga_identity)(int64_t n, ga_dtype t);
 /* The caller's memory as an array, without a copy; strides NULL stands for C
    order. ptr is aligned to the element's size, or to 8 bytes (GA_ERR_VALUE).
@@ -649,6 +670,7 @@ GA_API ga_array *(ga_wrap)(void *ptr, ga_dtype t, ga_shape shape,
    is told it. `host` may be reused on return; ga_asarray_async wants pinned
    memory that stays as it is until the stream has been synchronised.       */
 GA_API ga_array *(ga_asarray_as)(const void *host, ga_dtype t, ga_shape shape);
+/* returns before the copy is done; host must stay */
 GA_API ga_array *(ga_asarray_async)(const void *host, ga_dtype t, ga_shape s);
 #define GA__INT_OF(T) (sizeof(T) == 1 ? GA_INT8 : sizeof(T) == 2 ? GA_INT16  \
                        : sizeof(T) == 4 ? GA_INT32 : GA_INT64)
@@ -701,19 +723,22 @@ static inline ga_dtype ga__type_of(const T *v,
    failure. Synchronises with x's stream. ga_asnumpy_async does not: dst is
    pinned memory, and complete when the stream has been synchronised.       */
 GA_API void *ga_asnumpy(const ga_array *x, void *dst);
+/* returns before the copy is done */
 GA_API void *ga_asnumpy_async(const ga_array *x, void *dst);
 /* The element of an array of size 1, or the one at an index (GA_INDEX(1, -2)),
    as a C number; NaN or 0 on failure. x may be on any device. ga_item and
    ga_item_at want a real dtype, ga_item_i64 integers or bool. Synchronises. */
 GA_API double ga_item(const ga_array *x);
-GA_API int64_t ga_item_i64(const ga_array *x);
-GA_API ga_complex128 ga_item_c128(const ga_array *x);
+/* as an integer */ GA_API int64_t ga_item_i64(const ga_array *x);
+/* as a complex number */ GA_API ga_complex128 ga_item_c128(const ga_array *x);
+/* the one at an index */
 GA_API double ga_item_at(const ga_array *x, ga_shape index);
 
 /* New arrays in C order, on x's device, which must be current. ga_astype casts
    between any two dtypes: integers wrap, float to integer saturates (NaN gives
    0), complex to real drops the imaginary part.                            */
 GA_API ga_array *(ga_copy)(const ga_array *x);
+/* x cast to t, a copy in any case */
 GA_API ga_array *(ga_astype)(const ga_array *x, ga_dtype t);
 /* A view if x is contiguous already, else a copy. */
 GA_API ga_array *(ga_ascontiguousarray)(const ga_array *x);
@@ -731,8 +756,10 @@ GA_API ga_array *(ga_slice)(const ga_array *x, const char *fmt, ...)
 /* The same for one axis, with numbers; GA_END where Python leaves start or stop
    out.                                                                     */
 #define GA_END INT64_MAX
+/* x[start:stop:step] along the axis */
 GA_API ga_array *(ga_slice_axis)(const ga_array *x, int axis, int64_t start,
                                  int64_t stop, int64_t step);
+/* x[i] along the axis, which goes */
 GA_API ga_array *(ga_index_axis)(const ga_array *x, int axis, int64_t i);
 /* reshape       in C order; one length may be -1: what the others leave
    ravel         rank 1, in C order
@@ -745,20 +772,28 @@ GA_API ga_array *(ga_index_axis)(const ga_array *x, int axis, int64_t i);
    flip          backwards along these axes
    diagonal      of two axes, as the last one; offset > 0: above the main one */
 GA_API ga_array *(ga_reshape)(const ga_array *x, ga_shape shape);
-GA_API ga_array *(ga_ravel)(const ga_array *x);
+/* with one axis */ GA_API ga_array *(ga_ravel)(const ga_array *x);
+/* axes in this order; GA_ALL: turned round */
 GA_API ga_array *(ga_transpose)(const ga_array *x, ga_axis perm);
+/* the two axes exchanged */
 GA_API ga_array *(ga_swapaxes)(const ga_array *x, int a, int b);
+/* each axis `from` to its place `to` */
 GA_API ga_array *(ga_moveaxis)(const ga_array *x, ga_axis from, ga_axis to);
+/* new axes of length 1 at these places */
 GA_API ga_array *(ga_expand_dims)(const ga_array *x, ga_axis at);
+/* without these axes, of length 1; GA_ALL: all such */
 GA_API ga_array *(ga_squeeze)(const ga_array *x, ga_axis at);
+/* stretched to the shape */
 GA_API ga_array *(ga_broadcast_to)(const ga_array *x, ga_shape shape);
+/* backwards along these axes */
 GA_API ga_array *(ga_flip)(const ga_array *x, ga_axis at);
+/* the diagonal of two axes, as the last axis */
 GA_API ga_array *(ga_diagonal)(const ga_array *x, int64_t offset, int axis1,
                                int axis2);
 /* The real and the imaginary part: views of a complex array; of a real one a
    view of x, and zeros.                                                    */
 GA_API ga_array *(ga_real)(const ga_array *x);
-GA_API ga_array *(ga_imag)(const ga_array *x);
+/* the imaginary parts */ GA_API ga_array *(ga_imag)(const ga_array *x);
 /* A second handle on the same elements. */
 GA_API ga_array *(ga_view)(const ga_array *x);
 
@@ -823,9 +858,11 @@ GA_API ga_array *(ga_insert_at)(const ga_array *x, const int64_t *at, int64_t n,
 GA_API ga_status (ga_insert_at_into)(ga_array *out, const ga_array *x,
                                      const int64_t *at, int64_t n,
                                      const ga_array *values, ga_axis axis);
+/* x without place `at` */
 GA_API ga_array *(ga_delete)(const ga_array *x, int64_t at, ga_axis axis);
 GA_API ga_status (ga_delete_into)(ga_array *out, const ga_array *x, int64_t at,
                                   ga_axis axis);
+/* x without several places */
 GA_API ga_array *(ga_delete_at)(const ga_array *x, const int64_t *at, int64_t n,
                                 ga_axis axis);
 GA_API ga_status (ga_delete_at_into)(ga_array *out, const ga_array *x,
@@ -840,13 +877,19 @@ GA_API ga_status (ga_delete_at_into)(ga_array *out, const ga_array *x,
    were, or are NULL where memory ran out.                                  */
 GA_API ga_status (ga_split)(const ga_array *x, int64_t n, int axis,
                             ga_array **parts);
+/* n parts, as even as can be */
 GA_API ga_status (ga_array_split)(const ga_array *x, int64_t n, int axis,
                                   ga_array **parts);
+/* at these places */
 GA_API ga_status (ga_split_at)(const ga_array *x, const int64_t *at, int64_t n,
                                int axis, ga_array **parts);
+/* along axis 1; rank 1 along axis 0 */
 GA_API ga_status (ga_hsplit)(const ga_array *x, int64_t n, ga_array **parts);
+/* along axis 0 */
 GA_API ga_status (ga_vsplit)(const ga_array *x, int64_t n, ga_array **parts);
+/* along axis 2 */
 GA_API ga_status (ga_dsplit)(const ga_array *x, int64_t n, ga_array **parts);
+/* all x[i] along the axis */
 GA_API ga_status (ga_unstack)(const ga_array *x, int axis, ga_array **parts);
 
 /* x again and again, reps.dim[i] times along axis i; with fewer reps than axes
@@ -871,6 +914,7 @@ GA_API ga_status (ga_repeat_counts_into)(ga_array *out, const ga_array *x,
 GA_API ga_array *(ga_roll)(const ga_array *x, int64_t shift, ga_axis axis);
 GA_API ga_status (ga_roll_into)(ga_array *out, const ga_array *x,
                                 int64_t shift, ga_axis axis);
+/* a shift for each axis */
 GA_API ga_array *(ga_roll_by)(const ga_array *x, ga_shape shifts, ga_axis axis);
 GA_API ga_status (ga_roll_by_into)(ga_array *out, const ga_array *x,
                                    ga_shape shifts, ga_axis axis);
@@ -903,6 +947,7 @@ GA_API ga_status (ga_pad_into)(ga_array *out, const ga_array *x,
 /* x without what is 0 at the ends of each axis: a view. flags: GA_TRIM_FRONT,
    GA_TRIM_BACK, 0 for both. Synchronises.                                  */
 enum { GA_TRIM_FRONT = 1, GA_TRIM_BACK = 2 };
+/* without the zeros at its ends */
 GA_API ga_array *(ga_trim_zeros)(const ga_array *x, unsigned flags);
 
 /* Views.
@@ -918,15 +963,19 @@ GA_API ga_array *(ga_trim_zeros)(const ga_array *x, unsigned flags);
                  stay in x's memory (GA_ERR_INDEX): GA_SHAPE holds them too.
                  Read-only where elements share memory                      */
 GA_API ga_array *(ga_rot90)(const ga_array *x, int k, int a, int b);
-GA_API ga_array *(ga_fliplr)(const ga_array *x);
-GA_API ga_array *(ga_flipud)(const ga_array *x);
+/* axis 1 backwards */ GA_API ga_array *(ga_fliplr)(const ga_array *x);
+/* axis 0 backwards */ GA_API ga_array *(ga_flipud)(const ga_array *x);
+/* ga_transpose by its other name */
 GA_API ga_array *(ga_permute_dims)(const ga_array *x, ga_axis perm);
+/* the last two axes exchanged */
 GA_API ga_array *(ga_matrix_transpose)(const ga_array *x);
 GA_API ga_array *(ga_atleast_1d)(const ga_array *x);
 GA_API ga_array *(ga_atleast_2d)(const ga_array *x);
 GA_API ga_array *(ga_atleast_3d)(const ga_array *x);
+/* windows of this shape, as new last axes */
 GA_API ga_array *(ga_sliding_window_view)(const ga_array *x, ga_shape window,
                                           ga_axis axis);
+/* any shape and strides, in elements, over x */
 GA_API ga_array *(ga_as_strided)(const ga_array *x, ga_shape shape,
                                  ga_shape strides);
 /* All stretched to their common shape: read-only views, parts[i] of the i-th
@@ -959,13 +1008,19 @@ GA_API ga_status (ga_indices_into)(ga_array *out);
               GA_INCREASING: 1, x ... x**(n-1); int64, float64 or complex128.
               Accuracy: as ga_power                                         */
 enum { GA_INCREASING = 1 };
+/* ones up to the k-th diagonal, zeros above */
 GA_API ga_array *(ga_tri)(int64_t n, int64_t m, int64_t k, ga_dtype t);
+/* zeros above the k-th diagonal */
 GA_API ga_array *(ga_tril)(const ga_array *x, int64_t k);
 GA_API ga_status (ga_tril_into)(ga_array *out, const ga_array *x, int64_t k);
+/* zeros below the k-th diagonal */
 GA_API ga_array *(ga_triu)(const ga_array *x, int64_t k);
 GA_API ga_status (ga_triu_into)(ga_array *out, const ga_array *x, int64_t k);
+/* the diagonal of a matrix, or a matrix of one */
 GA_API ga_array *(ga_diag)(const ga_array *x, int64_t k);
+/* a matrix with x, flat, on its k-th diagonal */
 GA_API ga_array *(ga_diagflat)(const ga_array *x, int64_t k);
+/* columns are powers of x */
 GA_API ga_array *(ga_vander)(const ga_array *x, int64_t n, unsigned flags);
 GA_API ga_status (ga_vander_into)(ga_array *out, const ga_array *x,
                                   unsigned flags);
@@ -980,9 +1035,11 @@ GA_API ga_status (ga_fill_diagonal)(ga_array *x, const ga_array *value,
    end; and back, count of them, GA_END for all, -n for all but n, zeros beyond.
    GA_LITTLE: the first one lowest. Other layouts than C order are copied.  */
 enum { GA_LITTLE = 1 };
+/* eight bits to a byte */
 GA_API ga_array *(ga_packbits)(const ga_array *x, ga_axis axis, unsigned flags);
 GA_API ga_status (ga_packbits_into)(ga_array *out, const ga_array *x,
                                     ga_axis axis, unsigned flags);
+/* each byte to eight bits */
 GA_API ga_array *(ga_unpackbits)(const ga_array *x, ga_axis axis, int64_t count,
                                  unsigned flags);
 GA_API ga_status (ga_unpackbits_into)(ga_array *out, const ga_array *x,
@@ -1349,17 +1406,18 @@ GA_BINARY_ALIASES(GA__X)
 #define GA__NONE NAN
 /*    name, types, result, family, combine, start, finish, NaN, gradient     */
 #define GA_REDUCTIONS(X) \
-  X(sum,           GA__BIFC, SUM,   ADD,   add,         0,        VALUE, KEEP, "g") \
+  X(sum,           GA__BIFC, SUM,   ADD,   add,         0,        VALUE, KEEP, "g") /* sum */ \
   X(prod,          GA__BIFC, SUM,   ADD,   multiply,    1,        VALUE, KEEP, \
       "where(count_nonzero(x == 0) == 0, g*r/x, where((x == 0) & " \
       "(count_nonzero(x == 0) == 1), g*prod(where(x == 0, 1, x)), 0))") /* product */ \
   X(max,           GA__BIFC, SAME,  EXT,   maximum,     GA__NONE, VALUE, KEEP, \
-      "where(x == r, g/count_nonzero(x == r), 0)") /* NaN wins */ \
+      "where(x == r, g/count_nonzero(x == r), 0)") /* the largest; NaN wins */ \
   X(min,           GA__BIFC, SAME,  EXT,   minimum,     GA__NONE, VALUE, KEEP, \
-      "where(x == r, g/count_nonzero(x == r), 0)") \
+      "where(x == r, g/count_nonzero(x == r), 0)") /* the smallest; NaN wins */ \
   X(argmax,        GA__BIFC, INDEX, ARG,   maximum,     GA__NONE, VALUE, KEEP, \
-      "0") /* where it is */ \
-  X(argmin,        GA__BIFC, INDEX, ARG,   minimum,     GA__NONE, VALUE, KEEP, "0") \
+      "0") /* place of the largest */ \
+  X(argmin,        GA__BIFC, INDEX, ARG,   minimum,     GA__NONE, VALUE, KEEP, \
+      "0") /* place of the smallest */ \
   X(all,           GA__BIFC, BOOL,  COUNT, logical_and, 1,        VALUE, KEEP, \
       "0") /* each is nonzero */ \
   X(any,           GA__BIFC, BOOL,  COUNT, logical_or,  0,        VALUE, KEEP, \
@@ -1369,31 +1427,35 @@ GA_BINARY_ALIASES(GA__X)
   X(ptp,           GA__IFC|GA__N, SAME, EXT,   maximum,     GA__NONE, RANGE, KEEP, \
       "where(x == max(x), g/count_nonzero(x == max(x)), 0) - " \
       "where(x == min(x), g/count_nonzero(x == min(x)), 0)") /* max - min */ \
-  X(count_nonzero, GA__BIFC, COUNT, COUNT, add,         0,        VALUE, KEEP, "0") \
+  X(count_nonzero, GA__BIFC, COUNT, COUNT, add,         0,        VALUE, KEEP, \
+      "0") /* how many are; NaN is */ \
   X(nansum,        GA__BIFC, SUM,   ADD,   add,         0,        VALUE, SKIP, \
-      "where(isnan(x), 0, g)") /* NaN as 0 */ \
+      "where(isnan(x), 0, g)") /* the sum, NaN as 0 */ \
   X(nanprod,       GA__BIFC, SUM,   ADD,   multiply,    1,        VALUE, SKIP, \
       "where(count_nonzero(x == 0) == 0, where(isnan(x), 0, g*r/x), where((x == 0) & " \
-      "(count_nonzero(x == 0) == 1), g*nanprod(where(x == 0, 1, x)), 0))") /* NaN as 1 */ \
+      "(count_nonzero(x == 0) == 1), g*nanprod(where(x == 0, 1, x)), 0))") /* product, NaN as 1 */ \
   X(nanmax,        GA__BIFC, SAME,  EXT,   maximum,     GA__NONE, VALUE, SKIP, \
-      "where(x == r, g/count_nonzero(x == r), 0)") /* NaN if all are */ \
+      "where(x == r, g/count_nonzero(x == r), 0)") /* the largest but NaN */ \
   X(nanmin,        GA__BIFC, SAME,  EXT,   minimum,     GA__NONE, VALUE, SKIP, \
-      "where(x == r, g/count_nonzero(x == r), 0)") \
+      "where(x == r, g/count_nonzero(x == r), 0)") /* the smallest but NaN */ \
   X(nanmean,       GA__BIFC, MEAN,  ADD,   add,         0,        MEAN,  SKIP, \
-      "where(isnan(x), 0, g/count_nonzero(!isnan(x)))") \
+      "where(isnan(x), 0, g/count_nonzero(!isnan(x)))") /* mean of what is not NaN */ \
   X(nanargmax,     GA__BIFC, INDEX, ARG,   maximum,     GA__NONE, VALUE, SKIP, \
-      "0") /* -1 if all are */ \
-  X(nanargmin,     GA__BIFC, INDEX, ARG,   minimum,     GA__NONE, VALUE, SKIP, "0")
+      "0") /* place of nanmax; -1: all NaN */ \
+  X(nanargmin,     GA__BIFC, INDEX, ARG,   minimum,     GA__NONE, VALUE, SKIP, \
+      "0") /* place of nanmin; -1: all NaN */
 /* With ddof, the divisor being n - ddof; it may be a fraction. */
 #define GA_REDUCTIONS_DDOF(X) \
   X(var,           GA__BIFC, VAR,   VAR,   add,         0,        VALUE, KEEP, \
       "2*g*conj(x - mean(x))/n") /* variance */ \
   X(std,           GA__BIFC, VAR,   VAR,   add,         0,        ROOT,  KEEP, \
-      "g*conj(x - mean(x))/(n*r)") /* its root */ \
+      "g*conj(x - mean(x))/(n*r)") /* standard deviation */ \
   X(nanvar,        GA__BIFC, VAR,   VAR,   add,         0,        VALUE, SKIP, \
       "where(isnan(x), 0, 2*g*conj(x - nanmean(x))/count_nonzero(!isnan(x)))") \
+      /* variance of what is not NaN */ \
   X(nanstd,        GA__BIFC, VAR,   VAR,   add,         0,        ROOT,  SKIP, \
-      "where(isnan(x), 0, g*conj(x - nanmean(x))/(r*count_nonzero(!isnan(x))))")
+      "where(isnan(x), 0, g*conj(x - nanmean(x))/(r*count_nonzero(!isnan(x))))") \
+      /* deviation of what is not NaN */
 
 #define GA__X(n, ...) \
     GA_API ga_array *(ga_##n)(const ga_array *x, ga_axis axis); \
@@ -1411,7 +1473,9 @@ GA_REDUCTIONS_DDOF(GA__X)
    pass where GA_EVAL can fuse it (see >>eval); with a mask x is copied.
        ga_sum_as(x, GA_FLOAT64, GA_AXIS(0))                                  */
 GA_API ga_array *(ga_sum_as)(const ga_array *x, ga_dtype t, ga_axis axis);
+/* the product of elements cast to t */
 GA_API ga_array *(ga_prod_as)(const ga_array *x, ga_dtype t, ga_axis axis);
+/* the mean of elements cast to t */
 GA_API ga_array *(ga_mean_as)(const ga_array *x, ga_dtype t, ga_axis axis);
 
 /* ================================================================= >>masks
@@ -1446,6 +1510,7 @@ GA_API ga_array *(ga_compress)(const ga_array *condition, const ga_array *x,
 GA_API ga_status (ga_compress_into)(ga_array *out, ga_array *count,
                                     const ga_array *condition,
                                     const ga_array *x, ga_axis axis);
+/* the elements where the condition is true */
 GA_API ga_array *(ga_extract)(const ga_array *condition, const ga_array *x);
 GA_API ga_status (ga_extract_into)(ga_array *out, ga_array *count,
                                    const ga_array *condition,
@@ -1466,9 +1531,11 @@ GA_API ga_status (ga_putmask)(ga_array *x, const ga_array *m,
 GA_API ga_status (ga_nonzero)(const ga_array *x, ga_array **out);
 GA_API ga_status (ga_nonzero_into)(ga_array *const *out, ga_array *count,
                                    const ga_array *x);
+/* (count, rank): the places of what is not 0 */
 GA_API ga_array *(ga_argwhere)(const ga_array *x);
 GA_API ga_status (ga_argwhere_into)(ga_array *out, ga_array *count,
                                     const ga_array *x);
+/* places in C order of what is not 0 */
 GA_API ga_array *(ga_flatnonzero)(const ga_array *x);
 GA_API ga_status (ga_flatnonzero_into)(ga_array *out, ga_array *count,
                                        const ga_array *x);
@@ -1495,6 +1562,7 @@ typedef struct ga_piece {
     void *arg;
     double value;
 } ga_piece;
+/* each condition's piece where it is true */
 GA_API ga_array *(ga_piecewise)(const ga_array *x, int n,
                                 const ga_array *const *conditions, int pieces,
                                 const ga_piece *piece);
@@ -1600,14 +1668,17 @@ GA_API ga_array *(ga_ravel_multi_index)(ga_at at, ga_shape shape,
                                         unsigned flags);
 GA_API ga_status (ga_ravel_multi_index_into)(ga_array *out, ga_at at,
                                              ga_shape shape, unsigned flags);
+/* places to coordinates, an array an axis */
 GA_API ga_status (ga_unravel_index)(const ga_array *indices, ga_shape shape,
                                     ga_array **out);
 /* Indices for GA_AT, int64 of rank 1: of the main diagonal of an array of ndim
    axes of length n, ndim times the same; of the elements of an (n,m) matrix on
    and below, or above, its k-th diagonal, row by row; NULL for one not wanted. */
 GA_API ga_status (ga_diag_indices)(int64_t n, int ndim, ga_array **out);
+/* of the lower triangle up to the k-th diagonal */
 GA_API ga_status (ga_tril_indices)(int64_t n, int64_t k, int64_t m,
                                    ga_array **rows, ga_array **cols);
+/* of the upper triangle from the k-th diagonal */
 GA_API ga_status (ga_triu_indices)(int64_t n, int64_t k, int64_t m,
                                    ga_array **rows, ga_array **cols);
 /* An open mesh: out[i] is the i-th of n arrays of rank 1 (GA_ERR_SHAPE), its
@@ -1656,10 +1727,10 @@ GA__SEGMENTS(GA__X)
 enum { GA_EXCLUSIVE = 1, GA_REVERSE = 2 };
 /*    name, types, result, combine, start, NaN                               */
 #define GA_SCANS(X) \
-  X(cumsum,        GA__BIFC, SUM,  add,       0,         KEEP) \
-  X(cumprod,       GA__BIFC, SUM,  multiply,  1,         KEEP) \
-  X(cummax,        GA__BIFC, SAME, maximum,   -HUGE_VAL, KEEP) /* NaN wins */ \
-  X(cummin,        GA__BIFC, SAME, minimum,   HUGE_VAL,  KEEP) \
+  X(cumsum,        GA__BIFC, SUM,  add,       0,         KEEP) /* running sums */ \
+  X(cumprod,       GA__BIFC, SUM,  multiply,  1,         KEEP) /* running products */ \
+  X(cummax,        GA__BIFC, SAME, maximum,   -HUGE_VAL, KEEP) /* the largest so far; NaN wins */ \
+  X(cummin,        GA__BIFC, SAME, minimum,   HUGE_VAL,  KEEP) /* the smallest so far */ \
   X(logcumsumexp,  GA__F|GA__D, SAME, logaddexp, -HUGE_VAL, KEEP) /* log of running sums of e**x */ \
   X(nancumsum,     GA__BIFC, SUM,  add,       0,         SKIP) /* NaN as 0 */ \
   X(nancumprod,    GA__BIFC, SUM,  multiply,  1,         SKIP) /* NaN as 1 */
@@ -1752,9 +1823,11 @@ GA_API ga_status (ga_gradient)(const ga_array *x, int nspacing,
 enum {
     GA_DESCENDING = 1, GA_SMALLEST = 2, GA_RIGHT = 4, GA_INVERT = 8
 };
+/* a sorted copy */
 GA_API ga_array *(ga_sort)(const ga_array *x, ga_axis axis, unsigned flags);
 GA_API ga_status (ga_sort_into)(ga_array *out, const ga_array *x, ga_axis axis,
                                 unsigned flags);
+/* the places that would sort x */
 GA_API ga_array *(ga_argsort)(const ga_array *x, ga_axis axis, unsigned flags);
 GA_API ga_status (ga_argsort_into)(ga_array *out, const ga_array *x,
                                    ga_axis axis, unsigned flags);
@@ -1771,6 +1844,7 @@ GA_API ga_array *(ga_partition)(const ga_array *x, int64_t kth, ga_axis axis,
                                 unsigned flags);
 GA_API ga_status (ga_partition_into)(ga_array *out, const ga_array *x,
                                      int64_t kth, ga_axis axis, unsigned flags);
+/* the places that ga_partition puts first */
 GA_API ga_array *(ga_argpartition)(const ga_array *x, int64_t kth, ga_axis axis,
                                    unsigned flags);
 GA_API ga_status (ga_argpartition_into)(ga_array *out, const ga_array *x,
@@ -2166,7 +2240,7 @@ GA_API ga_status (ga_array_equiv_into)(ga_array *out, const ga_array *x,
    logsumexp    log(sum(e**x)) without overflow, the axes gone or kept
                 (GA_AXIS_KEEP); -inf of no elements
        ga_softmax(x, GA_AXIS(-1))
-   Accuracy: softmax and log_softmax 10 ulp; logsumexp 5 ulp of the larger of the
+   Accuracy: softmax and log_softmax 10 ulp; logsumexp 6 ulp of the larger of the
    result and the largest element. A GPU reads rows of up to 16384 elements
    (float64: 8192) once, longer ones twice, mostly from its cache. Temporary
    memory: up to 6% of x's bytes for longer rows; a copy of x and one of the
@@ -2213,7 +2287,8 @@ GA_API ga_array *(ga_logsumexp_as)(const ga_array *x, const ga_array *b,
    writes the arrays as they lie, and fast. Lengths without a prime factor above
    7, to 4096 (across memory to 1024, double precision 2048), that are cut, filled
    up, scaled, of halves or of strides it has not, go through a kernel of our own
-   in one pass; what is left is copied to rows and back. cuFFT's plans, at most
+   in one pass, longer ones across memory, to 2**20, in two; what is left is copied
+   to rows, and where the result is none back. cuFFT's plans, at most
    16 a thread and device beside those that graphs hold, have no work area of
    their own. On the CPU device the tables of 16 lengths are kept, of up to 64 MB
    each; with GPUARR_USE_FFTW its plans among them, for what it can read where it
@@ -2221,8 +2296,9 @@ GA_API ga_array *(ga_logsumexp_as)(const ga_array *x, const ga_array *b,
    Accuracy: the error's 2-norm is below 1e-6 log2(n) of the result's in single
    and 1e-15 log2(n) in double precision, of every length.
    Temporary memory: what cuFFT asks for; where it cannot read the layout, a copy
-   of operand and result; the result in one of this room's dtypes where the
-   output has another; on the CPU device a few rows a thread.                */
+   of operand and result; of two passes the spectrum; the result in one of this
+   room's dtypes where the output has another; on the CPU device a few rows a
+   thread.                                                                   */
 typedef enum ga_fft_norm {
     GA_BACKWARD,                    /* inverse transforms, by n             */
     GA_ORTHO,                       /* both, by the root                    */
@@ -2328,6 +2404,7 @@ GA_API ga_status (ga_polyval_into)(ga_array *out, const ga_array *p,
 GA_API ga_array *(ga_polyadd)(const ga_array *p, const ga_array *q);
 GA_API ga_status (ga_polyadd_into)(ga_array *out, const ga_array *p,
                                    const ga_array *q);
+/* the m-th derivative */
 GA_API ga_array *(ga_polyder)(const ga_array *p, int64_t m);
 GA_API ga_status (ga_polyder_into)(ga_array *out, const ga_array *p, int64_t m);
 GA_API ga_array *(ga_polyint)(const ga_array *p, int64_t m, const ga_array *k);
@@ -2344,7 +2421,7 @@ GA_API ga_status (ga_polyint_into)(ga_array *out, const ga_array *p, int64_t m,
 GA_API ga_array *(ga_polymul)(const ga_array *p, const ga_array *q);
 GA_API ga_status (ga_polydiv)(const ga_array *u, const ga_array *v,
                               ga_array **quotient, ga_array **remainder);
-GA_API ga_array *(ga_roots)(const ga_array *p);
+/* where the polynomial is 0 */ GA_API ga_array *(ga_roots)(const ga_array *p);
 
 /* The polynomial of degree deg that is closest to y at the places x, by least
    squares: ga_polyfit(x, y, 2). x (n,); y (n,), or (n,k) for k fits, whose
@@ -2365,7 +2442,9 @@ GA_API ga_array *(ga_roots)(const ga_array *p);
    Errors: shapes (GA_ERR_SHAPE), no place (GA_ERR_EMPTY), deg < 0 or, with cov,
    no more than deg + 1 places (GA_ERR_VALUE), NaN (GA_ERR_NAN).             */
 enum { GA_FULL_RANK = 1, GA_UNSCALED = 2 };
+/* by least squares, all points alike */
 GA_API ga_array *(ga_polyfit)(const ga_array *x, const ga_array *y, int deg);
+/* with weights, and what NumPy's full and cov give */
 GA_API ga_status (ga_polyfit_full)(const ga_array *x, const ga_array *y,
                                    int deg, const ga_array *w, double rcond,
                                    ga_array **p, ga_array **residuals,
@@ -2389,7 +2468,9 @@ GA_API ga_status (ga_polyfit_full)(const ga_array *x, const ga_array *y,
     GA_API ga_status (ga_##n##_into)(ga_array *out);
 GA_WINDOWS(GA__X)
 #undef GA__X
+/* by Bessel's I0; beta: its shape */
 GA_API ga_array *(ga_kaiser)(int64_t m, double beta);
+/* in dtype t */
 GA_API ga_array *(ga_kaiser_as)(int64_t m, double beta, ga_dtype t);
 GA_API ga_status (ga_kaiser_into)(ga_array *out, double beta);
 
@@ -2429,9 +2510,11 @@ GA_API ga_status (ga_circulant_into)(ga_array *out, const ga_array *c);
 typedef enum ga_metric {
     GA_EUCLIDEAN, GA_SQEUCLIDEAN, GA_CITYBLOCK, GA_CHEBYSHEV, GA_COSINE
 } ga_metric;
+/* of each row of x from each of y */
 GA_API ga_array *(ga_cdist)(const ga_array *x, const ga_array *y, ga_metric m);
 GA_API ga_status (ga_cdist_into)(ga_array *out, const ga_array *x,
                                  const ga_array *y, ga_metric m);
+/* between the rows of x, each pair once */
 GA_API ga_array *(ga_pdist)(const ga_array *x, ga_metric m);
 GA_API ga_status (ga_pdist_into)(ga_array *out, const ga_array *x, ga_metric m);
 
@@ -2482,6 +2565,7 @@ GA_PRODUCTS(GA__X)
    several times faster on cards with tensor cores and changes nothing on the
    CPU. Returns the previous setting.                                       */
 typedef enum ga_precision { GA_HIGHEST, GA_TF32 } ga_precision;
+/* returns the one before */
 GA_API ga_precision ga_matmul_precision(ga_precision p);
 
 /* The sum of products over the last n axes of x and the first n of y, or over
@@ -2490,6 +2574,7 @@ GA_API ga_precision ga_matmul_precision(ga_precision p);
 GA_API ga_array *(ga_tensordot)(const ga_array *x, const ga_array *y, int n);
 GA_API ga_status (ga_tensordot_into)(ga_array *out, const ga_array *x,
                                      const ga_array *y, int n);
+/* over pairs of axes */
 GA_API ga_array *(ga_tensordot_axes)(const ga_array *x, const ga_array *y,
                                      ga_axis of_x, ga_axis of_y);
 /* Einstein's summation in NumPy's notation: ga_einsum("ij,jk->ik", x, y).
@@ -2535,32 +2620,41 @@ GA_API ga_array *(ga_trace)(const ga_array *x, int64_t offset, int axis1,
 GA_API ga_array *(ga_cholesky)(const ga_array *x);
 /* cholesky, GA_UPPER: U with x = U^H U, from the upper triangle of x. */
 GA_API ga_array *(ga_cholesky_as)(const ga_array *x, unsigned flags);
+/* x = q r, q orthonormal, r upper */
 GA_API ga_status (ga_qr)(const ga_array *x, bool complete, ga_array **q,
                          ga_array **r);
+/* x = p l u, p a permutation */
 GA_API ga_status (ga_lu)(const ga_array *x, ga_array **p, ga_array **l,
                          ga_array **u);
+/* x = u diag(s) vh, s descending */
 GA_API ga_status (ga_svd)(const ga_array *x, bool full, ga_array **u,
                           ga_array **s, ga_array **vh);
+/* the singular values alone */
 GA_API ga_array *(ga_svdvals)(const ga_array *x);
+/* of Hermitian x: values ascending, vectors in columns */
 GA_API ga_status (ga_eigh)(const ga_array *x, ga_array **w, ga_array **v);
-GA_API ga_array *(ga_eigvalsh)(const ga_array *x);
+/* the values alone */ GA_API ga_array *(ga_eigvalsh)(const ga_array *x);
+/* of any square x: values and vectors, complex */
 GA_API ga_status (ga_eig)(const ga_array *x, ga_array **w, ga_array **v);
-GA_API ga_array *(ga_eigvals)(const ga_array *x);
+/* the values alone */ GA_API ga_array *(ga_eigvals)(const ga_array *x);
 
 /* Sets, per thread, the routine that ga_svd and what uses it take on a GPU;
    returns the previous setting. (The CPU device always takes LAPACK's divide
    and conquer.)
-   GA_SVD_AUTO    up to 32x32 one Jacobi kernel for the whole batch; float32 and
-                  complex64 at least twice as long as wide, or the reverse, by
-                  the eigenvalues of A^H A in double precision if their ratio
+   GA_SVD_AUTO    up to 96x96, of eight matrices and more to 128x128, one
+                  Jacobi kernel for the whole batch, and for batches with one
+                  side as short after A = Q R; float32
+                  and complex64 at least twice as long as wide, or the reverse,
+                  by the eigenvalues of A^H A in double precision if their ratio
                   is below 1e5; else POLAR if its own error estimate proves the
                   result exact (float32 and complex64 in double), else QR
    GA_SVD_QR      cuSOLVER's gesvd        GA_SVD_POLAR   cuSOLVER's gesvdp
-   GA_SVD_JACOBI  beyond 32x32 gesvdj, whose vectors are orthogonal only to 10
+   GA_SVD_JACOBI  beyond these sizes gesvdj, whose vectors are orthogonal only to 10
                   to 100 n eps                                              */
 typedef enum ga_svd_method {
     GA_SVD_AUTO, GA_SVD_QR, GA_SVD_POLAR, GA_SVD_JACOBI
 } ga_svd_method;
+/* returns the one before */
 GA_API ga_svd_method ga_svd_driver(ga_svd_method m);
 
 /* Solving a x = b. a is (...,n,n); b is (...,n,k), or a vector if it has rank 1
@@ -2576,7 +2670,9 @@ enum {
     GA_LOWER = 1, GA_TRANS = 2, GA_CONJ_TRANS = 4, GA_UNIT_DIAGONAL = 8,
     GA_UPPER = 16                   /* cholesky_as alone                    */
 };
+/* a square */
 GA_API ga_array *(ga_solve)(const ga_array *a, const ga_array *b);
+/* a triangular */
 GA_API ga_array *(ga_solve_triangular)(const ga_array *a, const ga_array *b,
                                        unsigned flags);
 /* a is (...,m,n). lu: L below the diagonal, and U; piv: (...,min(m,n)), int32:
@@ -2585,9 +2681,11 @@ GA_API ga_array *(ga_solve_triangular)(const ga_array *a, const ga_array *b,
    pivots that no LU has: piv[i] is at least i (GA_ERR_INDEX).              */
 GA_API ga_status (ga_lu_factor)(const ga_array *a, ga_array **lu,
                                 ga_array **piv);
+/* a x = b by what ga_lu_factor made */
 GA_API ga_array *(ga_lu_solve)(const ga_array *lu, const ga_array *piv,
                                const ga_array *b, unsigned flags);
-GA_API ga_array *(ga_cho_factor)(const ga_array *a);    /* lower, as cholesky */
+/* lower, as cholesky */ GA_API ga_array *(ga_cho_factor)(const ga_array *a);
+/* a x = b by what ga_cho_factor made */
 GA_API ga_array *(ga_cho_solve)(const ga_array *c, const ga_array *b);
 /* Least squares: the x of least |a x - b|, and of these the one of least |x|; a
    is (...,m,n). Singular values of at most rcond times the largest count as 0
@@ -2595,11 +2693,13 @@ GA_API ga_array *(ga_cho_solve)(const ga_array *c, const ga_array *b);
    residuals  the sums of squares, (...,k); NaN for a matrix that has not full
               column rank; of length 0 if none has, or if m <= n
    rank, s    int64, and a's singular values
-   Any result may be NULL. By QR, and by SVD if a matrix of the batch is not of
-   full rank or m < n. NaN or infinity in a is GA_ERR_NAN. Synchronises.    */
+   Any result may be NULL. By QR, and by SVD for s, and if a matrix of the batch
+   is not of full rank by far, or m < n. NaN or infinity in a is GA_ERR_NAN.
+   Synchronises.                                                             */
 GA_API ga_status (ga_lstsq)(const ga_array *a, const ga_array *b, double rcond,
                             ga_array **x, ga_array **residuals,
                             ga_array **rank, ga_array **s);
+/* the inverse of a square matrix */
 GA_API ga_array *(ga_inv)(const ga_array *a);
 /* The pseudo-inverse (Moore, Penrose) by SVD; rcond as in ga_lstsq. */
 GA_API ga_array *(ga_pinv)(const ga_array *a, double rcond);
@@ -2611,12 +2711,14 @@ GA_API ga_array *(ga_pinv_rtol)(const ga_array *a, const ga_array *rtol);
    the inverse for this product of a's first ind axes against the rest.     */
 GA_API ga_array *(ga_tensorsolve)(const ga_array *a, const ga_array *b,
                                   ga_axis axes);
+/* the inverse with respect to tensordot */
 GA_API ga_array *(ga_tensorinv)(const ga_array *a, int ind);
 
 /* Determinants. Of a singular matrix: 0, and sign 0 with logabsdet -inf; |sign|
    is 1 otherwise. The product is kept as a fraction and a power of 2, which
    does not overflow. NaN gives NaN. Neither call synchronises.             */
 GA_API ga_array *(ga_det)(const ga_array *a);
+/* the sign, and the logarithm of |det| */
 GA_API ga_status (ga_slogdet)(const ga_array *a, ga_array **sign,
                               ga_array **logabsdet);
 /* numpy.linalg.norm: vector norms along one axis, matrix norms over two, GA_ALL
@@ -2632,6 +2734,7 @@ GA_API ga_status (ga_slogdet)(const ga_array *a, ga_array **sign,
 #define GA_NORM 1e300               /* markers: not orders in themselves    */
 #define GA_FRO 2e300
 #define GA_NUC 3e300
+/* of vectors or matrices, of order ord */
 GA_API ga_array *(ga_norm)(const ga_array *x, double ord, ga_axis axes);
 /* The condition number, from the singular values for GA_NORM, 2, -2 (of any
    m, n) and GA_NUC, else norm(x) norm(inv(x)). Infinity for singular matrices.
@@ -2642,11 +2745,11 @@ GA_API ga_array *(ga_cond)(const ga_array *x, double ord);
 GA_API ga_array *(ga_matrix_rank)(const ga_array *x, double tol);
 /* Those that exceed rtol times the largest; rtol as in ga_pinv_rtol. */
 GA_API ga_array *(ga_matrix_rank_rtol)(const ga_array *x, const ga_array *rtol);
-/* e to the matrix x, by scaling, squaring and Pade approximation (Al-Mohy and
-   Higham 2009), with a scaling for each matrix of a batch. So that no power of
-   x overflows, |x| beyond 2^160 (2^20 in float32) is halved to there first, and
-   each halving may double the relative error. Synchronises for the norms, a
-   second time where |x| says little about x's powers.                      */
+/* e to the matrix x, by scaling, squaring and Taylor's polynomial of degree 18
+   (Bader, Blanes and Casas 2019), with a scaling for each matrix of a batch. So
+   that no power of x overflows, |x| beyond 2^160 (2^20 in float32) is halved to
+   there first, and each halving may double the relative error. Synchronises for
+   the norms, a second time where |x| says little about x's powers.         */
 GA_API ga_array *(ga_expm)(const ga_array *x);
 /* The square root and the logarithm of square matrices, the principal ones:
    eigenvalues of the root have no negative real part, those of the logarithm
@@ -2664,7 +2767,7 @@ GA_API ga_array *(ga_expm)(const ga_array *x);
    Hermitian; GA_ERR_SINGULAR), an iteration that does not converge
    (GA_ERR_NOT_CONVERGED). Synchronises once a step.                          */
 GA_API ga_array *(ga_sqrtm)(const ga_array *x);
-GA_API ga_array *(ga_logm)(const ga_array *x);
+/* the matrix's logarithm */ GA_API ga_array *(ga_logm)(const ga_array *x);
 
 /* a x = w b x for Hermitian a and b (...,n,n), of which the lower triangles are
    read, b positive definite: w (...,n) ascending, the vectors v's columns, with
@@ -2673,6 +2776,7 @@ GA_API ga_array *(ga_logm)(const ga_array *x);
    a result may be NULL. Errors: b that is not positive definite
    (GA_ERR_NOT_POSITIVE_DEFINITE, naming the minor), and ga_eigh's.           */
 enum { GA_EIGH_AB = 1, GA_EIGH_BA = 2 };
+/* values to w, vectors to v */
 GA_API ga_status (ga_eigh_generalized)(const ga_array *a, const ga_array *b,
                                        ga_array **w, ga_array **v,
                                        unsigned flags);
@@ -2705,16 +2809,16 @@ typedef enum ga_engine {
 
 /* A new generator; ga_rng_destroy it. One of cuRAND's belongs to the current
    device (on the CPU device GA_ERR_UNSUPPORTED).                           */
-GA_API ga_rng *ga_rng_create(ga_engine e, uint64_t seed);
-GA_API void ga_rng_destroy(ga_rng *g);
+GA_API ga_rng *ga_rng_create(ga_engine e, uint64_t seed) GA__LOOK;
+/* NULL is fine */ GA_API void ga_rng_destroy(ga_rng *g);
 /* The generator that the thread draws from: at first NULL, the default one,
    seeded by the system, which all threads share; any other serves one thread
    at a time. GA_RNG(g); holds to the end of the enclosing braces.          */
 GA_API ga_rng *ga_rng_current(void);
-GA_API ga_status ga_set_rng(ga_rng *g);
+/* NULL: the default one */ GA_API ga_status ga_set_rng(ga_rng *g);
 typedef struct ga_rng_guard { ga_rng *before; } ga_rng_guard;
-GA_API ga_rng_guard ga_rng_begin(ga_rng *g);
-GA_API void ga_rng_end(ga_rng_guard *g);
+/* what GA_RNG calls */ GA_API ga_rng_guard ga_rng_begin(ga_rng *g);
+/* back to the generator before */ GA_API void ga_rng_end(ga_rng_guard *g);
 #define GA_RNG(g)                                                           \
     GA__UNUSED ga_rng_guard GA__CAT(ga__rng_, __LINE__)                     \
     GA__CLEANUP(ga_rng_end) = ga_rng_begin(g)
@@ -2734,7 +2838,9 @@ typedef struct ga_rng_state {
     uint64_t seed, call, spawned;
     uint32_t substream;
 } ga_rng_state;
+/* writes it to out */
 GA_API ga_status ga_rng_get_state(const ga_rng *g, ga_rng_state *out);
+/* goes on from there */
 GA_API ga_status ga_rng_set_state(ga_rng *g, const ga_rng_state *in);
 
 /* Distributions, as numpy.random.Generator's:
@@ -2823,7 +2929,8 @@ GA_DISTRIBUTIONS_2(GA__X)
                                             const ga_array *c);
 GA_DISTRIBUTIONS_3(GA__X)
 #undef GA__X
-GA_API ga_array *(ga_random)(ga_shape shape, ga_dtype t);  /* in [0, 1)      */
+/* uniform in [0, 1) */
+GA_API ga_array *(ga_random)(ga_shape shape, ga_dtype t);
 
 /* Made of these, and so as equal on all devices.
    n bytes: (n) of uint8, every value as likely.                            */
@@ -2850,7 +2957,7 @@ GA_API ga_array *(ga_random_multivariate_normal)(const ga_array *mean,
    every order is as likely, but for 2**-64 for each pair. At most 2**32 - 1
    rows; temporary memory: 32 bytes a row.                                  */
 GA_API ga_array *(ga_random_permutation)(const ga_array *x);
-GA_API ga_status (ga_random_shuffle)(ga_array *x, int axis);
+/* x's own rows */ GA_API ga_status (ga_random_shuffle)(ga_array *x, int axis);
 /* Rows of a, or numbers of 0 .. a-1 for a C integer: (shape, the rest of a's
    shape), in random order without replacement too. p: GA_NONE, or a weight for
    each row, of sum 1 within 1.5e-8. Synchronises with p, which is checked on
@@ -2898,7 +3005,9 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
    reduces: sum, mean, max, min, all, any, and prod but of float64, whose order
    shows; on a GPU of real numbers, at least 64 for each result, in operands
    that are contiguous along the last axis that is reduced or the last that is
-   kept. Others go through an array.
+   kept. Others go through an array. Several along the same axes of the same
+   shape, of which none needs another, are one kernel: s = sum(x*y); t = sum(
+   x*x) reads x once.
 
    Dtypes and values are those of the separate calls: the same bits on the CPU;
    within the rows' bounds on a GPU, whose compiler may contract the operations
@@ -2944,12 +3053,14 @@ GA_API ga_status ga_eval_into(ga_array *out, const char *text,
        ga_array *z = GA_EXPR_RUN(f, 2.0, x, y);
        ga_expr_free(f);                                                     */
 typedef struct ga_expr ga_expr;
-GA_API ga_expr *ga_expr_compile(const char *text, const char *names);
+/* text: as GA_EVAL's; names: "x, y" */
+GA_API ga_expr *ga_expr_compile(const char *text, const char *names) GA__LOOK;
+/* a new array */
 GA_API ga_array *(ga_expr_run)(ga_expr *e, const ga_array *const *operands,
                                int n);
 GA_API ga_status ga_expr_run_into(ga_array *out, ga_expr *e,
                                   const ga_array *const *operands, int n);
-GA_API void ga_expr_free(ga_expr *e);                   /* NULL is fine     */
+/* NULL is fine */ GA_API void ga_expr_free(ga_expr *e);
 #define GA_EXPR_RUN(e, ...) GA__AT(ga__expr_args((e), \
     GA__NOPERANDS(__VA_ARGS__), GA__OPERANDS(__VA_ARGS__)))
 #define GA_EXPR_RUN_INTO(out, e, ...) ga__expr_into_args((out), (e), \
@@ -3009,7 +3120,7 @@ GA__EXTERN void ga__recorded_object(void);
 
        char *way = GA_EXPR_DESCRIBE(f, 2.0, x, y);                          */
 GA_API char *(ga_expr_describe)(ga_expr *e, const ga_array *const *operands,
-                                int n);
+                                int n) GA__LOOK;
 GA_API char *ga__describe_args(ga_expr *e, int n, ...);
 #define GA_EXPR_DESCRIBE(e, ...) ga__describe_args((e), \
     GA__NOPERANDS(__VA_ARGS__), GA__OPERANDS(__VA_ARGS__))
@@ -3026,8 +3137,9 @@ GA_API char *ga__describe_args(ga_expr *e, int n, ...);
    of an array that of its sum. It is an expression like others, and has a
    gradient again. It goes through broadcasting, which it sums, slices, where,
    casts of floats, reductions with axes and masks. What gradients share is
-   computed once; a value goes with the gradients of the shape that it reduces,
-   in one pass, a stretched operand's takes one. Outputs may differ in shape.
+   computed once. One pass makes the value, those gradients that are sums over
+   the same axes (above all three) and one of the shape that is summed; other
+   axes take another. Outputs may differ in shape.
 
    At ties and kinks values are JAX's: equal arguments of maximum and equal
    extremes share, abs has 1 at 0. Complex operands have JAX's gradient too,
@@ -3035,8 +3147,10 @@ GA_API char *ga__describe_args(ga_expr *e, int n, ...);
 
    Errors: of an operation without a derivative (GA_ERR_UNSUPPORTED, a caret
    under it); by integers and bool, of what is not real floats (GA_ERR_DTYPE).
-   Temporary memory: as in >>eval, and for each slice on the way zeros of the
-   shape of what it is of. Plans are kept for the operands' shapes.
+   Temporary memory: as in >>eval, and for slices on the way the gradient of
+   one with zeros around it, once for all that have the same but for a factor;
+   with steps and single indices, zeros of the shape of what is sliced, for
+   each. Plans are kept for the operands' shapes.
 
    GA_GRAD(&value, g, expr, names...) does it for the first names: as many as
    the array g, declared ga_array *g[2], has places. They get new arrays, and
@@ -3053,7 +3167,7 @@ GA_API ga_status ga_grad(ga_array **value, ga_array **g, int by,
                          const char *text, const char *names,
                          const ga_array *const *operands, int n);
 /* A new expression of the same operands, for ga_expr_free. */
-GA_API ga_expr *ga_expr_grad(const ga_expr *f, const char *name);
+GA_API ga_expr *ga_expr_grad(const ga_expr *f, const char *name) GA__LOOK;
 GA_API ga_status ga__grad_args(ga_array **value, ga_array **g, int by,
                                const char *text, const char *names, int n,
                                ...);
@@ -3131,9 +3245,12 @@ typedef struct DLManagedTensorVersioned DLManagedTensorVersioned;
    that is the consumer's affair, before it calls the deleter too. Does not
    synchronise.                                                             */
 #define GA_NO_SYNC ((void *)(intptr_t)-1)
-GA_API DLManagedTensorVersioned *ga_to_dlpack(const ga_array *x, void *stream);
+/* version 1 */
+GA_API DLManagedTensorVersioned *ga_to_dlpack(const ga_array *x, void *stream)
+    GA__LOOK;
+/* as older libraries take it */
 GA_API DLManagedTensor *ga_to_dlpack_unversioned(const ga_array *x,
-                                                 void *stream);
+                                                 void *stream) GA__LOOK;
 /* An array of the tensor's memory, on its device: kDLCPU and kDLCUDAHost are
    GA_CPU, kDLCUDA and kDLCUDAManaged a CUDA device. Its elements must be ready
    in the order of the thread's current stream there: the producer is given
@@ -3145,6 +3262,7 @@ GA_API DLManagedTensor *ga_to_dlpack_unversioned(const ga_array *x,
    that this library has not, more than 8 axes. In C and C++ ga_from_dlpack
    takes either form.                                                       */
 GA_API ga_array *(ga_from_dlpack)(DLManagedTensorVersioned *t);
+/* as older libraries give it */
 GA_API ga_array *(ga_from_dlpack_unversioned)(DLManagedTensor *t);
 #ifdef __cplusplus
 static inline ga_array *ga__from_dlpack(DLManagedTensorVersioned *t) {
@@ -3153,9 +3271,10 @@ static inline ga_array *ga__from_dlpack(DLManagedTensorVersioned *t) {
 static inline ga_array *ga__from_dlpack(DLManagedTensor *t) {
     return (ga_from_dlpack_unversioned)(t);
 }
-#define ga_from_dlpack(t) GA__AT(ga__from_dlpack(t))
+#define ga_from_dlpack(t) /* another library's tensor, no copy */ GA__AT(ga__from_dlpack(t))
 #else
-#define ga_from_dlpack(t) GA__AT(_Generic((t),                              \
+#define ga_from_dlpack(t) /* another library's tensor, no copy */ \
+    GA__AT(_Generic((t),                              \
     DLManagedTensor *: ga_from_dlpack_unversioned,                          \
     DLManagedTensorVersioned *: ga_from_dlpack)(t))
 #endif
@@ -3178,6 +3297,7 @@ GA_API ga_array *(ga_load_npz_array)(const char *path, const char *name);
    file that is there is replaced once the new one is complete; the path is not
    a pipe.                                                                  */
 #define GA_COMPRESSED 1u
+/* arrays by name, in one file */
 GA_API ga_status ga_save_npz(const char *path, const char *const *names,
                              ga_array *const *arrays, int64_t count,
                              unsigned flags);
@@ -3189,6 +3309,7 @@ GA_API ga_status ga_save_npz(const char *path, const char *const *names,
 typedef enum ga_casting {
     GA_NO, GA_EQUIV, GA_SAFE, GA_SAME_KIND, GA_UNSAFE
 } ga_casting;
+/* by this rule */
 GA_API bool ga_can_cast_as(ga_dtype from, ga_dtype to, ga_casting rule);
 /* The dtype in which NumPy 2 computes with 1 to 25 arrays and C numbers:
    ga_result_type(x, 2.0). GA_NUM_DTYPES on failure.                        */
@@ -3208,7 +3329,9 @@ typedef struct ga_int_info {
     int64_t min;
     uint64_t max;
 } ga_int_info;
+/* bits, eps, min, max of a float dtype */
 GA_API ga_float_info ga_finfo(ga_dtype t);
+/* bits, min, max of an integer dtype */
 GA_API ga_int_info ga_iinfo(ga_dtype t);
 /* As ga_item_i64, for all of uint64; a negative number wraps. */
 GA_API uint64_t ga_item_u64(const ga_array *x);
@@ -3227,12 +3350,12 @@ typedef struct ga_print_options {
     char sign;                  /* '-', or '+' or ' ' before positives      */
     char nanstr[16], infstr[16];
 } ga_print_options;
-GA_API ga_print_options ga_get_print_options(void);         /* per thread   */
-GA_API ga_status ga_set_print_options(ga_print_options o);
-GA_API ga_status ga_print(const ga_array *x);               /* str(x) + \n  */
-GA_API ga_status ga_fprint(FILE *f, const ga_array *x);
-GA_API char *ga_tostring(const ga_array *x);                /* free() it    */
-GA_API char *ga_repr(const ga_array *x);  /* array([...], dtype=...); free() */
+/* per thread */ GA_API ga_print_options ga_get_print_options(void);
+/* for the thread */ GA_API ga_status ga_set_print_options(ga_print_options o);
+/* str(x) + \n */ GA_API ga_status ga_print(const ga_array *x);
+/* the same to f */ GA_API ga_status ga_fprint(FILE *f, const ga_array *x);
+/* free() it */ GA_API char *ga_tostring(const ga_array *x) GA__LOOK;
+/* array([...]); free() it */ GA_API char *ga_repr(const ga_array *x) GA__LOOK;
 
 /* ================================================================== >>text
    Text files, as NumPy's loadtxt and savetxt: a row a line. Numbers are those
@@ -3274,6 +3397,7 @@ GA_API ga_status ga_savetxt(const char *path, const ga_array *x,
    Synchronise.                                                             */
 GA_API ga_array *(ga_fromfile)(const char *path, ga_dtype t, int64_t count,
                                int64_t offset);
+/* x's elements, in C order */
 GA_API ga_status ga_tofile(const char *path, const ga_array *x);
 
 /* =============================================================== >>profile
@@ -3310,8 +3434,9 @@ typedef struct ga_profile_row {
    there are), emptied. Without GPUARR_PROFILE=1 it has no rows, and nothing is
    printed. Synchronises with the work that is timed.                       */
 GA_API ga_status ga_profile_print(FILE *f);
+/* to rows; returns how many rows there are */
 GA_API int ga_profile_get(ga_profile_row *rows, int n);
-GA_API ga_status ga_profile_reset(void);
+/* begins anew */ GA_API ga_status ga_profile_reset(void);
 
 /* Seconds since the first call: the differences are of use. */
 GA_API double ga_time(void);
@@ -3336,6 +3461,7 @@ typedef struct ga_bench {
     int samples;                    /* set before: at most; 0: 100          */
     struct ga__bench *ga__state;
 } ga_bench;
+/* once more? for the loop of a benchmark */
 GA_API bool ga_bench_next(ga_bench *b);
 /* Arrays made in the expression die after each run. C needs GCC or Clang. */
 #ifdef __cplusplus
@@ -3353,6 +3479,22 @@ GA_API bool ga_bench_next(ga_bench *b);
         ga__b;                                                              \
     }))
 #endif
+
+/* Long work that goes step by step tells how far it is: the Krylov solvers (of
+   maxiter iterations at most), walks over slabs, text files read and written.
+   f(what, done, total, arg) is called by the thread that works: as it begins,
+   then ten times a second at most, and as it ends, when done is total; never
+   twice at once. Work inside such work, or inside f, tells nothing.
+   GA_PROGRESS, the default, is a line on stderr for what takes longer than a
+   second, wiped when it ends; none where stderr is no terminal. NULL: nothing is
+   told, at no cost. For all threads; on return the former f runs no more.
+       ga_progress(NULL, NULL);                                             */
+GA_API void ga_progress(void (*f)(const char *what, int64_t done, int64_t total,
+                                  void *arg), void *arg);
+/* GA_PROGRESS_LINE: one line on stderr */
+GA_API void ga_progress_line(const char *what, int64_t done, int64_t total,
+                             void *arg);
+#define GA_PROGRESS ga_progress_line
 
 /* =============================================================== >>kernels
    Your own CUDA kernels, in a .cu file beside the C program: nvcc, C++17. A
@@ -3580,10 +3722,16 @@ static inline ga_status ga__call_go(ga__call *c, const void *kernel,
     for (int k = 0; k < 3; k++)                 /* also what dim3 would cut  */
         if (!e && (uint64_t)g->blocks[k] > INT32_MAX)
             e = cudaErrorInvalidConfiguration;
-    if (!e && g->shared > 48 << 10)             /* more has to be asked for */
-        e = cudaFuncSetAttribute(
+    if (!e && g->shared > 48 << 10) {           /* more has to be asked for: */
+        struct cudaFuncAttributes f;            /* all, or another thread's  */
+        int most = 0;                           /* launch takes it back      */
+        e = cudaDeviceGetAttribute(
+            &most, cudaDevAttrMaxSharedMemoryPerBlockOptin, c->device);
+        if (!e) e = cudaFuncGetAttributes(&f, kernel);
+        if (!e) e = cudaFuncSetAttribute(
             kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-            (int)g->shared);
+            most - (int)f.sharedSizeBytes);
+    }
     if (!e && g->blocks[0] && g->blocks[1] && g->blocks[2])
         e = cudaLaunchKernel(
             kernel, dim3((unsigned)g->blocks[0], (unsigned)g->blocks[1],
@@ -3829,144 +3977,144 @@ static inline GA__UNUSED const ga_array *ga__arg(ga__operand o, ga_array *t) {
     GA__AT((f)(GA__ARG(a), GA__ARG(b), GA__ARG(c), s, t))
 
 /* >>create, >>views, >>elementwise */
-#define ga_negative(x) GA__1(ga_negative, x)
-#define ga_positive(x) GA__1(ga_positive, x)
-#define ga_absolute(x) GA__1(ga_absolute, x)
-#define ga_sign(x) GA__1(ga_sign, x)
-#define ga_reciprocal(x) GA__1(ga_reciprocal, x)
-#define ga_square(x) GA__1(ga_square, x)
-#define ga_sqrt(x) GA__1(ga_sqrt, x)
-#define ga_rsqrt(x) GA__1(ga_rsqrt, x)
-#define ga_cbrt(x) GA__1(ga_cbrt, x)
-#define ga_exp(x) GA__1(ga_exp, x)
-#define ga_exp2(x) GA__1(ga_exp2, x)
-#define ga_expm1(x) GA__1(ga_expm1, x)
-#define ga_log(x) GA__1(ga_log, x)
-#define ga_log2(x) GA__1(ga_log2, x)
-#define ga_log10(x) GA__1(ga_log10, x)
-#define ga_log1p(x) GA__1(ga_log1p, x)
-#define ga_sin(x) GA__1(ga_sin, x)
-#define ga_cos(x) GA__1(ga_cos, x)
-#define ga_tan(x) GA__1(ga_tan, x)
-#define ga_arcsin(x) GA__1(ga_arcsin, x)
-#define ga_arccos(x) GA__1(ga_arccos, x)
-#define ga_arctan(x) GA__1(ga_arctan, x)
-#define ga_sinh(x) GA__1(ga_sinh, x)
-#define ga_cosh(x) GA__1(ga_cosh, x)
-#define ga_tanh(x) GA__1(ga_tanh, x)
-#define ga_arcsinh(x) GA__1(ga_arcsinh, x)
-#define ga_arccosh(x) GA__1(ga_arccosh, x)
-#define ga_arctanh(x) GA__1(ga_arctanh, x)
-#define ga_deg2rad(x) GA__1(ga_deg2rad, x)
-#define ga_rad2deg(x) GA__1(ga_rad2deg, x)
-#define ga_sinc(x) GA__1(ga_sinc, x)
-#define ga_floor(x) GA__1(ga_floor, x)
-#define ga_ceil(x) GA__1(ga_ceil, x)
-#define ga_trunc(x) GA__1(ga_trunc, x)
-#define ga_rint(x) GA__1(ga_rint, x)
-#define ga_erf(x) GA__1(ga_erf, x)
-#define ga_erfc(x) GA__1(ga_erfc, x)
-#define ga_erfinv(x) GA__1(ga_erfinv, x)
-#define ga_gamma(x) GA__1(ga_gamma, x)
-#define ga_lgamma(x) GA__1(ga_lgamma, x)
-#define ga_sigmoid(x) GA__1(ga_sigmoid, x)
-#define ga_conj(x) GA__1(ga_conj, x)
-#define ga_angle(x) GA__1(ga_angle, x)
-#define ga_bitwise_not(x) GA__1(ga_bitwise_not, x)
-#define ga_bitwise_count(x) GA__1(ga_bitwise_count, x)
-#define ga_logical_not(x) GA__1(ga_logical_not, x)
-#define ga_isnan(x) GA__1(ga_isnan, x)
-#define ga_isinf(x) GA__1(ga_isinf, x)
-#define ga_isfinite(x) GA__1(ga_isfinite, x)
-#define ga_signbit(x) GA__1(ga_signbit, x)
-#define ga_iscomplex(x) GA__1(ga_iscomplex, x)
-#define ga_isreal(x) GA__1(ga_isreal, x)
-#define ga_isposinf(x) GA__1(ga_isposinf, x)
-#define ga_isneginf(x) GA__1(ga_isneginf, x)
-#define ga_digamma(x) GA__1(ga_digamma, x)
-#define ga_entr(x) GA__1(ga_entr, x)
-#define ga_ndtr(x) GA__1(ga_ndtr, x)
-#define ga_ndtri(x) GA__1(ga_ndtri, x)
-#define ga_log_ndtr(x) GA__1(ga_log_ndtr, x)
-#define ga_logit(x) GA__1(ga_logit, x)
-#define ga_j0(x) GA__1(ga_j0, x)
-#define ga_j1(x) GA__1(ga_j1, x)
-#define ga_y0(x) GA__1(ga_y0, x)
-#define ga_y1(x) GA__1(ga_y1, x)
-#define ga_i0(x) GA__1(ga_i0, x)
-#define ga_i1(x) GA__1(ga_i1, x)
-#define ga_i0e(x) GA__1(ga_i0e, x)
-#define ga_i1e(x) GA__1(ga_i1e, x)
-#define ga_neg(x) GA__1(ga_neg, x)
-#define ga_abs(x) GA__1(ga_abs, x)
-#define ga_asin(x) GA__1(ga_asin, x)
-#define ga_acos(x) GA__1(ga_acos, x)
-#define ga_atan(x) GA__1(ga_atan, x)
-#define ga_asinh(x) GA__1(ga_asinh, x)
-#define ga_acosh(x) GA__1(ga_acosh, x)
-#define ga_atanh(x) GA__1(ga_atanh, x)
-#define ga_conjugate(x) GA__1(ga_conjugate, x)
-#define ga_invert(x) GA__1(ga_invert, x)
-#define ga_bitwise_invert(x) GA__1(ga_bitwise_invert, x)
-#define ga_radians(x) GA__1(ga_radians, x)
-#define ga_degrees(x) GA__1(ga_degrees, x)
-#define ga_fabs(x) GA__1(ga_fabs, x)
-#define ga_add(x, y) GA__2(ga_add, x, y)
-#define ga_subtract(x, y) GA__2(ga_subtract, x, y)
-#define ga_multiply(x, y) GA__2(ga_multiply, x, y)
-#define ga_divide(x, y) GA__2(ga_divide, x, y)
-#define ga_floor_divide(x, y) GA__2(ga_floor_divide, x, y)
-#define ga_remainder(x, y) GA__2(ga_remainder, x, y)
-#define ga_fmod(x, y) GA__2(ga_fmod, x, y)
-#define ga_power(x, y) GA__2(ga_power, x, y)
-#define ga_hypot(x, y) GA__2(ga_hypot, x, y)
-#define ga_copysign(x, y) GA__2(ga_copysign, x, y)
-#define ga_nextafter(x, y) GA__2(ga_nextafter, x, y)
-#define ga_ldexp(x, y) GA__2(ga_ldexp, x, y)
-#define ga_gcd(x, y) GA__2(ga_gcd, x, y)
-#define ga_lcm(x, y) GA__2(ga_lcm, x, y)
-#define ga_maximum(x, y) GA__2(ga_maximum, x, y)
-#define ga_minimum(x, y) GA__2(ga_minimum, x, y)
-#define ga_fmax(x, y) GA__2(ga_fmax, x, y)
-#define ga_fmin(x, y) GA__2(ga_fmin, x, y)
-#define ga_arctan2(x, y) GA__2(ga_arctan2, x, y)
-#define ga_logaddexp(x, y) GA__2(ga_logaddexp, x, y)
-#define ga_logaddexp2(x, y) GA__2(ga_logaddexp2, x, y)
-#define ga_heaviside(x, y) GA__2(ga_heaviside, x, y)
-#define ga_bitwise_and(x, y) GA__2(ga_bitwise_and, x, y)
-#define ga_bitwise_or(x, y) GA__2(ga_bitwise_or, x, y)
-#define ga_bitwise_xor(x, y) GA__2(ga_bitwise_xor, x, y)
-#define ga_left_shift(x, y) GA__2(ga_left_shift, x, y)
-#define ga_right_shift(x, y) GA__2(ga_right_shift, x, y)
-#define ga_equal(x, y) GA__2(ga_equal, x, y)
-#define ga_not_equal(x, y) GA__2(ga_not_equal, x, y)
-#define ga_less(x, y) GA__2(ga_less, x, y)
-#define ga_less_equal(x, y) GA__2(ga_less_equal, x, y)
-#define ga_greater(x, y) GA__2(ga_greater, x, y)
-#define ga_greater_equal(x, y) GA__2(ga_greater_equal, x, y)
-#define ga_logical_and(x, y) GA__2(ga_logical_and, x, y)
-#define ga_logical_or(x, y) GA__2(ga_logical_or, x, y)
-#define ga_logical_xor(x, y) GA__2(ga_logical_xor, x, y)
-#define ga_xlogy(x, y) GA__2(ga_xlogy, x, y)
-#define ga_xlog1py(x, y) GA__2(ga_xlog1py, x, y)
-#define ga_rel_entr(x, y) GA__2(ga_rel_entr, x, y)
-#define ga_beta(x, y) GA__2(ga_beta, x, y)
-#define ga_betaln(x, y) GA__2(ga_betaln, x, y)
-#define ga_gammainc(x, y) GA__2(ga_gammainc, x, y)
-#define ga_gammaincc(x, y) GA__2(ga_gammaincc, x, y)
-#define ga_zeta(x, y) GA__2(ga_zeta, x, y)
-#define ga_polygamma(x, y) GA__2(ga_polygamma, x, y)
-#define ga_sub(x, y) GA__2(ga_sub, x, y)
-#define ga_mul(x, y) GA__2(ga_mul, x, y)
-#define ga_div(x, y) GA__2(ga_div, x, y)
-#define ga_pow(x, y) GA__2(ga_pow, x, y)
-#define ga_mod(x, y) GA__2(ga_mod, x, y)
-#define ga_atan2(x, y) GA__2(ga_atan2, x, y)
-#define ga_true_divide(x, y) GA__2(ga_true_divide, x, y)
-#define ga_bitwise_left_shift(x, y) GA__2(ga_bitwise_left_shift, x, y)
-#define ga_bitwise_right_shift(x, y) GA__2(ga_bitwise_right_shift, x, y)
-#define ga_where(c, x, y) GA__3(ga_where, c, x, y)
-#define ga_clip(x, lo, hi) GA__3(ga_clip, x, lo, hi)
+#define ga_negative(x) /* -x */ GA__1(ga_negative, x)
+#define ga_positive(x) /* +x */ GA__1(ga_positive, x)
+#define ga_absolute(x) /* |x| */ GA__1(ga_absolute, x)
+#define ga_sign(x) /* -1, 0, 1; z/|z| */ GA__1(ga_sign, x)
+#define ga_reciprocal(x) /* 1/x */ GA__1(ga_reciprocal, x)
+#define ga_square(x) /* x*x */ GA__1(ga_square, x)
+#define ga_sqrt(x) /* square root */ GA__1(ga_sqrt, x)
+#define ga_rsqrt(x) /* 1/sqrt(x) */ GA__1(ga_rsqrt, x)
+#define ga_cbrt(x) /* cube root */ GA__1(ga_cbrt, x)
+#define ga_exp(x) /* e**x */ GA__1(ga_exp, x)
+#define ga_exp2(x) /* 2**x */ GA__1(ga_exp2, x)
+#define ga_expm1(x) /* e**x - 1 */ GA__1(ga_expm1, x)
+#define ga_log(x) /* natural logarithm */ GA__1(ga_log, x)
+#define ga_log2(x) /* base 2 */ GA__1(ga_log2, x)
+#define ga_log10(x) /* base 10 */ GA__1(ga_log10, x)
+#define ga_log1p(x) /* log(1 + x) */ GA__1(ga_log1p, x)
+#define ga_sin(x) /* sine, radians */ GA__1(ga_sin, x)
+#define ga_cos(x) /* cosine */ GA__1(ga_cos, x)
+#define ga_tan(x) /* tangent */ GA__1(ga_tan, x)
+#define ga_arcsin(x) /* inverse sine */ GA__1(ga_arcsin, x)
+#define ga_arccos(x) /* inverse cosine */ GA__1(ga_arccos, x)
+#define ga_arctan(x) /* inverse tangent */ GA__1(ga_arctan, x)
+#define ga_sinh(x) /* hyperbolic sine */ GA__1(ga_sinh, x)
+#define ga_cosh(x) /* hyperbolic cosine */ GA__1(ga_cosh, x)
+#define ga_tanh(x) /* hyperbolic tangent */ GA__1(ga_tanh, x)
+#define ga_arcsinh(x) /* inverse of sinh */ GA__1(ga_arcsinh, x)
+#define ga_arccosh(x) /* inverse of cosh */ GA__1(ga_arccosh, x)
+#define ga_arctanh(x) /* inverse of tanh */ GA__1(ga_arctanh, x)
+#define ga_deg2rad(x) /* x * pi/180 */ GA__1(ga_deg2rad, x)
+#define ga_rad2deg(x) /* x * 180/pi */ GA__1(ga_rad2deg, x)
+#define ga_sinc(x) /* sin(pi x)/(pi x) */ GA__1(ga_sinc, x)
+#define ga_floor(x) /* down */ GA__1(ga_floor, x)
+#define ga_ceil(x) /* up */ GA__1(ga_ceil, x)
+#define ga_trunc(x) /* towards zero */ GA__1(ga_trunc, x)
+#define ga_rint(x) /* to nearest even */ GA__1(ga_rint, x)
+#define ga_erf(x) /* error function */ GA__1(ga_erf, x)
+#define ga_erfc(x) /* 1 - erf(x) */ GA__1(ga_erfc, x)
+#define ga_erfinv(x) /* inverse of erf */ GA__1(ga_erfinv, x)
+#define ga_gamma(x) /* gamma function */ GA__1(ga_gamma, x)
+#define ga_lgamma(x) /* log|gamma(x)| */ GA__1(ga_lgamma, x)
+#define ga_sigmoid(x) /* 1/(1 + exp(-x)) */ GA__1(ga_sigmoid, x)
+#define ga_conj(x) /* complex conjugate */ GA__1(ga_conj, x)
+#define ga_angle(x) /* argument, radians */ GA__1(ga_angle, x)
+#define ga_bitwise_not(x) /* ~x */ GA__1(ga_bitwise_not, x)
+#define ga_bitwise_count(x) /* ones in |x| */ GA__1(ga_bitwise_count, x)
+#define ga_logical_not(x) /* x == 0 */ GA__1(ga_logical_not, x)
+#define ga_isnan(x) /* not a number? */ GA__1(ga_isnan, x)
+#define ga_isinf(x) /* infinite? */ GA__1(ga_isinf, x)
+#define ga_isfinite(x) /* neither infinite nor NaN */ GA__1(ga_isfinite, x)
+#define ga_signbit(x) /* sign bit set? */ GA__1(ga_signbit, x)
+#define ga_iscomplex(x) /* imaginary part not 0? */ GA__1(ga_iscomplex, x)
+#define ga_isreal(x) /* imaginary part 0? */ GA__1(ga_isreal, x)
+#define ga_isposinf(x) /* positive infinity? */ GA__1(ga_isposinf, x)
+#define ga_isneginf(x) /* negative infinity? */ GA__1(ga_isneginf, x)
+#define ga_digamma(x) /* derivative of lgamma */ GA__1(ga_digamma, x)
+#define ga_entr(x) /* -x log(x) */ GA__1(ga_entr, x)
+#define ga_ndtr(x) /* normal distribution */ GA__1(ga_ndtr, x)
+#define ga_ndtri(x) /* inverse of ndtr */ GA__1(ga_ndtri, x)
+#define ga_log_ndtr(x) /* log(ndtr(x)) */ GA__1(ga_log_ndtr, x)
+#define ga_logit(x) /* log(x / (1 - x)) */ GA__1(ga_logit, x)
+#define ga_j0(x) /* Bessel J, order 0 */ GA__1(ga_j0, x)
+#define ga_j1(x) /* Bessel J, order 1 */ GA__1(ga_j1, x)
+#define ga_y0(x) /* Bessel Y, order 0 */ GA__1(ga_y0, x)
+#define ga_y1(x) /* Bessel Y, order 1 */ GA__1(ga_y1, x)
+#define ga_i0(x) /* Bessel I, order 0 */ GA__1(ga_i0, x)
+#define ga_i1(x) /* Bessel I, order 1 */ GA__1(ga_i1, x)
+#define ga_i0e(x) /* exp(-|x|) i0(x) */ GA__1(ga_i0e, x)
+#define ga_i1e(x) /* exp(-|x|) i1(x) */ GA__1(ga_i1e, x)
+#define ga_neg(x) /* ga_negative */ GA__1(ga_neg, x)
+#define ga_abs(x) /* ga_absolute */ GA__1(ga_abs, x)
+#define ga_asin(x) /* ga_arcsin */ GA__1(ga_asin, x)
+#define ga_acos(x) /* ga_arccos */ GA__1(ga_acos, x)
+#define ga_atan(x) /* ga_arctan */ GA__1(ga_atan, x)
+#define ga_asinh(x) /* ga_arcsinh */ GA__1(ga_asinh, x)
+#define ga_acosh(x) /* ga_arccosh */ GA__1(ga_acosh, x)
+#define ga_atanh(x) /* ga_arctanh */ GA__1(ga_atanh, x)
+#define ga_conjugate(x) /* ga_conj */ GA__1(ga_conjugate, x)
+#define ga_invert(x) /* ga_bitwise_not */ GA__1(ga_invert, x)
+#define ga_bitwise_invert(x) /* ga_bitwise_not */ GA__1(ga_bitwise_invert, x)
+#define ga_radians(x) /* ga_deg2rad */ GA__1(ga_radians, x)
+#define ga_degrees(x) /* ga_rad2deg */ GA__1(ga_degrees, x)
+#define ga_fabs(x) /* ga_absolute */ GA__1(ga_fabs, x)
+#define ga_add(x, y) /* x + y; bool: or */ GA__2(ga_add, x, y)
+#define ga_subtract(x, y) /* x - y */ GA__2(ga_subtract, x, y)
+#define ga_multiply(x, y) /* x * y; bool: and */ GA__2(ga_multiply, x, y)
+#define ga_divide(x, y) /* x / y; integers: float64 */ GA__2(ga_divide, x, y)
+#define ga_floor_divide(x, y) /* floor(x/y); integers by 0: 0 */ GA__2(ga_floor_divide, x, y)
+#define ga_remainder(x, y) /* x - y*floor(x/y), y's sign */ GA__2(ga_remainder, x, y)
+#define ga_fmod(x, y) /* C's %, x's sign */ GA__2(ga_fmod, x, y)
+#define ga_power(x, y) /* x**y; integers: y >= 0 */ GA__2(ga_power, x, y)
+#define ga_hypot(x, y) /* sqrt(x*x + y*y) */ GA__2(ga_hypot, x, y)
+#define ga_copysign(x, y) /* |x| with y's sign */ GA__2(ga_copysign, x, y)
+#define ga_nextafter(x, y) /* the next value towards y */ GA__2(ga_nextafter, x, y)
+#define ga_ldexp(x, y) /* x * 2**y, y integer */ GA__2(ga_ldexp, x, y)
+#define ga_gcd(x, y) /* greatest common divisor */ GA__2(ga_gcd, x, y)
+#define ga_lcm(x, y) /* least common multiple */ GA__2(ga_lcm, x, y)
+#define ga_maximum(x, y) /* the larger; NaN wins */ GA__2(ga_maximum, x, y)
+#define ga_minimum(x, y) /* the smaller; NaN wins */ GA__2(ga_minimum, x, y)
+#define ga_fmax(x, y) /* the larger; NaN loses */ GA__2(ga_fmax, x, y)
+#define ga_fmin(x, y) /* the smaller; NaN loses */ GA__2(ga_fmin, x, y)
+#define ga_arctan2(x, y) /* angle of (y, x) */ GA__2(ga_arctan2, x, y)
+#define ga_logaddexp(x, y) /* log(exp(x) + exp(y)) */ GA__2(ga_logaddexp, x, y)
+#define ga_logaddexp2(x, y) /* log2(2**x + 2**y) */ GA__2(ga_logaddexp2, x, y)
+#define ga_heaviside(x, y) /* 0, y, 1 by x's sign */ GA__2(ga_heaviside, x, y)
+#define ga_bitwise_and(x, y) /* x & y */ GA__2(ga_bitwise_and, x, y)
+#define ga_bitwise_or(x, y) /* x | y */ GA__2(ga_bitwise_or, x, y)
+#define ga_bitwise_xor(x, y) /* x ^ y */ GA__2(ga_bitwise_xor, x, y)
+#define ga_left_shift(x, y) /* x << y; 0 past the width */ GA__2(ga_left_shift, x, y)
+#define ga_right_shift(x, y) /* x >> y, arithmetic */ GA__2(ga_right_shift, x, y)
+#define ga_equal(x, y) /* x == y */ GA__2(ga_equal, x, y)
+#define ga_not_equal(x, y) /* x != y */ GA__2(ga_not_equal, x, y)
+#define ga_less(x, y) /* x < y; complex: real first */ GA__2(ga_less, x, y)
+#define ga_less_equal(x, y) /* x <= y */ GA__2(ga_less_equal, x, y)
+#define ga_greater(x, y) /* x > y */ GA__2(ga_greater, x, y)
+#define ga_greater_equal(x, y) /* x >= y */ GA__2(ga_greater_equal, x, y)
+#define ga_logical_and(x, y) /* x and y are nonzero */ GA__2(ga_logical_and, x, y)
+#define ga_logical_or(x, y) /* x or y is */ GA__2(ga_logical_or, x, y)
+#define ga_logical_xor(x, y) /* one of them is */ GA__2(ga_logical_xor, x, y)
+#define ga_xlogy(x, y) /* x log(y); 0 where x is */ GA__2(ga_xlogy, x, y)
+#define ga_xlog1py(x, y) /* x log(1 + y) */ GA__2(ga_xlog1py, x, y)
+#define ga_rel_entr(x, y) /* x log(x / y) */ GA__2(ga_rel_entr, x, y)
+#define ga_beta(x, y) /* gamma(x) gamma(y) / gamma(x+y) */ GA__2(ga_beta, x, y)
+#define ga_betaln(x, y) /* log|beta(x, y)| */ GA__2(ga_betaln, x, y)
+#define ga_gammainc(x, y) /* incomplete gamma, lower, of y */ GA__2(ga_gammainc, x, y)
+#define ga_gammaincc(x, y) /* 1 - gammainc(x, y) */ GA__2(ga_gammaincc, x, y)
+#define ga_zeta(x, y) /* sum of (y + k)**-x */ GA__2(ga_zeta, x, y)
+#define ga_polygamma(x, y) /* derivative x of digamma(y) */ GA__2(ga_polygamma, x, y)
+#define ga_sub(x, y) /* ga_subtract */ GA__2(ga_sub, x, y)
+#define ga_mul(x, y) /* ga_multiply */ GA__2(ga_mul, x, y)
+#define ga_div(x, y) /* ga_divide */ GA__2(ga_div, x, y)
+#define ga_pow(x, y) /* ga_power */ GA__2(ga_pow, x, y)
+#define ga_mod(x, y) /* ga_remainder */ GA__2(ga_mod, x, y)
+#define ga_atan2(x, y) /* ga_arctan2 */ GA__2(ga_atan2, x, y)
+#define ga_true_divide(x, y) /* ga_divide */ GA__2(ga_true_divide, x, y)
+#define ga_bitwise_left_shift(x, y) /* ga_left_shift */ GA__2(ga_bitwise_left_shift, x, y)
+#define ga_bitwise_right_shift(x, y) /* ga_right_shift */ GA__2(ga_bitwise_right_shift, x, y)
+#define ga_where(c, x, y) /* x where c is true, else y */ GA__3(ga_where, c, x, y)
+#define ga_clip(x, lo, hi) /* min(max(x, lo), hi) */ GA__3(ga_clip, x, lo, hi)
 #define ga_where_into(o, c, x, y) GA__3I(ga_where_into, o, c, x, y)
 #define ga_clip_into(o, x, lo, hi) GA__3I(ga_clip_into, o, x, lo, hi)
 #define ga_negative_into(o, x) GA__1I(ga_negative_into, o, x)
@@ -4105,16 +4253,18 @@ static inline GA__UNUSED const ga_array *ga__arg(ga__operand o, ga_array *t) {
 #define ga_true_divide_into(o, x, y) GA__2I(ga_true_divide_into, o, x, y)
 #define ga_bitwise_left_shift_into(o, x, y) GA__2I(ga_bitwise_left_shift_into, o, x, y)
 #define ga_bitwise_right_shift_into(o, x, y) GA__2I(ga_bitwise_right_shift_into, o, x, y)
-#define ga_divmod(x, y, q, r) (ga_divmod)(GA__ARG(x), GA__ARG(y), q, r)
-#define ga_modf(x, f, i) (ga_modf)(GA__ARG(x), f, i)
-#define ga_frexp(x, m, e) (ga_frexp)(GA__ARG(x), m, e)
-#define ga_round(x, d) GA__AT((ga_round)(GA__ARG(x), d))
-#define ga_nan_to_num(x, n, p, m) GA__AT((ga_nan_to_num)(GA__ARG(x), n, p, m))
-#define ga_assign(v, x) (ga_assign)((v), GA__ARG(x))
-#define ga_full(s, v, t) GA__AT((ga_full)(s, GA__ARG(v), t))
-#define ga_full_like(x, v) GA__AT((ga_full_like)(x, GA__ARG(v)))
-#define ga_arange(a, b, s) GA__3(ga_arange, a, b, s)
-#define ga_arange_as(a, b, s, t) GA__AT((ga_arange_as)(GA__ARG(a), GA__ARG(b), GA__ARG(s), t))
+#define ga_divmod(x, y, q, r) /* q = floor(x/y), rest r */ (ga_divmod)(GA__ARG(x), GA__ARG(y), q, r)
+#define ga_modf(x, f, i) /* fraction to f, whole part to i */ (ga_modf)(GA__ARG(x), f, i)
+#define ga_frexp(x, m, e) /* x = m * 2**e */ (ga_frexp)(GA__ARG(x), m, e)
+#define ga_round(x, d) /* to d decimals, halves to even */ GA__AT((ga_round)(GA__ARG(x), d))
+#define ga_nan_to_num(x, n, p, m) /* NaN to n, inf to p, -inf to m */ \
+    GA__AT((ga_nan_to_num)(GA__ARG(x), n, p, m))
+#define ga_assign(v, x) /* v[...] = x, cast */ (ga_assign)((v), GA__ARG(x))
+#define ga_full(s, v, t) /* shape s of value v */ GA__AT((ga_full)(s, GA__ARG(v), t))
+#define ga_full_like(x, v) /* x's shape and dtype, of v */ GA__AT((ga_full_like)(x, GA__ARG(v)))
+#define ga_arange(a, b, s) /* a, a + s ... before b */ GA__3(ga_arange, a, b, s)
+#define ga_arange_as(a, b, s, t) /* a, a + s ... before b */ \
+    GA__AT((ga_arange_as)(GA__ARG(a), GA__ARG(b), GA__ARG(s), t))
 
 /* >>joining */
 /* Operands as a list: how many, and where. */
@@ -4137,13 +4287,13 @@ template <size_t N> struct ga__shapes { ga_shape p[N]; };
 #define GA__SHAPES(...) GA__NOPERANDS(__VA_ARGS__), \
     (const ga_shape[]){__VA_ARGS__}
 #endif
-#define ga_concatenate(a, ...) GA__AT((ga_concatenate)((a), GA__LIST(__VA_ARGS__)))
-#define ga_concat(a, ...) GA__AT((ga_concat)((a), GA__LIST(__VA_ARGS__)))
-#define ga_stack(a, ...) GA__AT((ga_stack)((a), GA__LIST(__VA_ARGS__)))
-#define ga_vstack(...) GA__AT((ga_vstack)(GA__LIST(__VA_ARGS__)))
-#define ga_hstack(...) GA__AT((ga_hstack)(GA__LIST(__VA_ARGS__)))
-#define ga_dstack(...) GA__AT((ga_dstack)(GA__LIST(__VA_ARGS__)))
-#define ga_column_stack(...) GA__AT((ga_column_stack)(GA__LIST(__VA_ARGS__)))
+#define ga_concatenate(a, ...) /* along axis */ GA__AT((ga_concatenate)((a), GA__LIST(__VA_ARGS__)))
+#define ga_concat(a, ...) /* along axis a */ GA__AT((ga_concat)((a), GA__LIST(__VA_ARGS__)))
+#define ga_stack(a, ...) /* along a new axis a */ GA__AT((ga_stack)((a), GA__LIST(__VA_ARGS__)))
+#define ga_vstack(...) /* along axis 0 */ GA__AT((ga_vstack)(GA__LIST(__VA_ARGS__)))
+#define ga_hstack(...) /* along axis 1 */ GA__AT((ga_hstack)(GA__LIST(__VA_ARGS__)))
+#define ga_dstack(...) /* along axis 2 */ GA__AT((ga_dstack)(GA__LIST(__VA_ARGS__)))
+#define ga_column_stack(...) /* rank 1: columns */ GA__AT((ga_column_stack)(GA__LIST(__VA_ARGS__)))
 #define ga_concatenate_into(o, a, ...) \
     (ga_concatenate_into)((o), (a), GA__LIST(__VA_ARGS__))
 #define ga_concat_into(o, a, ...) (ga_concat_into)((o), (a), GA__LIST(__VA_ARGS__))
@@ -4153,36 +4303,40 @@ template <size_t N> struct ga__shapes { ga_shape p[N]; };
 #define ga_dstack_into(o, ...) (ga_dstack_into)((o), GA__LIST(__VA_ARGS__))
 #define ga_column_stack_into(o, ...) \
     (ga_column_stack_into)((o), GA__LIST(__VA_ARGS__))
-#define ga_broadcast_arrays(p, ...) \
+#define ga_broadcast_arrays(p, ...) /* stretched to one shape, to p: views */ \
     (ga_broadcast_arrays)((p), GA__LIST(__VA_ARGS__))
-#define ga_broadcast_shapes(s, ...) \
+#define ga_broadcast_shapes(s, ...) /* the shape of all together, to s */ \
     (ga_broadcast_shapes)((s), GA__SHAPES(__VA_ARGS__))
-#define ga_meshgrid(p, f, ...) (ga_meshgrid)((p), (f), GA__LIST(__VA_ARGS__))
-#define ga_append(x, v, a) GA__AT((ga_append)(GA__ARG(x), GA__ARG(v), a))
+#define ga_meshgrid(p, f, ...) /* grids of coordinates, to p */ \
+    (ga_meshgrid)((p), (f), GA__LIST(__VA_ARGS__))
+#define ga_append(x, v, a) /* v behind x along a */ GA__AT((ga_append)(GA__ARG(x), GA__ARG(v), a))
 #define ga_append_into(o, x, v, a) (ga_append_into)((o), GA__ARG(x), GA__ARG(v), a)
-#define ga_insert(x, i, v, a) GA__AT((ga_insert)((x), (i), GA__ARG(v), a))
+#define ga_insert(x, i, v, a) /* v before place i */ GA__AT((ga_insert)((x), (i), GA__ARG(v), a))
 #define ga_insert_into(o, x, i, v, a) \
     (ga_insert_into)((o), (x), (i), GA__ARG(v), a)
-#define ga_insert_at(x, i, n, v, a) \
+#define ga_insert_at(x, i, n, v, a) /* v before places i of axis a */ \
     GA__AT((ga_insert_at)((x), (i), (n), GA__ARG(v), a))
 #define ga_insert_at_into(o, x, i, n, v, a) \
     (ga_insert_at_into)((o), (x), (i), (n), GA__ARG(v), a)
-#define ga_pad(x, b, e, m, v) GA__AT((ga_pad)((x), b, e, m, GA__ARG(v)))
+#define ga_pad(x, b, e, m, v) /* b before, e after each axis, mode m */ \
+    GA__AT((ga_pad)((x), b, e, m, GA__ARG(v)))
 #define ga_pad_into(o, x, b, e, m, v) (ga_pad_into)((o), (x), b, e, m, GA__ARG(v))
-#define ga_repeat_counts(x, c, a) GA__AT((ga_repeat_counts)((x), GA__ARG(c), a))
+#define ga_repeat_counts(x, c, a) /* element i c[i] times along a */ \
+    GA__AT((ga_repeat_counts)((x), GA__ARG(c), a))
 #define ga_repeat_counts_into(o, x, c, a) \
     (ga_repeat_counts_into)((o), (x), GA__ARG(c), a)
-#define ga_atleast_1d(x) GA__1(ga_atleast_1d, x)
-#define ga_atleast_2d(x) GA__1(ga_atleast_2d, x)
-#define ga_atleast_3d(x) GA__1(ga_atleast_3d, x)
-#define ga_fill_diagonal(x, v, f) (ga_fill_diagonal)((x), GA__ARG(v), f)
-#define ga_copyto(d, s, w) (ga_copyto)((d), GA__ARG(s), GA__ARG(w))
+#define ga_atleast_1d(x) /* with rank 1 at least: a view */ GA__1(ga_atleast_1d, x)
+#define ga_atleast_2d(x) /* with rank 2 at least: a view */ GA__1(ga_atleast_2d, x)
+#define ga_atleast_3d(x) /* with rank 3 at least: a view */ GA__1(ga_atleast_3d, x)
+#define ga_fill_diagonal(x, v, f) /* x[i,i] = v */ (ga_fill_diagonal)((x), GA__ARG(v), f)
+#define ga_copyto(d, s, w) /* d = s where w */ (ga_copyto)((d), GA__ARG(s), GA__ARG(w))
 
 /* >>masks */
-#define ga_mask_assign(x, m, v) (ga_mask_assign)(x, m, GA__ARG(v))
-#define ga_place(x, m, v) (ga_place)(x, m, GA__ARG(v))
-#define ga_putmask(x, m, v) (ga_putmask)(x, m, GA__ARG(v))
-#define ga_select(n, c, x, d) GA__AT((ga_select)(n, c, x, GA__ARG(d)))
+#define ga_mask_assign(x, m, v) /* x[m] = v */ (ga_mask_assign)(x, m, GA__ARG(v))
+#define ga_place(x, m, v) /* x[m] = v, v repeated in turn */ (ga_place)(x, m, GA__ARG(v))
+#define ga_putmask(x, m, v) /* x[m] = v at the same places */ (ga_putmask)(x, m, GA__ARG(v))
+#define ga_select(n, c, x, d) /* of n choices x the first whose c is true, else d */ \
+    GA__AT((ga_select)(n, c, x, GA__ARG(d)))
 #define ga_select_into(o, n, c, x, d) (ga_select_into)(o, n, c, x, GA__ARG(d))
 #ifdef GPUARR_DEBUG
 #define ga_mask(x, m) GA__AT((ga_mask)(x, m))
@@ -4265,8 +4419,8 @@ static inline ga_status ga__choose_into_of(ga_array *o, const ga_array *i,
     const ga_array *p[] = {x...};
     return (ga_choose_into)(o, i, f, (int)sizeof...(T), p);
 }
-#define ga_ix(o, ...) ga__ix_of((o), __VA_ARGS__)
-#define ga_choose(i, f, ...) \
+#define ga_ix(o, ...) /* an open mesh for ga_index */ ga__ix_of((o), __VA_ARGS__)
+#define ga_choose(i, f, ...) /* element by element from the i-th */ \
     GA__AT(ga__choose_of(GA__ARG(i), (f), GA__OPERANDS(__VA_ARGS__)))
 #define ga_choose_into(o, i, f, ...) \
     ga__choose_into_of((o), GA__ARG(i), (f), GA__OPERANDS(__VA_ARGS__))
@@ -4282,49 +4436,54 @@ static inline ga_status ga__choose_into_of(ga_array *o, const ga_array *i,
 #define GA_AT(...) \
     ga__at(GA__NOPERANDS(__VA_ARGS__), \
            (const ga_subscript[]){GA__EACH(GA__PLACE, __VA_ARGS__)})
-#define ga_ix(o, ...) (ga_ix)((o), GA__ARRAYS(__VA_ARGS__))
-#define ga_choose(i, f, ...) \
+#define ga_ix(o, ...) /* an open mesh for ga_index */ (ga_ix)((o), GA__ARRAYS(__VA_ARGS__))
+#define ga_choose(i, f, ...) /* element by element from the i-th */ \
     GA__AT((ga_choose)(GA__ARG(i), (f), GA__LIST(__VA_ARGS__)))
 #define ga_choose_into(o, i, f, ...) \
     (ga_choose_into)((o), GA__ARG(i), (f), GA__LIST(__VA_ARGS__))
 #endif
-#define ga_index(x, at) GA__AT((ga_index)(x, at))
-#define ga_index_assign(x, at, v) (ga_index_assign)((x), at, GA__ARG(v))
-#define ga_scatter_add(x, at, v, f) (ga_scatter_add)((x), at, GA__ARG(v), f)
-#define ga_scatter_max(x, at, v, f) (ga_scatter_max)((x), at, GA__ARG(v), f)
-#define ga_scatter_min(x, at, v, f) (ga_scatter_min)((x), at, GA__ARG(v), f)
-#define ga_take(x, i, a, f) GA__AT((ga_take)(x, GA__ARG(i), a, f))
+#define ga_index(x, at) /* x[rows, cols] by arrays */ GA__AT((ga_index)(x, at))
+#define ga_index_assign(x, at, v) /* x[at] = v */ (ga_index_assign)((x), at, GA__ARG(v))
+#define ga_scatter_add(x, at, v, f) /* x[at] += v, equal indices too */ \
+    (ga_scatter_add)((x), at, GA__ARG(v), f)
+#define ga_scatter_max(x, at, v, f) /* x[at] = max(x[at], v) */ \
+    (ga_scatter_max)((x), at, GA__ARG(v), f)
+#define ga_scatter_min(x, at, v, f) /* x[at] = min(x[at], v) */ \
+    (ga_scatter_min)((x), at, GA__ARG(v), f)
+#define ga_take(x, i, a, f) /* x[i] along axis a */ GA__AT((ga_take)(x, GA__ARG(i), a, f))
 #define ga_take_into(o, x, i, a, f) (ga_take_into)((o), x, GA__ARG(i), a, f)
-#define ga_put(x, i, v, f) (ga_put)((x), GA__ARG(i), GA__ARG(v), f)
-#define ga_take_along_axis(x, i, a) GA__AT((ga_take_along_axis)(x, i, a))
-#define ga_put_along_axis(x, i, v, a) \
+#define ga_put(x, i, v, f) /* flat x[i] = v */ (ga_put)((x), GA__ARG(i), GA__ARG(v), f)
+#define ga_take_along_axis(x, i, a) /* line by line x[i] */ GA__AT((ga_take_along_axis)(x, i, a))
+#define ga_put_along_axis(x, i, v, a) /* each line at its own indices */ \
     (ga_put_along_axis)((x), i, GA__ARG(v), a)
-#define ga_ravel_multi_index(at, s, f) GA__AT((ga_ravel_multi_index)(at, s, f))
-#define ga_segment_sum(x, i, n, f) GA__AT((ga_segment_sum)(x, i, n, f))
-#define ga_segment_max(x, i, n, f) GA__AT((ga_segment_max)(x, i, n, f))
-#define ga_segment_min(x, i, n, f) GA__AT((ga_segment_min)(x, i, n, f))
-#define ga_segment_mean(x, i, n, f) GA__AT((ga_segment_mean)(x, i, n, f))
+#define ga_ravel_multi_index(at, s, f) /* to flat places */ GA__AT((ga_ravel_multi_index)(at, s, f))
+#define ga_segment_sum(x, i, n, f) /* rows by segments i */ GA__AT((ga_segment_sum)(x, i, n, f))
+#define ga_segment_max(x, i, n, f) /* rows by segments i */ GA__AT((ga_segment_max)(x, i, n, f))
+#define ga_segment_min(x, i, n, f) /* rows by segments i */ GA__AT((ga_segment_min)(x, i, n, f))
+#define ga_segment_mean(x, i, n, f) /* rows by segments i */ GA__AT((ga_segment_mean)(x, i, n, f))
 
 /* >>scans */
-#define ga_cumsum(x, a, f) GA__AT((ga_cumsum)(x, a, f))
-#define ga_cumprod(x, a, f) GA__AT((ga_cumprod)(x, a, f))
-#define ga_cumulative_sum(x, a, f) GA__AT((ga_cumulative_sum)(x, a, f))
-#define ga_cumulative_prod(x, a, f) GA__AT((ga_cumulative_prod)(x, a, f))
-#define ga_cumsum_as(x, t, a, f) GA__AT((ga_cumsum_as)(x, t, a, f))
-#define ga_cumprod_as(x, t, a, f) GA__AT((ga_cumprod_as)(x, t, a, f))
-#define ga_cummax(x, a, f) GA__AT((ga_cummax)(x, a, f))
-#define ga_cummin(x, a, f) GA__AT((ga_cummin)(x, a, f))
-#define ga_logcumsumexp(x, a, f) GA__AT((ga_logcumsumexp)(x, a, f))
-#define ga_nancumsum(x, a, f) GA__AT((ga_nancumsum)(x, a, f))
-#define ga_nancumprod(x, a, f) GA__AT((ga_nancumprod)(x, a, f))
-#define ga_diff(x, n, a, p, q) \
+#define ga_cumsum(x, a, f) /* running sums */ GA__AT((ga_cumsum)(x, a, f))
+#define ga_cumprod(x, a, f) /* running products */ GA__AT((ga_cumprod)(x, a, f))
+#define ga_cumulative_sum(x, a, f) /* the same as cumsum */ GA__AT((ga_cumulative_sum)(x, a, f))
+#define ga_cumulative_prod(x, a, f) /* the same as cumprod */ GA__AT((ga_cumulative_prod)(x, a, f))
+#define ga_cumsum_as(x, t, a, f) /* of elements cast to t */ GA__AT((ga_cumsum_as)(x, t, a, f))
+#define ga_cumprod_as(x, t, a, f) /* of elements cast to t */ GA__AT((ga_cumprod_as)(x, t, a, f))
+#define ga_cummax(x, a, f) /* the largest so far; NaN wins */ GA__AT((ga_cummax)(x, a, f))
+#define ga_cummin(x, a, f) /* the smallest so far */ GA__AT((ga_cummin)(x, a, f))
+#define ga_logcumsumexp(x, a, f) /* log of running sums of e**x */ \
+    GA__AT((ga_logcumsumexp)(x, a, f))
+#define ga_nancumsum(x, a, f) /* NaN as 0 */ GA__AT((ga_nancumsum)(x, a, f))
+#define ga_nancumprod(x, a, f) /* NaN as 1 */ GA__AT((ga_nancumprod)(x, a, f))
+#define ga_diff(x, n, a, p, q) /* n-th differences along a */ \
     GA__AT((ga_diff)(x, n, a, GA__ARG(p), GA__ARG(q)))
 #define ga_diff_into(o, x, n, a, p, q) \
     (ga_diff_into)((o), x, n, a, GA__ARG(p), GA__ARG(q))
-#define ga_ediff1d(x, e, b) GA__AT((ga_ediff1d)(x, GA__ARG(e), GA__ARG(b)))
+#define ga_ediff1d(x, e, b) /* differences, flat */ GA__AT((ga_ediff1d)(x, GA__ARG(e), GA__ARG(b)))
 #define ga_ediff1d_into(o, x, e, b) \
     (ga_ediff1d_into)((o), x, GA__ARG(e), GA__ARG(b))
-#define ga_trapezoid(y, x, d, a) GA__AT((ga_trapezoid)(y, x, d, a))
+#define ga_trapezoid(y, x, d, a) /* the integral of y over x or steps d */ \
+    GA__AT((ga_trapezoid)(y, x, d, a))
 
 /* >>sorting */
 #ifdef __cplusplus
@@ -4338,34 +4497,36 @@ static inline ga_status ga__lexsort_into_of(ga_array *o, ga_axis a, T... x) {
     const ga_array *p[] = {x...};
     return (ga_lexsort_into)(o, a, (int)sizeof...(T), p);
 }
-#define ga_lexsort(a, ...) GA__AT(ga__lexsort_of((a), __VA_ARGS__))
+#define ga_lexsort(a, ...) /* places by several keys, the last first */ \
+    GA__AT(ga__lexsort_of((a), __VA_ARGS__))
 #define ga_lexsort_into(o, a, ...) ga__lexsort_into_of((o), (a), __VA_ARGS__)
 #else
-#define ga_lexsort(a, ...) GA__AT((ga_lexsort)((a), GA__ARRAYS(__VA_ARGS__)))
+#define ga_lexsort(a, ...) /* places by several keys, the last first */ \
+    GA__AT((ga_lexsort)((a), GA__ARRAYS(__VA_ARGS__)))
 #define ga_lexsort_into(o, a, ...) \
     (ga_lexsort_into)((o), (a), GA__ARRAYS(__VA_ARGS__))
 #endif
-#define ga_searchsorted(a, v, s, f) \
+#define ga_searchsorted(a, v, s, f) /* where v would go in sorted a */ \
     GA__AT((ga_searchsorted)((a), GA__ARG(v), (s), (f)))
 #define ga_searchsorted_into(o, a, v, s, f) \
     (ga_searchsorted_into)((o), (a), GA__ARG(v), (s), (f))
-#define ga_isin(x, y, f) GA__AT((ga_isin)(GA__ARG(x), GA__ARG(y), (f)))
+#define ga_isin(x, y, f) /* which of x are in y? */ GA__AT((ga_isin)(GA__ARG(x), GA__ARG(y), (f)))
 #define ga_isin_into(o, x, y, f) (ga_isin_into)((o), GA__ARG(x), GA__ARG(y), (f))
-#define ga_intersect1d(x, y) GA__2(ga_intersect1d, x, y)
-#define ga_union1d(x, y) GA__2(ga_union1d, x, y)
-#define ga_setdiff1d(x, y) GA__2(ga_setdiff1d, x, y)
-#define ga_setxor1d(x, y) GA__2(ga_setxor1d, x, y)
+#define ga_intersect1d(x, y) /* elements in both */ GA__2(ga_intersect1d, x, y)
+#define ga_union1d(x, y) /* elements in either */ GA__2(ga_union1d, x, y)
+#define ga_setdiff1d(x, y) /* elements of x not in y */ GA__2(ga_setdiff1d, x, y)
+#define ga_setxor1d(x, y) /* elements in one of them */ GA__2(ga_setxor1d, x, y)
 
 /* >>statistics */
-#define ga_median(x, a) GA__AT((ga_median)(x, a))
-#define ga_nanmedian(x, a) GA__AT((ga_nanmedian)(x, a))
-#define ga_quantile(x, q, a, m, w) \
+#define ga_median(x, a) /* over axes a */ GA__AT((ga_median)(x, a))
+#define ga_nanmedian(x, a) /* over axes a, NaN left out */ GA__AT((ga_nanmedian)(x, a))
+#define ga_quantile(x, q, a, m, w) /* q from 0 to 1, over a, method m */ \
     GA__AT((ga_quantile)((x), GA__ARG(q), (a), (m), (w)))
-#define ga_nanquantile(x, q, a, m, w) \
+#define ga_nanquantile(x, q, a, m, w) /* the same, NaN left out */ \
     GA__AT((ga_nanquantile)((x), GA__ARG(q), (a), (m), (w)))
-#define ga_percentile(x, q, a, m, w) \
+#define ga_percentile(x, q, a, m, w) /* q from 0 to 100, over a, method m */ \
     GA__AT((ga_percentile)((x), GA__ARG(q), (a), (m), (w)))
-#define ga_nanpercentile(x, q, a, m, w) \
+#define ga_nanpercentile(x, q, a, m, w) /* the same, NaN left out */ \
     GA__AT((ga_nanpercentile)((x), GA__ARG(q), (a), (m), (w)))
 #define ga_quantile_into(o, x, q, a, m, w) \
     (ga_quantile_into)((o), (x), GA__ARG(q), (a), (m), (w))
@@ -4375,115 +4536,112 @@ static inline ga_status ga__lexsort_into_of(ga_array *o, ga_axis a, T... x) {
     (ga_percentile_into)((o), (x), GA__ARG(q), (a), (m), (w))
 #define ga_nanpercentile_into(o, x, q, a, m, w) \
     (ga_nanpercentile_into)((o), (x), GA__ARG(q), (a), (m), (w))
-#define ga_average(x, a, w, s) GA__AT((ga_average)(x, a, w, s))
-#define ga_cov(m, ...) GA__AT((ga_cov)(m, __VA_ARGS__))
-#define ga_cov_as(m, ...) GA__AT((ga_cov_as)(m, __VA_ARGS__))
-#define ga_corrcoef(x, y, f) GA__AT((ga_corrcoef)(x, y, f))
-#define ga_zscore(x, a, d, f) GA__AT((ga_zscore)(x, a, d, f))
+#define ga_average(x, a, w, s) /* weighted by w; sum to s */ GA__AT((ga_average)(x, a, w, s))
+#define ga_cov(m, ...) /* covariance matrix; rows are variables */ GA__AT((ga_cov)(m, __VA_ARGS__))
+#define ga_cov_as(m, ...) /* ga_cov in a dtype */ GA__AT((ga_cov_as)(m, __VA_ARGS__))
+#define ga_corrcoef(x, y, f) /* correlation of the rows */ GA__AT((ga_corrcoef)(x, y, f))
+#define ga_zscore(x, a, d, f) /* (x - mean)/std over a */ GA__AT((ga_zscore)(x, a, d, f))
 
 /* >>histograms */
-#define ga_histogram(x, b, w, f, e) GA__AT((ga_histogram)(x, b, w, f, e))
-#define ga_histogram_bin_edges(x, b) GA__AT((ga_histogram_bin_edges)(x, b))
-#define ga_histogram2d(x, y, p, q, w, f, e) \
+#define ga_histogram(x, b, w, f, e) /* counts; edges to e */ GA__AT((ga_histogram)(x, b, w, f, e))
+#define ga_histogram_bin_edges(x, b) /* edges of bins b */ GA__AT((ga_histogram_bin_edges)(x, b))
+#define ga_histogram2d(x, y, p, q, w, f, e) /* counts of points (x, y) */ \
     GA__AT((ga_histogram2d)(x, y, p, q, w, f, e))
-#define ga_histogramdd(x, b, w, f, e) GA__AT((ga_histogramdd)(x, b, w, f, e))
-#define ga_bincount(x, w, n) GA__AT((ga_bincount)(x, w, n))
-#define ga_digitize(x, e, f) GA__AT((ga_digitize)(GA__ARG(x), e, f))
+#define ga_histogramdd(x, b, w, f, e) /* counts of points, rows of x */ \
+    GA__AT((ga_histogramdd)(x, b, w, f, e))
+#define ga_bincount(x, w, n) /* how often 0, 1, 2 ..., n at least */ GA__AT((ga_bincount)(x, w, n))
+#define ga_digitize(x, e, f) /* which bin of edges e */ GA__AT((ga_digitize)(GA__ARG(x), e, f))
 #define ga_digitize_into(o, x, e, f) (ga_digitize_into)((o), GA__ARG(x), e, f)
-#define ga_correlate(a, v, m) GA__AT((ga_correlate)(a, v, m))
-#define ga_convolve(a, v, m) GA__AT((ga_convolve)(a, v, m))
-#define ga_interp(x, p, f, r) GA__AT((ga_interp)(GA__ARG(x), p, f, r))
+#define ga_correlate(a, v, m) /* sums of products, moved along */ GA__AT((ga_correlate)(a, v, m))
+#define ga_convolve(a, v, m) /* correlate with v reversed */ GA__AT((ga_convolve)(a, v, m))
+#define ga_interp(x, p, f, r) /* linear, through points (p, f), at x */ \
+    GA__AT((ga_interp)(GA__ARG(x), p, f, r))
 #define ga_interp_into(o, x, p, f, r) (ga_interp_into)((o), GA__ARG(x), p, f, r)
-#define ga_unwrap(x, d, a, p) \
+#define ga_unwrap(x, d, a, p) /* jumps of whole periods p taken out */ \
     GA__AT((ga_unwrap)(x, GA__ARG(d), a, GA__ARG(p)))
 #define ga_unwrap_into(o, x, d, a, p) \
     (ga_unwrap_into)((o), x, GA__ARG(d), a, GA__ARG(p))
 
 /* >>comparing */
-#define ga_isclose(x, y, r, a, f) \
+#define ga_isclose(x, y, r, a, f) /* |x - y| <= a + r*|y|, each */ \
     GA__AT((ga_isclose)(GA__ARG(x), GA__ARG(y), (r), (a), (f)))
 #define ga_isclose_into(o, x, y, r, a, f) \
     (ga_isclose_into)((o), GA__ARG(x), GA__ARG(y), (r), (a), (f))
-#define ga_allclose(x, y, r, a, f) \
+#define ga_allclose(x, y, r, a, f) /* are all close? */ \
     (ga_allclose)(GA__ARG(x), GA__ARG(y), (r), (a), (f))
-#define ga_allclose_array(x, y, r, a, f) \
+#define ga_allclose_array(x, y, r, a, f) /* are all close? an array */ \
     GA__AT((ga_allclose_array)(GA__ARG(x), GA__ARG(y), (r), (a), (f)))
 #define ga_allclose_into(o, x, y, r, a, f) \
     (ga_allclose_into)((o), GA__ARG(x), GA__ARG(y), (r), (a), (f))
-#define ga_array_equal(x, y, f) (ga_array_equal)(GA__ARG(x), GA__ARG(y), (f))
-#define ga_array_equal_array(x, y, f) \
+#define ga_array_equal(x, y, f) /* all equal? */ (ga_array_equal)(GA__ARG(x), GA__ARG(y), (f))
+#define ga_array_equal_array(x, y, f) /* the same; an array */ \
     GA__AT((ga_array_equal_array)(GA__ARG(x), GA__ARG(y), (f)))
 #define ga_array_equal_into(o, x, y, f) \
     (ga_array_equal_into)((o), GA__ARG(x), GA__ARG(y), (f))
-#define ga_array_equiv(x, y) (ga_array_equiv)(GA__ARG(x), GA__ARG(y))
-#define ga_array_equiv_array(x, y) GA__2(ga_array_equiv_array, x, y)
+#define ga_array_equiv(x, y) /* equal when broadcast? */ (ga_array_equiv)(GA__ARG(x), GA__ARG(y))
+#define ga_array_equiv_array(x, y) /* the same; an array */ GA__2(ga_array_equiv_array, x, y)
 #define ga_array_equiv_into(o, x, y) GA__2I(ga_array_equiv_into, o, x, y)
 
 /* >>softmax */
-#define ga_softmax(x, a) GA__AT((ga_softmax)(x, a))
-#define ga_log_softmax(x, a) GA__AT((ga_log_softmax)(x, a))
-#define ga_logsumexp(x, a) GA__AT((ga_logsumexp)(x, a))
-#define ga_logsumexp_as(x, b, a, s) \
+#define ga_softmax(x, a) /* e**x / sum over a */ GA__AT((ga_softmax)(x, a))
+#define ga_log_softmax(x, a) /* log of softmax over a */ GA__AT((ga_log_softmax)(x, a))
+#define ga_logsumexp(x, a) /* log(sum(e**x)) over a */ GA__AT((ga_logsumexp)(x, a))
+#define ga_logsumexp_as(x, b, a, s) /* log(sum(b e**x)); signs to s */ \
     GA__AT((ga_logsumexp_as)(x, GA__ARG(b), a, (s)))
 
 /* >>fft */
-#define ga_fft(x, n, a, m) GA__AT((ga_fft)(x, n, a, m))
-#define ga_ifft(x, n, a, m) GA__AT((ga_ifft)(x, n, a, m))
-#define ga_rfft(x, n, a, m) GA__AT((ga_rfft)(x, n, a, m))
-#define ga_irfft(x, n, a, m) GA__AT((ga_irfft)(x, n, a, m))
-#define ga_hfft(x, n, a, m) GA__AT((ga_hfft)(x, n, a, m))
-#define ga_ihfft(x, n, a, m) GA__AT((ga_ihfft)(x, n, a, m))
-#define ga_fft2(x, s, a, m) GA__AT((ga_fft2)(x, s, a, m))
-#define ga_ifft2(x, s, a, m) GA__AT((ga_ifft2)(x, s, a, m))
-#define ga_rfft2(x, s, a, m) GA__AT((ga_rfft2)(x, s, a, m))
-#define ga_irfft2(x, s, a, m) GA__AT((ga_irfft2)(x, s, a, m))
-#define ga_fftn(x, s, a, m) GA__AT((ga_fftn)(x, s, a, m))
-#define ga_ifftn(x, s, a, m) GA__AT((ga_ifftn)(x, s, a, m))
-#define ga_rfftn(x, s, a, m) GA__AT((ga_rfftn)(x, s, a, m))
-#define ga_irfftn(x, s, a, m) GA__AT((ga_irfftn)(x, s, a, m))
-#define ga_dct(x, t, n, a, m) GA__AT((ga_dct)(x, t, n, a, m))
-#define ga_idct(x, t, n, a, m) GA__AT((ga_idct)(x, t, n, a, m))
-#define ga_dst(x, t, n, a, m) GA__AT((ga_dst)(x, t, n, a, m))
-#define ga_idst(x, t, n, a, m) GA__AT((ga_idst)(x, t, n, a, m))
-#define ga_dctn(x, t, s, a, m) GA__AT((ga_dctn)(x, t, s, a, m))
-#define ga_idctn(x, t, s, a, m) GA__AT((ga_idctn)(x, t, s, a, m))
-#define ga_fftfreq(n, d) GA__AT((ga_fftfreq)(n, d))
-#define ga_rfftfreq(n, d) GA__AT((ga_rfftfreq)(n, d))
-#define ga_fftshift(x, a) GA__AT((ga_fftshift)(x, a))
-#define ga_ifftshift(x, a) GA__AT((ga_ifftshift)(x, a))
-#define ga_fftconvolve(x, y, m, a) GA__AT((ga_fftconvolve)(x, y, m, a))
+#define ga_fft(x, n, a, m) /* n points along a, norm m */ GA__AT((ga_fft)(x, n, a, m))
+#define ga_ifft(x, n, a, m) /* the inverse of fft */ GA__AT((ga_ifft)(x, n, a, m))
+#define ga_rfft(x, n, a, m) /* of real x: the half that says all */ GA__AT((ga_rfft)(x, n, a, m))
+#define ga_irfft(x, n, a, m) /* the inverse of rfft, n real points */ GA__AT((ga_irfft)(x, n, a, m))
+#define ga_hfft(x, n, a, m) /* of a Hermitian half, n real points */ GA__AT((ga_hfft)(x, n, a, m))
+#define ga_ihfft(x, n, a, m) /* the inverse of hfft */ GA__AT((ga_ihfft)(x, n, a, m))
+#define ga_fft2(x, s, a, m) /* along two axes */ GA__AT((ga_fft2)(x, s, a, m))
+#define ga_ifft2(x, s, a, m) /* the inverse of fft2 */ GA__AT((ga_ifft2)(x, s, a, m))
+#define ga_rfft2(x, s, a, m) /* of real x along two axes */ GA__AT((ga_rfft2)(x, s, a, m))
+#define ga_irfft2(x, s, a, m) /* the inverse of rfft2 */ GA__AT((ga_irfft2)(x, s, a, m))
+#define ga_fftn(x, s, a, m) /* along several axes */ GA__AT((ga_fftn)(x, s, a, m))
+#define ga_ifftn(x, s, a, m) /* the inverse of fftn */ GA__AT((ga_ifftn)(x, s, a, m))
+#define ga_rfftn(x, s, a, m) /* of real x along several axes */ GA__AT((ga_rfftn)(x, s, a, m))
+#define ga_irfftn(x, s, a, m) /* the inverse of rfftn */ GA__AT((ga_irfftn)(x, s, a, m))
+#define ga_dct(x, t, n, a, m) /* cosine transform of type t */ GA__AT((ga_dct)(x, t, n, a, m))
+#define ga_idct(x, t, n, a, m) /* the inverse of dct */ GA__AT((ga_idct)(x, t, n, a, m))
+#define ga_dst(x, t, n, a, m) /* sine transform of type t */ GA__AT((ga_dst)(x, t, n, a, m))
+#define ga_idst(x, t, n, a, m) /* the inverse of dst */ GA__AT((ga_idst)(x, t, n, a, m))
+#define ga_dctn(x, t, s, a, m) /* cosine, several axes */ GA__AT((ga_dctn)(x, t, s, a, m))
+#define ga_idctn(x, t, s, a, m) /* the inverse of dctn */ GA__AT((ga_idctn)(x, t, s, a, m))
+#define ga_fftfreq(n, d) /* frequencies of fft, n samples d apart */ GA__AT((ga_fftfreq)(n, d))
+#define ga_rfftfreq(n, d) /* frequencies of rfft */ GA__AT((ga_rfftfreq)(n, d))
+#define ga_fftshift(x, a) /* frequency 0 to the middle */ GA__AT((ga_fftshift)(x, a))
+#define ga_ifftshift(x, a) /* frequency 0 back to the front */ GA__AT((ga_ifftshift)(x, a))
+#define ga_fftconvolve(x, y, m, a) /* convolution by transforms, mode m */ \
+    GA__AT((ga_fftconvolve)(x, y, m, a))
 
 /* >>polynomials */
-#define ga_polyval(p, x) GA__2(ga_polyval, p, x)
+#define ga_polyval(p, x) /* p at x, highest power first */ GA__2(ga_polyval, p, x)
 #define ga_polyval_into(o, p, x) GA__2I(ga_polyval_into, o, p, x)
-#define ga_polyadd(p, q) GA__2(ga_polyadd, p, q)
+#define ga_polyadd(p, q) /* p + q */ GA__2(ga_polyadd, p, q)
 #define ga_polyadd_into(o, p, q) GA__2I(ga_polyadd_into, o, p, q)
-#define ga_polymul(p, q) GA__2(ga_polymul, p, q)
-#define ga_polydiv(u, v, q, r) (ga_polydiv)(GA__ARG(u), GA__ARG(v), q, r)
-#define ga_polyint(p, m, k) GA__AT((ga_polyint)(p, m, GA__ARG(k)))
+#define ga_polymul(p, q) /* p * q */ GA__2(ga_polymul, p, q)
+#define ga_polydiv(u, v, q, r) /* u / v: quotient to q, rest to r */ \
+    (ga_polydiv)(GA__ARG(u), GA__ARG(v), q, r)
+#define ga_polyint(p, m, k) /* m-th integral */ GA__AT((ga_polyint)(p, m, GA__ARG(k)))
 #define ga_polyint_into(o, p, m, k) (ga_polyint_into)((o), p, m, GA__ARG(k))
 #ifdef GPUARR_DEBUG
 #define ga_polyder(p, m) GA__AT((ga_polyder)(p, m))
 #define ga_roots(p) GA__AT((ga_roots)(p))
 #define ga_polyfit(x, y, d) GA__AT((ga_polyfit)(x, y, d))
-#define ga_bartlett(m) GA__AT((ga_bartlett)(m))
-#define ga_bartlett_as(m, t) GA__AT((ga_bartlett_as)(m, t))
-#define ga_blackman(m) GA__AT((ga_blackman)(m))
-#define ga_blackman_as(m, t) GA__AT((ga_blackman_as)(m, t))
-#define ga_hamming(m) GA__AT((ga_hamming)(m))
-#define ga_hamming_as(m, t) GA__AT((ga_hamming_as)(m, t))
-#define ga_hanning(m) GA__AT((ga_hanning)(m))
-#define ga_hanning_as(m, t) GA__AT((ga_hanning_as)(m, t))
 #define ga_kaiser(m, b) GA__AT((ga_kaiser)(m, b))
 #define ga_kaiser_as(m, b, t) GA__AT((ga_kaiser_as)(m, b, t))
 #endif
 
 /* >>matrices */
-#define ga_block_diag(...) GA__AT((ga_block_diag)(GA__LIST(__VA_ARGS__)))
+#define ga_block_diag(...) /* matrices along the diagonal */ \
+    GA__AT((ga_block_diag)(GA__LIST(__VA_ARGS__)))
 #define ga_block_diag_into(o, ...) (ga_block_diag_into)((o), GA__LIST(__VA_ARGS__))
-#define ga_toeplitz(c, r) GA__2(ga_toeplitz, c, r)
+#define ga_toeplitz(c, r) /* column c, row r, constant diagonals */ GA__2(ga_toeplitz, c, r)
 #define ga_toeplitz_into(o, c, r) GA__2I(ga_toeplitz_into, o, c, r)
-#define ga_circulant(c) GA__1(ga_circulant, c)
+#define ga_circulant(c) /* columns are c, turned */ GA__1(ga_circulant, c)
 #define ga_circulant_into(o, c) GA__1I(ga_circulant_into, o, c)
 #ifdef GPUARR_DEBUG
 #define ga_cdist(x, y, m) GA__AT((ga_cdist)(x, y, m))
@@ -4506,28 +4664,31 @@ template <class... T> static inline ga_array *ga__multi_dot_of(T... x) {
     const ga_array *p[] = {x...};
     return (ga_multi_dot)((int)sizeof...(T), p);
 }
-#define ga_einsum(s, ...) GA__AT(ga__einsum_of((s), __VA_ARGS__))
+#define ga_einsum(s, ...) /* sums by labels: "ij,jk->ik" */ GA__AT(ga__einsum_of((s), __VA_ARGS__))
 #define ga_einsum_into(o, s, ...) ga__einsum_into_of((o), (s), __VA_ARGS__)
-#define ga_multi_dot(...) GA__AT(ga__multi_dot_of(__VA_ARGS__))
+#define ga_multi_dot(...) /* product in the cheapest order */ GA__AT(ga__multi_dot_of(__VA_ARGS__))
 #else
 #define GA__ARRAYS(...) \
     GA__NOPERANDS(__VA_ARGS__), (const ga_array *const[]){__VA_ARGS__}
-#define ga_einsum(s, ...) GA__AT((ga_einsum)((s), GA__ARRAYS(__VA_ARGS__)))
+#define ga_einsum(s, ...) /* sums by labels: "ij,jk->ik" */ \
+    GA__AT((ga_einsum)((s), GA__ARRAYS(__VA_ARGS__)))
 #define ga_einsum_into(o, s, ...) \
     (ga_einsum_into)((o), (s), GA__ARRAYS(__VA_ARGS__))
-#define ga_multi_dot(...) GA__AT((ga_multi_dot)(GA__ARRAYS(__VA_ARGS__)))
+#define ga_multi_dot(...) /* product in the cheapest order */ \
+    GA__AT((ga_multi_dot)(GA__ARRAYS(__VA_ARGS__)))
 #endif
-#define ga_pinv_rtol(a, r) GA__AT((ga_pinv_rtol)(a, GA__ARG(r)))
-#define ga_matrix_rank_rtol(x, r) GA__AT((ga_matrix_rank_rtol)(x, GA__ARG(r)))
-#define ga_matmul(x, y) GA__2(ga_matmul, x, y)
-#define ga_dot(x, y) GA__2(ga_dot, x, y)
-#define ga_vdot(x, y) GA__2(ga_vdot, x, y)
-#define ga_vecdot(x, y) GA__2(ga_vecdot, x, y)
-#define ga_inner(x, y) GA__2(ga_inner, x, y)
-#define ga_outer(x, y) GA__2(ga_outer, x, y)
-#define ga_matvec(x, y) GA__2(ga_matvec, x, y)
-#define ga_vecmat(x, y) GA__2(ga_vecmat, x, y)
-#define ga_kron(x, y) GA__2(ga_kron, x, y)
+#define ga_pinv_rtol(a, r) /* r: relative cutoff */ GA__AT((ga_pinv_rtol)(a, GA__ARG(r)))
+#define ga_matrix_rank_rtol(x, r) /* above r times the largest */ \
+    GA__AT((ga_matrix_rank_rtol)(x, GA__ARG(r)))
+#define ga_matmul(x, y) /* matrix product; rank 1: row, column */ GA__2(ga_matmul, x, y)
+#define ga_dot(x, y) /* numpy.dot: last axis with last but one */ GA__2(ga_dot, x, y)
+#define ga_vdot(x, y) /* sum of conj(x) y over all, flattened */ GA__2(ga_vdot, x, y)
+#define ga_vecdot(x, y) /* sum of conj(x) y over the last axis */ GA__2(ga_vecdot, x, y)
+#define ga_inner(x, y) /* over the last axes, all pairs of rest */ GA__2(ga_inner, x, y)
+#define ga_outer(x, y) /* x_i y_j, both flattened */ GA__2(ga_outer, x, y)
+#define ga_matvec(x, y) /* matrix times vector */ GA__2(ga_matvec, x, y)
+#define ga_vecmat(x, y) /* conj(vector) times matrix */ GA__2(ga_vecmat, x, y)
+#define ga_kron(x, y) /* Kronecker product */ GA__2(ga_kron, x, y)
 #define ga_matmul_into(o, x, y) GA__2I(ga_matmul_into, o, x, y)
 #define ga_dot_into(o, x, y) GA__2I(ga_dot_into, o, x, y)
 #define ga_vdot_into(o, x, y) GA__2I(ga_vdot_into, o, x, y)
@@ -4546,45 +4707,51 @@ template <class... T> static inline ga_dtype ga__result_type_of(T... x) {
     for (size_t i = 0; i < sizeof...(T); i++) p[i] = o[i].p;
     return (ga_result_type)((int)sizeof...(T), p);
 }
-#define ga_result_type(...) ga__result_type_of(__VA_ARGS__)
+#define ga_result_type(...) /* the dtype these compute in */ ga__result_type_of(__VA_ARGS__)
 #else
-#define ga_result_type(...) (ga_result_type)(GA__NOPERANDS(__VA_ARGS__),    \
+#define ga_result_type(...) /* the dtype these compute in */ \
+    (ga_result_type)(GA__NOPERANDS(__VA_ARGS__),    \
     (const ga_array *const[]){GA__OPERANDS(__VA_ARGS__)})
 #endif
-#define ga_load_npz_array(path, name) GA__AT((ga_load_npz_array)(path, name))
+#define ga_load_npz_array(path, name) /* one of an .npz */ GA__AT((ga_load_npz_array)(path, name))
 /* a struct of options has commas */
-#define ga_loadtxt(path, ...) GA__AT((ga_loadtxt)(path, __VA_ARGS__))
-#define ga_fromfile(path, t, n, at) GA__AT((ga_fromfile)(path, t, n, at))
+#define ga_loadtxt(path, ...) /* numbers from a text file */ GA__AT((ga_loadtxt)(path, __VA_ARGS__))
+#define ga_fromfile(path, t, n, at) /* n raw elements of dtype t at a byte */ \
+    GA__AT((ga_fromfile)(path, t, n, at))
 
 /* >>random */
-#define ga_random_exponential(a, s, t) GA__R1(ga_random_exponential, a, s, t)
-#define ga_random_chisquare(a, s, t) GA__R1(ga_random_chisquare, a, s, t)
-#define ga_random_standard_t(a, s, t) GA__R1(ga_random_standard_t, a, s, t)
-#define ga_random_weibull(a, s, t) GA__R1(ga_random_weibull, a, s, t)
-#define ga_random_pareto(a, s, t) GA__R1(ga_random_pareto, a, s, t)
-#define ga_random_power(a, s, t) GA__R1(ga_random_power, a, s, t)
-#define ga_random_rayleigh(a, s, t) GA__R1(ga_random_rayleigh, a, s, t)
-#define ga_random_zipf(a, s, t) GA__R1(ga_random_zipf, a, s, t)
-#define ga_random_poisson(a, s, t) GA__R1(ga_random_poisson, a, s, t)
-#define ga_random_geometric(a, s, t) GA__R1(ga_random_geometric, a, s, t)
-#define ga_random_logseries(a, s, t) GA__R1(ga_random_logseries, a, s, t)
-#define ga_random_uniform(a, b, s, t) GA__R2(ga_random_uniform, a, b, s, t)
-#define ga_random_normal(a, b, s, t) GA__R2(ga_random_normal, a, b, s, t)
-#define ga_random_lognormal(a, b, s, t) GA__R2(ga_random_lognormal, a, b, s, t)
-#define ga_random_gamma(a, b, s, t) GA__R2(ga_random_gamma, a, b, s, t)
-#define ga_random_beta(a, b, s, t) GA__R2(ga_random_beta, a, b, s, t)
-#define ga_random_f(a, b, s, t) GA__R2(ga_random_f, a, b, s, t)
-#define ga_random_cauchy(a, b, s, t) GA__R2(ga_random_cauchy, a, b, s, t)
-#define ga_random_laplace(a, b, s, t) GA__R2(ga_random_laplace, a, b, s, t)
-#define ga_random_logistic(a, b, s, t) GA__R2(ga_random_logistic, a, b, s, t)
-#define ga_random_gumbel(a, b, s, t) GA__R2(ga_random_gumbel, a, b, s, t)
-#define ga_random_vonmises(a, b, s, t) GA__R2(ga_random_vonmises, a, b, s, t)
-#define ga_random_wald(a, b, s, t) GA__R2(ga_random_wald, a, b, s, t)
-#define ga_random_binomial(a, b, s, t) GA__R2(ga_random_binomial, a, b, s, t)
-#define ga_random_negative_binomial(a, b, s, t) GA__R2(ga_random_negative_binomial, a, b, s, t)
-#define ga_random_integers(a, b, s, t) GA__R2(ga_random_integers, a, b, s, t)
-#define ga_random_triangular(a, b, c, s, t) GA__R3(ga_random_triangular, a, b, c, s, t)
-#define ga_random_hypergeometric(a, b, c, s, t) GA__R3(ga_random_hypergeometric, a, b, c, s, t)
+#define ga_random_exponential(a, s, t) /* mean scale */ GA__R1(ga_random_exponential, a, s, t)
+#define ga_random_chisquare(a, s, t) /* sum of df squares */ GA__R1(ga_random_chisquare, a, s, t)
+#define ga_random_standard_t(a, s, t) /* Student's t */ GA__R1(ga_random_standard_t, a, s, t)
+#define ga_random_weibull(a, s, t) /* (-log u)**(1/a) */ GA__R1(ga_random_weibull, a, s, t)
+#define ga_random_pareto(a, s, t) /* Lomax: u**(-1/a) - 1 */ GA__R1(ga_random_pareto, a, s, t)
+#define ga_random_power(a, s, t) /* density a x**(a-1) */ GA__R1(ga_random_power, a, s, t)
+#define ga_random_rayleigh(a, s, t) /* length of two normals */ GA__R1(ga_random_rayleigh, a, s, t)
+#define ga_random_zipf(a, s, t) /* k**-a / zeta(a) */ GA__R1(ga_random_zipf, a, s, t)
+#define ga_random_poisson(a, s, t) /* mean lam */ GA__R1(ga_random_poisson, a, s, t)
+#define ga_random_geometric(a, s, t) /* trials to a success */ GA__R1(ga_random_geometric, a, s, t)
+#define ga_random_logseries(a, s, t) /* -p**k / (k log(1-p)) */ GA__R1(ga_random_logseries, a, s, t)
+#define ga_random_uniform(a, b, s, t) /* in [low, high) */ GA__R2(ga_random_uniform, a, b, s, t)
+#define ga_random_normal(a, b, s, t) /* Gaussian */ GA__R2(ga_random_normal, a, b, s, t)
+#define ga_random_lognormal(a, b, s, t) /* exp of a normal */ \
+    GA__R2(ga_random_lognormal, a, b, s, t)
+#define ga_random_gamma(a, b, s, t) /* Marsaglia and Tsang */ GA__R2(ga_random_gamma, a, b, s, t)
+#define ga_random_beta(a, b, s, t) /* in [0, 1] */ GA__R2(ga_random_beta, a, b, s, t)
+#define ga_random_f(a, b, s, t) /* Fisher and Snedecor's */ GA__R2(ga_random_f, a, b, s, t)
+#define ga_random_cauchy(a, b, s, t) /* ratio of normals */ GA__R2(ga_random_cauchy, a, b, s, t)
+#define ga_random_laplace(a, b, s, t) /* double exponential */ GA__R2(ga_random_laplace, a, b, s, t)
+#define ga_random_logistic(a, b, s, t) /* log(u/(1-u)) */ GA__R2(ga_random_logistic, a, b, s, t)
+#define ga_random_gumbel(a, b, s, t) /* -log(-log u) */ GA__R2(ga_random_gumbel, a, b, s, t)
+#define ga_random_vonmises(a, b, s, t) /* on the circle */ GA__R2(ga_random_vonmises, a, b, s, t)
+#define ga_random_wald(a, b, s, t) /* inverse Gaussian */ GA__R2(ga_random_wald, a, b, s, t)
+#define ga_random_binomial(a, b, s, t) /* successes of n */ GA__R2(ga_random_binomial, a, b, s, t)
+#define ga_random_negative_binomial(a, b, s, t) /* failures before n */ \
+    GA__R2(ga_random_negative_binomial, a, b, s, t)
+#define ga_random_integers(a, b, s, t) /* in [low, high) */ GA__R2(ga_random_integers, a, b, s, t)
+#define ga_random_triangular(a, b, c, s, t) /* left <= mode <= right */ \
+    GA__R3(ga_random_triangular, a, b, c, s, t)
+#define ga_random_hypergeometric(a, b, c, s, t) /* good ones drawn */ \
+    GA__R3(ga_random_hypergeometric, a, b, c, s, t)
 #define ga_random_exponential_into(o, a) GA__1I(ga_random_exponential_into, o, a)
 #define ga_random_chisquare_into(o, a) GA__1I(ga_random_chisquare_into, o, a)
 #define ga_random_standard_t_into(o, a) GA__1I(ga_random_standard_t_into, o, a)
@@ -4613,10 +4780,48 @@ template <class... T> static inline ga_dtype ga__result_type_of(T... x) {
 #define ga_random_integers_into(o, a, b) GA__2I(ga_random_integers_into, o, a, b)
 #define ga_random_triangular_into(o, a, b, c) GA__3I(ga_random_triangular_into, o, a, b, c)
 #define ga_random_hypergeometric_into(o, a, b, c) GA__3I(ga_random_hypergeometric_into, o, a, b, c)
-#define ga_random_multinomial(n, p, s, t) GA__R2(ga_random_multinomial, n, p, s, t)
-#define ga_random_permutation(x) GA__1(ga_random_permutation, x)
-#define ga_random_choice(a, s, r, p) GA__AT((ga_random_choice)(GA__ARG(a), s, r, p))
+#define ga_random_multinomial(n, p, s, t) /* counts of outcomes p in n trials */ \
+    GA__R2(ga_random_multinomial, n, p, s, t)
+#define ga_random_permutation(x) /* x's rows in random order */ GA__1(ga_random_permutation, x)
+#define ga_random_choice(a, s, r, p) /* rows of a, with replacement r, chances p */ \
+    GA__AT((ga_random_choice)(GA__ARG(a), s, r, p))
 
+/* >>reductions: no numbers; for what an editor shows */
+#define ga_sum(x, ...) /* sum */ GA__AT((ga_sum)(x, __VA_ARGS__))
+#define ga_prod(x, ...) /* product */ GA__AT((ga_prod)(x, __VA_ARGS__))
+#define ga_max(x, ...) /* the largest; NaN wins */ GA__AT((ga_max)(x, __VA_ARGS__))
+#define ga_min(x, ...) /* the smallest; NaN wins */ GA__AT((ga_min)(x, __VA_ARGS__))
+#define ga_argmax(x, ...) /* place of the largest */ GA__AT((ga_argmax)(x, __VA_ARGS__))
+#define ga_argmin(x, ...) /* place of the smallest */ GA__AT((ga_argmin)(x, __VA_ARGS__))
+#define ga_all(x, ...) /* each is nonzero */ GA__AT((ga_all)(x, __VA_ARGS__))
+#define ga_any(x, ...) /* one is nonzero */ GA__AT((ga_any)(x, __VA_ARGS__))
+#define ga_mean(x, ...) /* sum / n */ GA__AT((ga_mean)(x, __VA_ARGS__))
+#define ga_ptp(x, ...) /* max - min */ GA__AT((ga_ptp)(x, __VA_ARGS__))
+#define ga_count_nonzero(x, ...) /* how many are; NaN is */ \
+    GA__AT((ga_count_nonzero)(x, __VA_ARGS__))
+#define ga_nansum(x, ...) /* the sum, NaN as 0 */ GA__AT((ga_nansum)(x, __VA_ARGS__))
+#define ga_nanprod(x, ...) /* product, NaN as 1 */ GA__AT((ga_nanprod)(x, __VA_ARGS__))
+#define ga_nanmax(x, ...) /* the largest but NaN */ GA__AT((ga_nanmax)(x, __VA_ARGS__))
+#define ga_nanmin(x, ...) /* the smallest but NaN */ GA__AT((ga_nanmin)(x, __VA_ARGS__))
+#define ga_nanmean(x, ...) /* mean of what is not NaN */ GA__AT((ga_nanmean)(x, __VA_ARGS__))
+#define ga_nanargmax(x, ...) /* place of nanmax; -1: all NaN */ \
+    GA__AT((ga_nanargmax)(x, __VA_ARGS__))
+#define ga_nanargmin(x, ...) /* place of nanmin; -1: all NaN */ \
+    GA__AT((ga_nanargmin)(x, __VA_ARGS__))
+#define ga_var(x, ...) /* variance */ GA__AT((ga_var)(x, __VA_ARGS__))
+#define ga_std(x, ...) /* standard deviation */ GA__AT((ga_std)(x, __VA_ARGS__))
+#define ga_nanvar(x, ...) /* variance of what is not NaN */ GA__AT((ga_nanvar)(x, __VA_ARGS__))
+#define ga_nanstd(x, ...) /* deviation of what is not NaN */ GA__AT((ga_nanstd)(x, __VA_ARGS__))
+
+/* >>polynomials: no numbers; for what an editor shows */
+#define ga_bartlett(m) /* window of m points: a triangle */ GA__AT((ga_bartlett)(m))
+#define ga_bartlett_as(m, t) /* window of m points, dtype t */ GA__AT((ga_bartlett_as)(m, t))
+#define ga_blackman(m) /* window of m points */ GA__AT((ga_blackman)(m))
+#define ga_blackman_as(m, t) /* window of m points, dtype t */ GA__AT((ga_blackman_as)(m, t))
+#define ga_hamming(m) /* window of m points */ GA__AT((ga_hamming)(m))
+#define ga_hamming_as(m, t) /* window of m points, dtype t */ GA__AT((ga_hamming_as)(m, t))
+#define ga_hanning(m) /* window of m points */ GA__AT((ga_hanning)(m))
+#define ga_hanning_as(m, t) /* window of m points, dtype t */ GA__AT((ga_hanning_as)(m, t))
 #ifdef GPUARR_DEBUG             /* no numbers: file and line alone           */
 #define ga_empty(s, t) GA__AT((ga_empty)(s, t))
 #define ga_zeros(s, t) GA__AT((ga_zeros)(s, t))
@@ -4681,31 +4886,9 @@ template <class... T> static inline ga_dtype ga__result_type_of(T... x) {
 #define ga_unpackbits(x, a, n, f) GA__AT((ga_unpackbits)(x, a, n, f))
 #define ga_to_device(x, d) GA__AT((ga_to_device)(x, d))
 #define ga_load_npy(p) GA__AT((ga_load_npy)(p))
-#define ga_sum(x, a) GA__AT((ga_sum)(x, a))
-#define ga_prod(x, a) GA__AT((ga_prod)(x, a))
-#define ga_max(x, a) GA__AT((ga_max)(x, a))
-#define ga_min(x, a) GA__AT((ga_min)(x, a))
-#define ga_argmax(x, a) GA__AT((ga_argmax)(x, a))
-#define ga_argmin(x, a) GA__AT((ga_argmin)(x, a))
-#define ga_all(x, a) GA__AT((ga_all)(x, a))
-#define ga_any(x, a) GA__AT((ga_any)(x, a))
-#define ga_mean(x, a) GA__AT((ga_mean)(x, a))
 #define ga_sum_as(x, t, a) GA__AT((ga_sum_as)(x, t, a))
 #define ga_prod_as(x, t, a) GA__AT((ga_prod_as)(x, t, a))
 #define ga_mean_as(x, t, a) GA__AT((ga_mean_as)(x, t, a))
-#define ga_ptp(x, a) GA__AT((ga_ptp)(x, a))
-#define ga_count_nonzero(x, a) GA__AT((ga_count_nonzero)(x, a))
-#define ga_nansum(x, a) GA__AT((ga_nansum)(x, a))
-#define ga_nanprod(x, a) GA__AT((ga_nanprod)(x, a))
-#define ga_nanmax(x, a) GA__AT((ga_nanmax)(x, a))
-#define ga_nanmin(x, a) GA__AT((ga_nanmin)(x, a))
-#define ga_nanmean(x, a) GA__AT((ga_nanmean)(x, a))
-#define ga_nanargmax(x, a) GA__AT((ga_nanargmax)(x, a))
-#define ga_nanargmin(x, a) GA__AT((ga_nanargmin)(x, a))
-#define ga_var(x, a, d) GA__AT((ga_var)(x, a, d))
-#define ga_std(x, a, d) GA__AT((ga_std)(x, a, d))
-#define ga_nanvar(x, a, d) GA__AT((ga_nanvar)(x, a, d))
-#define ga_nanstd(x, a, d) GA__AT((ga_nanstd)(x, a, d))
 #define ga_slice(x, ...) GA__AT((ga_slice)(x, __VA_ARGS__))
 #define ga_tensordot(x, y, n) GA__AT((ga_tensordot)(x, y, n))
 #define ga_tensordot_axes(x, y, a, b) GA__AT((ga_tensordot_axes)(x, y, a, b))
@@ -4748,8 +4931,9 @@ template <class... T> static inline ga_dtype ga__result_type_of(T... x) {
 #define ga_topk(x, k, a, f, v, i) GA__AT((ga_topk)(x, k, a, f, v, i))
 #define ga_unique(x, a, i, v, n) GA__AT((ga_unique)(x, a, i, v, n))
 #define ga_random(s, t) GA__AT((ga_random)(s, t))
-#define ga_random_random(s, t) GA__AT((ga_random_random)(s, t))
-#define ga_random_standard_normal(s, t) GA__AT((ga_random_standard_normal)(s, t))
+#define ga_random_random(s, t) /* uniform in [0, 1) */ GA__AT((ga_random_random)(s, t))
+#define ga_random_standard_normal(s, t) /* mean 0, variance 1 */ \
+    GA__AT((ga_random_standard_normal)(s, t))
 #define ga_random_bytes(n) GA__AT((ga_random_bytes)(n))
 #define ga_random_dirichlet(a, s, t) GA__AT((ga_random_dirichlet)(a, s, t))
 #define ga_random_multivariate_normal(m, c, s, t) \
@@ -4885,15 +5069,16 @@ typedef struct ga__eval {
     int64_t n, shape[GA_MAX_NDIM];  /* operation, n > 0                     */
     ga__operand_view in[GA__E_ARRAYS], out[GA__E_OUTS];
     const void *code;               /* by gk_cuda_eval_code()               */
-    /* A reduction of result 0, others are stored: axes 0 .. nkeep-1 stay, the
-       others are reduced, neighbours merged within each sort; out[0] is
-       C-contiguous, in the order of the kept axes, with the dtype that
-       ga__red gives. nkeep may be 0.                                       */
-    int red;                        /* ga__red: sum, prod, max, min, all,   */
-    int nkeep;                      /* any, mean; or -1: no reduction.      */
-                                    /* gk_eval_work gives (size_t)-1 if it  */
-                                    /* is not for the fused kernel (layout  */
-} ga__eval;                         /* or type): store, then reduce         */
+    /* The first nred results are reduced, others are stored: axes 0 .. nkeep-1
+       stay, the others are reduced, neighbours merged within each sort; a
+       reduced out[k] is C-contiguous, in the order of the kept axes, with the
+       dtype that ga__red gives. nkeep may be 0.                            */
+    int nred, nkeep;
+    unsigned char red[GA__E_OUTS];  /* ga__red: sum, prod, max, min, all,   */
+                                    /* any, mean. gk_eval_work gives        */
+                                    /* (size_t)-1 if it is not for the      */
+                                    /* fused kernel (layout or type):       */
+} ga__eval;                         /* store, then reduce                   */
 #ifndef GPUARR_NO_CUDA
 /* The steps as code for the GPU's interpreter, GA__E_CODE bytes; false: it
    does not fit (length, values alive), and the caller cuts the program.
@@ -4929,17 +5114,40 @@ typedef struct ga__tri {
     int64_t m, n, batch;
     void *p;
 } ga__tri;
-/* Singular values of `batch` matrices of at most 32 rows and columns, all
-   column-major; u (m,m) or (m,min), vh (n,n) or (min,n), of which the one that
-   may be larger has `cols` vectors; NULL: values alone.                    */
-typedef struct ga__svd_small {
+/* One launch for a batch of small matrices; >>i-batched says what for. Matrices
+   are dense and by columns, but with `rows` C-ordered.                     */
+#define GA__BATCHED_NAN (-1)        /* an info: an element is not finite    */
+typedef enum ga__batched_what {
+    GA__BATCHED_CHOLESKY,   /* b := L of a (n,n), zeros above; info. With lda
+                               a is part of others, columns lda and matrices
+                               `step` elements apart, behind `before` columns
+                               whose info stays where it is not 0           */
+    GA__BATCHED_INVERSE,    /* b := a's inverse (n,n); info: not 0 where no
+                               pivot, or none that divides                  */
+    GA__BATCHED_QR,         /* b := R and the reflectors of a (m,n), which
+                               may be a; c := tau; info may be NULL         */
+    GA__BATCHED_REFLECT,    /* b (m,cols) := Q of the n reflectors in a (m,n)
+                               and c, may be a; adjoint: := Q^H b instead   */
+    GA__BATCHED_EIGH,       /* c := eigenvalues of a (n,n), its lower
+                               triangle; b := vectors, or NULL; info        */
+    GA__BATCHED_EXPM,       /* b := e to the matrix a (n,n); info           */
+    GA__BATCHED_SVD         /* c := singular values of a (m,n); b := u (m,m)
+                               or (m,min), d := vh (n,n) or (min,n), of which
+                               the one that may be larger has `cols` vectors;
+                               or both NULL; info                           */
+} ga__batched_what;
+typedef struct ga__batched {
+    ga__batched_what what;
     ga_dtype t;
-    int m, n, cols;
-    int64_t batch;
-    const void *a;
-    void *s, *u, *vh;
+    bool rows, adjoint;
+    int m, n, cols, before;
+    int64_t batch, lda, step;
+    int64_t slots;                  /* matrices that `work` has room        */
+    const void *a;                  /* for: twice the larger of m, n square */
+    void *b, *c, *d, *work;
     int32_t *info;
-} ga__svd_small;
+    size_t shared;                  /* bytes a block may have of it         */
+} ga__batched;
 /* z := the complex eigenvectors that real geev packs into v, by w's pairs. */
 typedef struct ga__pairs {
     ga_dtype real;
@@ -4978,7 +5186,8 @@ typedef struct ga__norm2 {
 #define GA__LU_TINY_N 32            /* largest matrix for one warp          */
 #define GA__LU_SUBST_N 128          /* largest triangle for substitution    */
 typedef enum ga__lu_step {
-    GA__LU_TINY,            /* factors of a: m n batch piv info             */
+    GA__LU_TINY,            /* b := factors of a, may be a: m n batch piv info;
+                               trans: C-ordered                             */
     GA__LU_TINY_SOLVE,      /* b by them: n nrhs batch piv trans            */
     GA__LU_STEP_PANEL,      /* columns row .. row+w-1, rows from `row` on:
                                a lda stride m row block w piv npiv info moves
@@ -4989,8 +5198,8 @@ typedef enum ga__lu_step {
                                divided by its lower triangle                */
     GA__LU_SUBST,           /* b := inv(a) b, a lower, n square, unit, conj,
                                strides a_ b_                                */
-    GA__LU_PERMUTATION,     /* moves := the permutation of piv; n batch; the
-                               workspace is 3 n batch ints                  */
+    GA__LU_PERMUTATION,     /* moves := the permutation of m rows by piv's n;
+                               batch; the workspace is (m + 2 n) batch ints */
     GA__LU_PERMUTE          /* b := columns first .. last-1 of a, rows
                                permuted by `moves`, with trans backwards    */
 } ga__lu_step;
@@ -5434,6 +5643,8 @@ typedef struct ga__fft {
     const void *in;
     void *out;
     const void *plan;               /* CPU: the tables                      */
+    int64_t turned, halved;         /* GPUs, see ga__fft_halves: of n, or 0 */
+    bool conj;                      /* the halved side                      */
 } ga__fft;
 /* What stands before a complex or real transform that gives cosines or sines,
    and behind it; in kernels.cu. x: the array, of rows `step` and outer[] apart,
@@ -5513,7 +5724,7 @@ typedef struct ga__steps {
       (double)q->n * (double)ga__size(q->t))                                 \
     X(gemm,        ga__gemm,  BOTH, WORK, ga__gemm_bytes(q))                 \
     X(triangle,    ga__tri,   BOTH, NONE, NAN)                               \
-    X(svd_small,   ga__svd_small, GPU, NONE, NAN)                            \
+    X(batched,     ga__batched, GPU, NONE, NAN)                              \
     X(pairs,       ga__pairs, GPU,  NONE, NAN)                               \
     X(diagonal,    ga__diag,  BOTH, NONE, NAN)                               \
     X(norm2,       ga__norm2, BOTH, WORK,                                    \
@@ -5635,6 +5846,7 @@ _Pragma("pop_macro(\"z\")")
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 #endif
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 #if defined(__has_include) && (!defined(NVTX_VERSION) || NVTX_VERSION > 2)
 #if __has_include(<nvtx3/nvToolsExt.h>)     /* opens a tool's library itself */
@@ -5659,6 +5871,14 @@ _Pragma("pop_macro(\"z\")")
 #define GA_ASSERT(c) assert(c)
 #endif
 
+/* What runs long are the kernels: -O1 makes the rest as fast in half the time
+   (gcc 12: 8 s for 14; 14 kinds of small calls within noise of -O2).        */
+#if defined(__OPTIMIZE__) && defined(__GNUC__) && !defined(__clang__)
+#define GA__OPTIMIZE
+#pragma GCC push_options
+#pragma GCC optimize("O1")
+#endif
+
 /* ------------------------------------------------- the library's own state */
 #define GA__MAX_DEVICES 64
 #define GA__ALIVE 0x6a61727eu
@@ -5680,13 +5900,22 @@ struct ga_stream {
     ga_stream *next;                /* CUDA: of the device's open streams   */
     void *mark;                     /* event that orders others after us    */
     unsigned *counters;             /* GA__COUNTERS zeros on the device, or */
-};                                  /* NULL until a reduction needs them    */
+                                    /* NULL until a reduction needs them    */
+    struct ga__block *counters_block;
+    /* The pool's, see >>i-pool: in its list, with `kept` free blocks; its last
+       free, the last before the mark, the last known to be done.           */
+    bool listed;
+    int kept;
+    uint64_t freed, marked, done;
+    ga_stream *freeing;             /* the next in that list                */
+};
 
 typedef struct ga__device {
     int id;                         /* GA_CPU or the CUDA number            */
     const ga__backend *be;
     bool ready;                     /* init succeeded                       */
     int mps;                        /* multiprocessors                      */
+    int shared;                     /* bytes a block may ask for            */
     ga_stream null;                 /* the null stream                      */
     void *pool;                     /* cudaMemPool_t                        */
     atomic_size_t used, peak, limit;
@@ -5701,6 +5930,7 @@ struct ga__buffer {
     int nreaders;
     ga__device *dev;
     void *ptr;
+    struct ga__block *block;        /* of the pool, or NULL                 */
     size_t bytes;                   /* 0: not ours (wrapped)                */
     bool readonly;                  /* said who handed it over              */
     ga_stream *writer;              /* of the last write; NULL: none yet    */
@@ -5739,6 +5969,9 @@ typedef struct ga__thread {
     ga_rng *rng;                    /* NULL: the default generator          */
     bool print_set;
     ga_print_options print;
+    const char *work;               /* that tells how far it is, or NULL    */
+    double told;                    /* when                                 */
+    bool telling;
 } ga__thread;
 static _Thread_local ga__thread ga__me;
 
@@ -5812,8 +6045,9 @@ typedef enum ga__way { GA__H2D, GA__D2H, GA__D2D } ga__way;
 struct ga__backend {
     const char *name;
     ga_status (*alloc)(ga__device *d, const char *fn, size_t bytes,
-                       ga_stream *s, void **out);
-    void (*free)(ga__device *d, void *p, size_t bytes, ga_stream *s);
+                       ga_stream *s, void **out, struct ga__block **block);
+    void (*free)(ga__device *d, void *p, struct ga__block *block, size_t bytes,
+                 ga_stream *s);
     /* Contiguous bytes. Host memory may be reused on return unless async. */
     ga_status (*copy)(ga__device *d, const char *fn, ga__way way, void *dst,
                       const void *src, size_t bytes, ga_stream *s, bool async);
@@ -6012,9 +6246,11 @@ static void ga__caret(ga__thread *t) {
              (int)(at - from) + (from ? 3 : 0), "");
 }
 static void ga__alive_text(char *text, size_t room);
+static void ga__progress(const char *what, int64_t done, int64_t total);
 static ga_status ga__fail(ga_status s, const char *fn, const char *fmt, ...) {
     ga__thread *t = &ga__me;
     t->last = s;
+    if (t->work) ga__progress(t->work, 1, 1);
     if (t->error) return s;
     int n = snprintf(t->message, sizeof t->message, "%s: ", fn);
     if (n < 0 || (size_t)n >= sizeof t->message) n = 0;
@@ -6375,10 +6611,11 @@ static void ga__release(ga__buffer *b) {
         if (b->reader[i] != s)
             d->be->stream_wait(d, "ga_free", s, b->reader[i]);
     if (b->graph) {                 /* else: the memory went with the graph */
-        if (b->graph == g) d->be->free(d, b->ptr, b->bytes, g->stream);
+        if (b->graph == g)
+            d->be->free(d, b->ptr, b->block, b->bytes, g->stream);
         if (--b->graph->inside == 0) GA_FREE(b->graph);
     } else if (b->bytes) {
-        d->be->free(d, b->ptr, b->bytes, s);
+        d->be->free(d, b->ptr, b->block, b->bytes, s);
     } else if (b->deleter) {
         d->be->stream_sync(d, "ga_free", s);
         b->deleter(b->ptr, b->arg);
@@ -6420,7 +6657,7 @@ static ga__buffer *ga__buffer_new(const char *fn, ga__device *d,
             return NULL;
         }
     }
-    if (d->be->alloc(d, fn, bytes, s, &b->ptr) != GA_OK) {
+    if (d->be->alloc(d, fn, bytes, s, &b->ptr, &b->block) != GA_OK) {
         if (!b->graph) atomic_fetch_sub(&d->used, bytes);
         GA_FREE(b);
         return NULL;
@@ -6741,6 +6978,7 @@ static void ga__profile_start(void);
 static const ga__backend ga__cuda_backend;
 static const ga__lapack ga__cuda_lapack;
 static void ga__cuda_first_use(ga__entry *e);
+static void ga__cuda_pool_open(const ga__device *d);
 static void ga__handles_close(void);
 #endif
 /* A device's own table; a profiled one's d->be is another. */
@@ -7196,6 +7434,8 @@ static void ga__cuda_first_use(ga__entry *e) {
     if (!err) err = cudaDeviceGetAttribute(
         &d->mps, cudaDevAttrMultiProcessorCount, d->id);
     if (!err) err = cudaDeviceGetAttribute(
+        &d->shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, d->id);
+    if (!err) err = cudaDeviceGetAttribute(
         &major, cudaDevAttrComputeCapabilityMajor, d->id);
     if (!err) err = cudaDeviceGetAttribute(
         &minor, cudaDevAttrComputeCapabilityMinor, d->id);
@@ -7224,6 +7464,7 @@ static void ga__cuda_first_use(ga__entry *e) {
                 pool, cudaMemPoolAttrReleaseThreshold, &keep);
         }
     }
+    if (!err) ga__cuda_pool_open(d);
     ga__cuda_leave_quiet(d, before, err);
     if (!err) return;
     if (d->pool && cudaMemPoolDestroy((cudaMemPool_t)d->pool))
@@ -7355,6 +7596,427 @@ static ga_status ga__cpu_use(ga__device *d, const char *fn) {
     return GA_OK;
 }
 
+/* ============================================================== >>i-pool
+   The memory of a CUDA device: one range of addresses, of which pieces are
+   mapped as they are needed, in blocks that are cut and joined. Nothing here
+   calls CUDA but by the pool's four functions, so that a test drives it without.
+
+   The smallest free block that is large enough is taken, from bins by size,
+   four to a doubling. Blocks below GA__SMALL lie together in slabs, so that a
+   small one that stays does not part the large.
+
+   A freed block is `after` the stream that freed it: that stream may use it
+   again at once, another when that work has been seen to be done. What is
+   after different streams is not joined until then; every GA__TIDY frees, and
+   before more is mapped, it is asked for. If the device has no more, a stream
+   waits for others; then for all, and what is free goes back to the device.
+
+   20,000 arrays of random sizes, 400 alive (bench/alloc.c): 1.10 to 1.16 times
+   what they use at most is held on one stream, 1.12 to 1.17 on three that are
+   some calls behind.                                                       */
+#if !defined(GPUARR_NO_CUDA) || defined(GA__POOL_TEST)
+#define GA__BINS 128
+#define GA__SMALL ((size_t)1 << 20)
+#define GA__SLAB ((size_t)2 << 20)
+#define GA__TIDY 32
+/* At most so much is mapped in advance, and at once: on an H200 it takes 42 us
+   for 32 MB, 0.15 ms for 256 MB and 1 ms for 1 GB.                         */
+#define GA__AHEAD ((size_t)256 << 20)
+
+typedef enum ga__state { GA__B_TAKEN, GA__B_FREE, GA__B_HOLE } ga__state;
+typedef struct ga__block {
+    char *p;
+    size_t bytes;
+    ga__state state;                /* a hole has nothing mapped            */
+    struct ga__block *prev, *next;  /* in memory; in a slab: of its own     */
+    struct ga__block *up, *down;    /* in its bin, or among the holes       */
+    struct ga__block *slab;         /* whose part it is                     */
+    ga_stream *after;               /* free: who may still use it, or NULL, */
+    uint64_t freed;                 /* ... up to this free of the pool's    */
+} ga__block;
+typedef struct ga__pool {
+    ga__block *bin[2][GA__BINS];    /* free ones; [1]: parts of slabs       */
+    ga__block *first, *holes;
+    ga__block *mapped_at;           /* what was mapped at once, in memory:  */
+                                    /* p, bytes and next alone              */
+    ga__block *nodes, *chunks;      /* unused records; those to free        */
+    ga_stream *streams;             /* that free blocks are after           */
+    uint64_t frees;
+    int nnodes, nfree, untidy;
+    size_t grain, mapped;
+    /* 0, or the device's error. ask looks how far t has come; wait makes s
+       wait for t.                                                          */
+    int (*map)(struct ga__pool *k, const ga__block *m);
+    void (*unmap)(struct ga__pool *k, const ga__block *m);
+    void (*ask)(ga_stream *t);
+    int (*wait)(ga_stream *s, ga_stream *t);
+} ga__pool;
+#define GA__NO_RECORDS (-1)         /* the host has no memory               */
+#define GA__NO_MEMORY 2             /* cudaErrorMemoryAllocation            */
+
+/* As many records as one call may need, so that none fails half way. */
+static bool ga__pool_records(ga__pool *k) {
+    enum { MANY = 256, NEED = 8 };
+    if (k->nnodes >= NEED) return true;
+    ga__block *b = (ga__block *)GA_MALLOC(MANY * sizeof *b);
+    if (!b) return false;
+    b->next = k->chunks;
+    k->chunks = b;
+    for (int i = 1; i < MANY; i++) {
+        b[i].next = k->nodes;
+        k->nodes = &b[i];
+    }
+    k->nnodes += MANY - 1;
+    return true;
+}
+static ga__block *ga__block_new(ga__pool *k) {
+    ga__block *b = k->nodes;
+    k->nodes = b->next;
+    k->nnodes--;
+    return b;
+}
+static void ga__block_drop(ga__pool *k, ga__block *b) {
+    b->next = k->nodes;
+    k->nodes = b;
+    k->nnodes++;
+}
+/* What is behind the first `bytes` of b, as a block of its own. */
+static ga__block *ga__block_cut(ga__pool *k, ga__block *b, size_t bytes) {
+    ga__block *n = ga__block_new(k);
+    *n = *b;
+    n->p += bytes;
+    n->bytes -= bytes;
+    n->prev = b;
+    if (n->next) n->next->prev = n;
+    b->next = n;
+    b->bytes = bytes;
+    return n;
+}
+static void ga__block_absorb(ga__pool *k, ga__block *b) {
+    ga__block *n = b->next;
+    b->bytes += n->bytes;
+    b->next = n->next;
+    if (b->next) b->next->prev = b;
+    if (n->freed > b->freed) b->freed = n->freed;
+    ga__block_drop(k, n);
+}
+
+static int ga__bin_of(size_t bytes) {
+    int b = 0;
+    for (bytes >>= 9; bytes >= 8; bytes >>= 1) b += 4;
+    return b + (int)bytes < GA__BINS ? b + (int)bytes : GA__BINS - 1;
+}
+static void ga__list_in(ga__block **list, ga__block *b) {
+    b->up = NULL;
+    b->down = *list;
+    if (b->down) b->down->up = b;
+    *list = b;
+}
+static void ga__list_out(ga__block **list, ga__block *b) {
+    if (b->up) b->up->down = b->down;
+    else *list = b->down;
+    if (b->down) b->down->up = b->up;
+}
+static ga__block **ga__bin(ga__pool *k, const ga__block *b) {
+    return &k->bin[b->slab != NULL][ga__bin_of(b->bytes)];
+}
+static void ga__bin_in(ga__pool *k, ga__block *b) {
+    b->state = GA__B_FREE;
+    ga__list_in(ga__bin(k, b), b);
+    k->nfree++;
+    if (b->after) b->after->kept++;
+}
+static void ga__bin_out(ga__pool *k, ga__block *b) {
+    ga__list_out(ga__bin(k, b), b);
+    k->nfree--;
+    if (b->after) b->after->kept--;
+}
+/* b is free and in no bin: joined with what is beside it and after the same
+   stream; a slab that is free as a whole is so where it came from.         */
+static void ga__block_free(ga__pool *k, ga__block *b) {
+    ga__block *n;
+    while ((n = b->next) && n->state == GA__B_FREE && n->after == b->after) {
+        ga__bin_out(k, n);
+        ga__block_absorb(k, b);
+    }
+    while ((n = b->prev) && n->state == GA__B_FREE && n->after == b->after) {
+        ga__bin_out(k, n);
+        ga__block_absorb(k, n);
+        b = n;
+    }
+    if (b->slab && !b->prev && !b->next) {
+        n = b->slab;
+        n->after = b->after;
+        n->freed = b->freed;
+        ga__block_drop(k, b);
+        ga__block_free(k, n);
+    } else {
+        ga__bin_in(k, b);
+    }
+}
+
+/* b may be in use by what s has queued. */
+static void ga__block_after(ga__pool *k, ga__block *b, ga_stream *s) {
+    b->after = s;
+    if (s->freed < b->freed) s->freed = b->freed;
+    if (s->listed) return;
+    ga__stream_ref(s);
+    s->listed = true;
+    s->freeing = k->streams;
+    k->streams = s;
+}
+
+static bool ga__usable(const ga__block *b, const ga_stream *s) {
+    return !b->after || b->after == s || b->freed <= b->after->done;
+}
+/* The smallest free block for s, of the first bin that has one. */
+static ga__block *ga__pool_fit(ga__pool *k, bool small, size_t size,
+                               const ga_stream *s) {
+    ga__block *best = NULL;
+    for (int i = ga__bin_of(size); !best && i < GA__BINS; i++) {
+        int looks = 64;
+        for (ga__block *b = k->bin[small][i]; b && looks; b = b->down, looks--) {
+            if (b->bytes < size || (best && b->bytes >= best->bytes)
+                || !ga__usable(b, s)) continue;
+            best = b;
+            if (b->bytes == size) break;
+        }
+    }
+    return best;
+}
+/* Sees which work is done, and joins what was after it. */
+static void ga__pool_tidy(ga__pool *k) {
+    k->untidy = 0;
+    for (ga_stream *t = k->streams; t; t = t->freeing)
+        if (t->kept && t->done < t->freed) k->ask(t);
+    for (int small = 2; small-- > 0;)
+        for (int i = 0; i < GA__BINS; i++) {
+            ga__block *b = k->bin[small][i];
+            for (; b; b = b->down)
+                if (b->after && b->freed <= b->after->done) {
+                    b->after->kept--;
+                    b->after = NULL;
+                }
+        }
+    for (int small = 2; small-- > 0;)
+        for (int i = 0; i < GA__BINS; i++)
+            for (ga__block *b = k->bin[small][i], *before; b;) {
+                bool next = b->next && b->next->state == GA__B_FREE
+                            && !b->next->after;
+                bool prev = b->prev && b->prev->state == GA__B_FREE
+                            && !b->prev->after;
+                bool whole = b->slab && !b->prev && !b->next;
+                before = b->up;     /* no neighbour: it had joined it       */
+                if (b->after || (!next && !prev && !whole)) {
+                    b = b->down;
+                    continue;
+                }
+                ga__bin_out(k, b);
+                ga__block_free(k, b);
+                b = before ? before->down : k->bin[small][i];
+            }
+    for (ga_stream **at = &k->streams, *t; (t = *at);) {
+        if (t->kept) {
+            at = &t->freeing;
+            continue;
+        }
+        *at = t->freeing;
+        t->listed = false;
+        ga__stream_unref(t);
+    }
+}
+/* Joins the smallest run of neighbours that s may use, `any`: that it may when
+   it has waited for others. *err as of wait.                               */
+static ga__block *ga__pool_run(ga__pool *k, bool small, size_t size,
+                               ga_stream *s, bool any, int *err) {
+    ga__block *best = NULL, *end = NULL, *e;
+    size_t least = SIZE_MAX;
+    for (int i = 0; i < GA__BINS; i++)
+        for (ga__block *b = k->bin[small][i]; b; b = b->down) {
+            size_t n = 0;
+            e = b->prev;
+            if (!(any || ga__usable(b, s)) || (e && e->state == GA__B_FREE
+                && (any || ga__usable(e, s)))) continue;
+            for (e = b; e && e->state == GA__B_FREE && (any || ga__usable(e, s));
+                 e = e->next) n += e->bytes;
+            if (n >= size && n < least) least = n, best = b, end = e;
+        }
+    for (e = best; e && e != end && any && !*err; e = e->next)
+        if (!ga__usable(e, s)) *err = k->wait(s, e->after);
+    if (!best || *err) return NULL;
+    ga__bin_out(k, best);
+    while (best->next != end) {
+        ga__bin_out(k, best->next);
+        ga__block_absorb(k, best);
+    }
+    if (any) best->freed = ++k->frees;      /* behind the waits: no mark is */
+    ga__block_after(k, best, s);
+    ga__bin_in(k, best);
+    return best;
+}
+
+static size_t ga__beside(const ga__block *b, const ga_stream *s) {
+    return b && b->state == GA__B_FREE && ga__usable(b, s) ? b->bytes : 0;
+}
+/* Maps what is missing for a run of `size` where the smallest hole will do,
+   and somewhat more.                                                       */
+static int ga__pool_grow(ga__pool *k, size_t size, ga_stream *s) {
+    ga__block *h = NULL;
+    for (ga__block *b = k->holes; b; b = b->down)
+        if (ga__beside(b->prev, s) + b->bytes + ga__beside(b->next, s) >= size
+            && (!h || b->bytes < h->bytes)) h = b;
+    if (!h) return GA__NO_MEMORY;
+    if (ga__beside(h->prev, s) >= size) return 0;   /* fit looked at others */
+    size_t need = size - ga__beside(h->prev, s), ahead = k->mapped / 32;
+    size_t had = 0, want = k->grain - 1;
+    int e = 0;
+    need = need > h->bytes ? h->bytes : (need + want) / k->grain * k->grain;
+    if (ahead < GA__AHEAD / 8) ahead = GA__AHEAD / 8;
+    if (ahead > GA__AHEAD) ahead = GA__AHEAD;
+    want = ahead > h->bytes ? h->bytes : ahead / k->grain * k->grain;
+    if (want < need) want = need;
+    while (had < want) {
+        if (!ga__pool_records(k)) e = GA__NO_RECORDS;
+        if (e) break;
+        ga__block *m = ga__block_new(k), **at = &k->mapped_at;
+        m->p = h->p + had;
+        m->bytes = want - had < GA__AHEAD ? want - had : GA__AHEAD;
+        e = k->map(k, m);
+        if (e) {
+            ga__block_drop(k, m);
+            if (want == need) break;
+            want = need;            /* no more than it takes                */
+            e = 0;
+            continue;
+        }
+        had += m->bytes;
+        while (*at && (*at)->p < m->p) at = &(*at)->next;
+        m->next = *at;
+        *at = m;
+    }
+    if (had) {
+        k->mapped += had;
+        ga__list_out(&k->holes, h);
+        if (had < h->bytes) ga__list_in(&k->holes, ga__block_cut(k, h, had));
+        h->freed = 0;               /* of use to all, but joined with its   */
+        ga__block_after(k, h, s);
+        ga__block_free(k, h);
+    }
+    return had >= need ? 0 : e;
+}
+
+/* Multiples of 512 bytes and of a 64th at least: the leftovers are of use. */
+static size_t ga__pool_size(size_t bytes) {
+    size_t unit = 512;
+    while (unit < bytes / 128) unit *= 2;
+    return (bytes + unit - 1) / unit * unit;
+}
+static ga__block *ga__pool_cut(ga__pool *k, ga__block *b, size_t size) {
+    size_t least = b->slab ? 512 : size / 64 > 65536 ? size / 64 : 65536;
+    ga__bin_out(k, b);
+    if (b->bytes - size >= least) ga__bin_in(k, ga__block_cut(k, b, size));
+    b->state = GA__B_TAKEN;
+    b->after = NULL;
+    return b;
+}
+/* A block for s, which calls nothing; NULL: take it. */
+static ga__block *ga__pool_quick(ga__pool *k, size_t bytes,
+                                 const ga_stream *s) {
+    if (!k->nnodes || (k->untidy >= GA__TIDY && k->nfree > s->kept))
+        return NULL;
+    size_t size = ga__pool_size(bytes);
+    ga__block *b = ga__pool_fit(k, size < GA__SMALL, size, s);
+    return b ? ga__pool_cut(k, b, size) : NULL;
+}
+/* The same, whatever it takes; 0, or the device's error. */
+static int ga__pool_take(ga__pool *k, size_t bytes, ga_stream *s,
+                         ga__block **out) {
+    size_t size = ga__pool_size(bytes);
+    bool small = size < GA__SMALL;
+    int e = 0;
+    if (!ga__pool_records(k)) return GA__NO_RECORDS;
+    if (k->nfree > s->kept) ga__pool_tidy(k);
+    ga__block *b = ga__pool_fit(k, small, size, s);
+    if (!b && k->nfree > s->kept) b = ga__pool_run(k, small, size, s, false, &e);
+    if (!b && small) {
+        ga__block *slab;
+        e = ga__pool_take(k, GA__SLAB, s, &slab);
+        if (e) return e;
+        b = ga__block_new(k);
+        *b = *slab;
+        b->prev = b->next = NULL;
+        b->slab = slab;
+        ga__block_after(k, b, s);
+        ga__bin_in(k, b);
+    } else if (!b) {
+        e = ga__pool_grow(k, size, s);
+        if (e == GA__NO_RECORDS) return e;
+        bool any = e != 0;
+        e = 0;
+        b = ga__pool_run(k, false, size, s, any, &e);
+        if (!b) return e ? e : GA__NO_MEMORY;
+    }
+    *out = ga__pool_cut(k, b, size);
+    return 0;
+}
+static void ga__pool_give(ga__pool *k, ga__block *b, ga_stream *s) {
+    b->freed = ++k->frees;
+    k->untidy++;
+    ga__block_after(k, b, s);
+    ga__block_free(k, b);
+}
+/* Unmaps what is free and after nobody. */
+static void ga__pool_shrink(ga__pool *k) {
+    ga__block **at = &k->mapped_at, *m;
+    ga__pool_tidy(k);
+    for (ga__block *b = k->first, *h; b; b = b->next) {
+        if (b->state != GA__B_FREE || b->after || !ga__pool_records(k)) continue;
+        while (*at && (*at)->p < b->p) at = &(*at)->next;
+        char *end = b->p + b->bytes, *from = *at ? (*at)->p : end, *to = from;
+        while ((m = *at) && m->p + m->bytes <= end) {
+            *at = m->next;
+            to = m->p + m->bytes;
+            k->mapped -= m->bytes;
+            k->unmap(k, m);
+            ga__block_drop(k, m);
+        }
+        if (to == from) continue;
+        ga__bin_out(k, b);
+        h = b;
+        if (from > b->p) {
+            h = ga__block_cut(k, b, (size_t)(from - b->p));
+            ga__bin_in(k, b);
+        }
+        if (to < end) ga__bin_in(k, ga__block_cut(k, h, (size_t)(to - from)));
+        h->state = GA__B_HOLE;
+        if (h->next && h->next->state == GA__B_HOLE) {
+            ga__list_out(&k->holes, h->next);
+            ga__block_absorb(k, h);
+        }
+        if (h->prev && h->prev->state == GA__B_HOLE) {
+            h = h->prev;
+            ga__block_absorb(k, h);
+        } else {
+            ga__list_in(&k->holes, h);
+        }
+        b = h;
+    }
+}
+/* The range of addresses that the pool has; false without memory. */
+static bool ga__pool_open(ga__pool *k, char *p, size_t bytes, size_t grain) {
+    if (!ga__pool_records(k)) return false;
+    ga__block *b = ga__block_new(k);
+    memset(b, 0, sizeof *b);
+    b->p = p;
+    b->bytes = bytes;
+    b->state = GA__B_HOLE;
+    k->first = b;
+    k->grain = grain;
+    ga__list_in(&k->holes, b);
+    return true;
+}
+#endif
+
 /* ============================================================= >>i-memory */
 /* What arrays use, without the `bytes` that are counted but not yet had. */
 static size_t ga__used_before(ga__device *d, size_t bytes) {
@@ -7478,10 +8140,11 @@ static bool ga__cpu_keep(const ga__device *d, void *p, size_t bytes) {
 }
 
 static ga_status ga__cpu_alloc(ga__device *d, const char *fn, size_t bytes,
-                               ga_stream *s, void **out) {
+                               ga_stream *s, void **out,
+                               struct ga__block **block) {
     size_t size = bytes, kept, limit = atomic_load(&d->limit);
     int list = ga__cpu_list_of(&size);
-    (void)s;
+    (void)s, (void)block;
     void *p = list < 0 ? NULL : ga__cpu_take(list, size);
     if (!p) {
         kept = atomic_load(&ga__cpu_kept);
@@ -7499,8 +8162,9 @@ static ga_status ga__cpu_alloc(ga__device *d, const char *fn, size_t bytes,
     *out = p;
     return GA_OK;
 }
-static void ga__cpu_free(ga__device *d, void *p, size_t bytes, ga_stream *s) {
-    (void)s;
+static void ga__cpu_free(ga__device *d, void *p, struct ga__block *block,
+                         size_t bytes, ga_stream *s) {
+    (void)s, (void)block;
     if (p && !ga__cpu_keep(d, p, bytes)) ga__aligned_free(p);
 }
 static ga_status ga__cpu_copy(ga__device *d, const char *fn, ga__way way,
@@ -7534,17 +8198,14 @@ static ga_status ga__cpu_trim(ga__device *d, const char *fn) {
 }
 
 #ifndef GPUARR_NO_CUDA
-/* ------------------------------------------- CUDA: the pool and its cache
-   Blocks up to 1 MB come in powers of two, and freed ones are kept for the
-   stream that freed them, which may use them again at once: 0.1 us instead of
-   the pool's 0.54 for a block taken and given back. At most GA__CACHED of a
-   size are kept, 32 MB in all.                                             */
-#define GA__CLASSES 12              /* 512 bytes to 1 MB                    */
-#define GA__CACHED 16
+/* ------------------------------------------------ CUDA: where memory is from
+   >>i-pool has it mapped by the driver. What a capture allocates is of the
+   graph's, and where the driver cannot map, or compute-sanitizer is to see
+   each array's ends, arrays come from the runtime's pool one by one.       */
 static struct ga__cuda_state {
-    int ncached[GA__CLASSES];
-    struct ga__kept { void *p; ga_stream *s; } cache[GA__CLASSES][GA__CACHED];
-    uint64_t peers;                 /* devices that may reach the pool      */
+    ga__pool pool;                  /* its `first` NULL: the runtime's      */
+    uint64_t peers;                 /* devices that may reach the memory,   */
+    uint64_t reached;               /* ... and can                          */
     ga_stream *open, *leaving;      /* streams; wrapped ones to be closed   */
     cudaStream_t tail;              /* see ga__tail                         */
     int capturing, beginning;       /* of ga__gate: captures; that wait     */
@@ -7554,33 +8215,134 @@ static struct ga__cuda_state {
 static pthread_mutex_t *ga__cuda_lock(const ga__device *d) {
     return &ga__entries[d->id + 1].lock;
 }
-static int ga__class_of(size_t bytes) {         /* -1: too large            */
-    int c = 0;
-    while (c < GA__CLASSES && ((size_t)512 << c) < bytes) c++;
-    return c < GA__CLASSES ? c : -1;
-}
-static cudaError_t ga__pool_take(ga__device *d, size_t bytes, ga_stream *s,
-                                 void **out) {
+static cudaError_t ga__runtime_take(ga__device *d, size_t bytes, ga_stream *s,
+                                    void **out) {
     return d->pool ? cudaMallocFromPoolAsync(out, bytes,
                                              (cudaMemPool_t)d->pool,
                                              ga__handle_of(s))
                    : cudaMalloc(out, bytes);
 }
-static cudaError_t ga__pool_give(ga__device *d, void *p, ga_stream *s) {
+static cudaError_t ga__runtime_give(ga__device *d, void *p, ga_stream *s) {
     return d->pool ? cudaFreeAsync(p, ga__handle_of(s)) : cudaFree(p);
 }
-/* The cached blocks of one stream, or all, back to the pool in the order of
-   `on`; without `wrapped` none of a host program's streams. Lock held.     */
-static void ga__cache_empty(ga__device *d, const ga_stream *of, bool wrapped,
-                            ga_stream *on) {
-    struct ga__cuda_state *k = &ga__cuda[d->id];
-    for (int c = 0; c < GA__CLASSES; c++)
-        for (int i = k->ncached[c]; i-- > 0;) {
-            if (of && k->cache[c][i].s != of) continue;
-            if (!wrapped && k->cache[c][i].s->external) continue;
-            if (ga__pool_give(d, k->cache[c][i].p, on)) cudaGetLastError();
-            k->cache[c][i] = k->cache[c][--k->ncached[c]];
-        }
+
+/* The driver's own calls: the runtime has none of this. */
+#define GA__VMM(X)                                                          \
+    X(cuMemAddressReserve, (CUdeviceptr *, size_t, size_t, CUdeviceptr,     \
+                            unsigned long long))                            \
+    X(cuMemCreate, (CUmemGenericAllocationHandle *, size_t,                 \
+                    const CUmemAllocationProp *, unsigned long long))       \
+    X(cuMemMap, (CUdeviceptr, size_t, size_t, CUmemGenericAllocationHandle, \
+                 unsigned long long))                                       \
+    X(cuMemSetAccess, (CUdeviceptr, size_t, const CUmemAccessDesc *, size_t)) \
+    X(cuMemUnmap, (CUdeviceptr, size_t))                                    \
+    X(cuMemRelease, (CUmemGenericAllocationHandle))                         \
+    X(cuMemGetAllocationGranularity, (size_t *, const CUmemAllocationProp *, \
+                                      CUmemAllocationGranularity_flags))
+#define GA__X(name, params) CUresult (CUDAAPI *name) params;
+static struct {
+    GA__VMM(GA__X)
+    bool all;
+} ga__vmm;
+#undef GA__X
+static pthread_once_t ga__vmm_once = PTHREAD_ONCE_INIT;
+static bool ga__driver_call(const char *name, void *out) {
+    void *f = NULL;
+    enum cudaDriverEntryPointQueryResult found;
+#if CUDART_VERSION >= 12050
+    cudaError_t e = cudaGetDriverEntryPointByVersion(name, &f, 12000,
+                                                     cudaEnableDefault, &found);
+#else
+    cudaError_t e = cudaGetDriverEntryPoint(name, &f, cudaEnableDefault,
+                                            &found);
+#endif
+    if (e) cudaGetLastError();
+    memcpy(out, &f, sizeof f);
+    return !e && f;
+}
+static void ga__vmm_open(void) {
+#define GA__X(name, params) && ga__driver_call(#name, &ga__vmm.name)
+    ga__vmm.all = true GA__VMM(GA__X);
+#undef GA__X
+}
+static CUmemAllocationProp ga__memory_of(int device) {
+    CUmemAllocationProp p;
+    memset(&p, 0, sizeof p);
+    p.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    p.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    p.location.id = device;
+    return p;
+}
+static CUresult ga__reach(char *p, size_t bytes, int device) {
+    CUmemAccessDesc a;
+    memset(&a, 0, sizeof a);
+    a.location = ga__memory_of(device).location;
+    a.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+    return ga__vmm.cuMemSetAccess((CUdeviceptr)(uintptr_t)p, bytes, &a, 1);
+}
+static int ga__cuda_map(ga__pool *k, const ga__block *m) {
+    struct ga__cuda_state *c = (struct ga__cuda_state *)(void *)k;
+    int id = (int)(c - ga__cuda);
+    CUmemAllocationProp p = ga__memory_of(id);
+    CUmemGenericAllocationHandle h;
+    CUdeviceptr at = (CUdeviceptr)(uintptr_t)m->p;
+    CUresult e = ga__vmm.cuMemCreate(&h, m->bytes, &p, 0);
+    if (e) return (int)e;
+    e = ga__vmm.cuMemMap(at, m->bytes, 0, h, 0);
+    ga__vmm.cuMemRelease(h);        /* it lives as long as it is mapped     */
+    if (e) return (int)e;
+    e = ga__reach(m->p, m->bytes, id);
+    for (int i = 0; i < GA__MAX_DEVICES && !e; i++)
+        if (c->reached >> i & 1) e = ga__reach(m->p, m->bytes, i);
+    if (e) ga__vmm.cuMemUnmap(at, m->bytes);
+    return (int)e;
+}
+static void ga__cuda_unmap(ga__pool *k, const ga__block *m) {
+    (void)k;
+    ga__vmm.cuMemUnmap((CUdeviceptr)(uintptr_t)m->p, m->bytes);
+}
+static cudaError_t ga__mark(ga_stream *w);
+/* A mark on the way is asked for, else one is set behind what was freed last.
+   That of a host program's stream is set at each free: it may be gone now. */
+static void ga__cuda_ask(ga_stream *t) {
+    if (t->done < t->marked) {
+        cudaError_t e = cudaEventQuery((cudaEvent_t)t->mark);
+        if (!e) t->done = t->marked;
+        else cudaGetLastError();
+    }
+    if (t->done >= t->marked && t->marked < t->freed && !t->destroyed
+        && !t->external && !t->capturing && ga__mark(t)) cudaGetLastError();
+}
+/* Nobody waits for a capture's stream: ga__pool_trim comes next then. */
+static int ga__cuda_behind(ga_stream *s, ga_stream *t) {
+    cudaError_t e = cudaSuccess;
+    if (t->capturing) return GA__NO_MEMORY;
+    if (t->marked < t->freed) e = ga__mark(t);
+    return (int)(e ? e : cudaStreamWaitEvent(ga__handle_of(s),
+                                             (cudaEvent_t)t->mark, 0));
+}
+/* Four times as many addresses as the device has memory: after ga_mem_trim
+   what stays is where it was. Without them the runtime's pool serves.      */
+static void ga__cuda_pool_open(const ga__device *d) {
+    ga__pool *k = &ga__cuda[d->id].pool;
+    CUmemAllocationProp p = ga__memory_of(d->id);
+    CUdeviceptr base = 0;
+    size_t grain = 0, unused = 0, total = 0;
+    const char *tool = getenv("NV_SANITIZER_INJECTION_PORT_BASE");
+    if (!tool) tool = getenv("NV_SANITIZER_INJECTION_PORT_RANGE_BEGIN");
+    pthread_once(&ga__vmm_once, ga__vmm_open);
+    if (tool || !ga__vmm.all || cudaMemGetInfo(&unused, &total)) return;
+    if (ga__vmm.cuMemGetAllocationGranularity(
+            &grain, &p, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED) || !grain)
+        return;
+    if (grain < GA__SLAB) grain = GA__SLAB / grain * grain;
+    size_t bytes = (total / grain + 1) * grain * 4;
+    if (ga__vmm.cuMemAddressReserve(&base, bytes, 0, 0, 0)) return;
+    k->map = ga__cuda_map;
+    k->unmap = ga__cuda_unmap;
+    k->ask = ga__cuda_ask;
+    k->wait = ga__cuda_behind;
+    ga__pool_open(k, (char *)(uintptr_t)base, bytes, grain);
 }
 /* ---------------------------------------------- CUDA: beside a capture
    Captures are thread-local: what other threads call does not disturb one,
@@ -7622,7 +8384,6 @@ static void ga__capture_leave(const ga__device *d) {
     pthread_mutex_unlock(&ga__gate);
 }
 
-static cudaError_t ga__mark(ga_stream *w);
 /* A stream behind all that ours hold now; those destroyed are in it already.
    A host program's stream counts while an array or a thread names it: it may
    be gone after. Lock held, d current.                                     */
@@ -7633,11 +8394,19 @@ static cudaError_t ga__tail(ga__device *d, ga_stream *one) {
                                                         cudaStreamNonBlocking);
     for (ga_stream *s = one ? one : &d->null; s && !e;
          s = one ? NULL : s == &d->null ? k->open : s->next) {
-        if (s->capturing || (s->external && s->refs < 2)) continue;
+        if (s->capturing || (s->external && s->refs - s->listed < 2)) continue;
         e = ga__mark(s);
         if (!e) e = cudaStreamWaitEvent(k->tail, (cudaEvent_t)s->mark, 0);
     }
     return e;
+}
+static void ga__counters_free(ga__device *d, ga_stream *of, ga_stream *on) {
+    if (of->counters_block)
+        ga__pool_give(&ga__cuda[d->id].pool, of->counters_block, on);
+    else if (of->counters && ga__runtime_give(d, of->counters, on))
+        cudaGetLastError();
+    of->counters = NULL;
+    of->counters_block = NULL;
 }
 /* Closes the wrapped streams that had to wait for it. The device is idle, the
    lock held.                                                               */
@@ -7646,10 +8415,8 @@ static void ga__streams_leave(ga__device *d) {
     while (k->leaving) {
         ga_stream *s = k->leaving;
         k->leaving = s->next;
-        ga__cache_empty(d, s, true, &d->null);
-        if (s->counters && ga__pool_give(d, s->counters, &d->null))
-            cudaGetLastError();
-        s->counters = NULL;
+        s->done = k->pool.frees;
+        ga__counters_free(d, s, &d->null);
         ga__stream_unref(s);
     }
 }
@@ -7668,16 +8435,16 @@ static cudaError_t ga__cuda_idle(ga__device *d) {
 }
 
 static void ga__handles_drain(ga__device *d);
-/* d is current. All work on cached blocks is done after the first wait, so
-   that their streams, which may be a host program's, need not be asked. With
-   a capture under way that is true of our own streams alone.               */
+/* d is current. Beside a capture our own streams alone are waited for. */
 static cudaError_t ga__pool_trim(ga__device *d) {
     bool whole = ga__whole_begin(d);
     pthread_mutex_lock(ga__cuda_lock(d));
     cudaError_t e = whole ? cudaDeviceSynchronize() : ga__tail(d, NULL);
     if (!e && !whole) e = cudaStreamSynchronize(ga__cuda[d->id].tail);
     if (!e && whole) ga__streams_leave(d);
-    if (!e) ga__cache_empty(d, NULL, whole, &d->null);
+    for (ga_stream *s = ga__cuda[d->id].pool.streams; s && !e; s = s->freeing)
+        if (whole || !s->external) s->done = ga__cuda[d->id].pool.frees;
+    if (!e) ga__pool_shrink(&ga__cuda[d->id].pool);
     if (!e) e = cudaStreamSynchronize(ga__handle_of(&d->null));
     if (!e && whole) ga__handles_drain(d);
     pthread_mutex_unlock(ga__cuda_lock(d));
@@ -7689,38 +8456,48 @@ static cudaError_t ga__pool_trim(ga__device *d) {
     return e;
 }
 
+/* Of >>i-pool; d is current. */
+static cudaError_t ga__cuda_take(ga__device *d, size_t bytes, ga_stream *s,
+                                 void **out, ga__block **block) {
+    struct ga__cuda_state *k = &ga__cuda[d->id];
+    pthread_mutex_lock(ga__cuda_lock(d));
+    int e = ga__pool_take(&k->pool, bytes, s, block);
+    if (!e && s->external && s->marked < s->freed
+        && (e = (int)ga__mark(s))) ga__pool_give(&k->pool, *block, s);
+    pthread_mutex_unlock(ga__cuda_lock(d));
+    if (!e) *out = (*block)->p;
+    return (cudaError_t)e;
+}
 static ga_status ga__cuda_alloc(ga__device *d, const char *fn, size_t bytes,
-                                ga_stream *s, void **out) {
+                                ga_stream *s, void **out, ga__block **block) {
     bool capture = ga__me.capture != NULL;
-    int before, c = capture ? -1 : ga__class_of(bytes);
-    if (c >= 0) {
-        struct ga__cuda_state *k = &ga__cuda[d->id];
-        void *p = NULL;
+    bool own = !capture && ga__cuda[d->id].pool.first;
+    size_t unused = 0, total = 0;
+    int before;
+    if (own) {
         pthread_mutex_lock(ga__cuda_lock(d));
-        for (int i = k->ncached[c]; !p && i-- > 0;)
-            if (k->cache[c][i].s == s) {
-                p = k->cache[c][i].p;
-                k->cache[c][i] = k->cache[c][--k->ncached[c]];
-            }
+        ga__block *b = ga__pool_quick(&ga__cuda[d->id].pool, bytes, s);
         pthread_mutex_unlock(ga__cuda_lock(d));
-        if (p) {
-            *out = p;
+        if (b) {
+            *block = b;
+            *out = b->p;
             return GA_OK;
         }
     }
-    size_t size = c < 0 ? bytes : (size_t)512 << c, unused = 0, total = 0;
-    void *p = NULL;
     cudaError_t e = ga__cuda_enter(d, &before);
-    if (!e) e = ga__pool_take(d, size, s, &p);
-    if (e == cudaErrorMemoryAllocation && !capture) {
+    for (int turn = 0; !e && turn < 2; turn++) {
+        e = own ? ga__cuda_take(d, bytes, s, out, block)
+                : ga__runtime_take(d, bytes, s, out);
+        if (e != cudaErrorMemoryAllocation || capture || turn) break;
         cudaGetLastError();
         e = ga__pool_trim(d);
-        if (!e) e = ga__pool_take(d, size, s, &p);
     }
-    if (e != cudaErrorMemoryAllocation) {
-        if (!e) *out = p;
+    if ((int)e == GA__NO_RECORDS) {
+        ga__cuda_leave_quiet(d, before, cudaSuccess);
+        return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    }
+    if (e != cudaErrorMemoryAllocation)
         return ga__cuda_leave(fn, d, before, e);
-    }
     enum cudaStreamCaptureMode mode = ga__uncaptured();
     if (cudaMemGetInfo(&unused, &total)) unused = total = 0;
     ga__captured(mode);
@@ -7735,9 +8512,10 @@ static ga_status ga__cuda_stream_wait(ga__device *d, const char *fn,
                                       ga_stream *s, ga_stream *w);
 /* Quiet: a faulted context reports itself elsewhere. Only a graph must not
    miss the end of its own memory.                                          */
-static void ga__cuda_free(ga__device *d, void *p, size_t bytes, ga_stream *s) {
-    int before, c = ga__me.capture ? -1 : ga__class_of(bytes);
-    struct ga__cuda_state *k = &ga__cuda[d->id];
+static void ga__cuda_free(ga__device *d, void *p, ga__block *block,
+                          size_t bytes, ga_stream *s) {
+    int before;
+    (void)bytes;
     if (!p) return;
     if (s->dev != d) {              /* the pool's own order is simpler      */
         ga__cuda_stream_wait(d, "ga_free", &d->null, s);
@@ -7750,22 +8528,10 @@ static void ga__cuda_free(ga__device *d, void *p, size_t bytes, ga_stream *s) {
         s = &d->null;
         pthread_mutex_lock(ga__cuda_lock(d));
     }
-    struct ga__kept go = {p, s};
-    if (c >= 0) {                   /* the oldest makes room, if it is ours */
-        struct ga__kept *list = k->cache[c];
-        if (k->ncached[c] < GA__CACHED) {
-            list[k->ncached[c]++] = go;
-            go.p = NULL;
-        } else if (!list[0].s->external) {
-            struct ga__kept oldest = list[0];
-            memmove(list, list + 1, (GA__CACHED - 1) * sizeof *list);
-            list[GA__CACHED - 1] = go;
-            go = oldest;
-        }
-    }
-    if (go.p) {
+    if (block) ga__pool_give(&ga__cuda[d->id].pool, block, s);
+    if (!block || s->external) {
         cudaError_t e = ga__cuda_enter(d, &before);
-        if (!e) e = ga__pool_give(d, go.p, go.s);
+        if (!e) e = block ? ga__mark(s) : ga__runtime_give(d, p, s);
         if (ga__me.capture) ga__cuda_leave("ga_free", d, before, e);
         else ga__cuda_leave_quiet(d, before, e);
     }
@@ -7786,11 +8552,18 @@ static ga_status ga__cuda_mem(ga__device *d, ga_memory *out) {
     cudaError_t e = ga__cuda_enter(d, &before);
     enum cudaStreamCaptureMode mode = ga__uncaptured();
     if (!e) e = cudaMemGetInfo(&out->free, &out->total);
-    if (!e && d->pool)
+    if (ga__cuda[d->id].pool.first) {
+        pthread_mutex_lock(ga__cuda_lock(d));
+        held = ga__cuda[d->id].pool.mapped;
+        pthread_mutex_unlock(ga__cuda_lock(d));
+    } else if (!d->pool) {
+        held = atomic_load(&d->used);
+    } else if (!e) {
         e = cudaMemPoolGetAttribute((cudaMemPool_t)d->pool,
                                     cudaMemPoolAttrReservedMemCurrent, &held);
+    }
     ga__captured(mode);
-    out->reserved = d->pool ? (size_t)held : atomic_load(&d->used);
+    out->reserved = (size_t)held;
     return ga__cuda_leave("ga_mem_info", d, before, e);
 }
 static void ga__lanes_trim(void);
@@ -7903,18 +8676,20 @@ static cudaError_t ga__lane_down(ga__lane *l) {
         memcpy(ga__stage.dst + at[k], l->slot[k], n[k]);
     }
 }
-/* Each in its own thread and with huge pages touched before, the eight are
-   ready after 5 ms; cudaHostAlloc takes 23 for the same 64 MB.             */
-static void ga__lane_pin(ga__lane *l) {
-    char *p = l->raw + (size_t)-(uintptr_t)l->raw % GA__HUGE;
-    size_t bytes = GA__SLOTS * GA__CHUNK;
+/* The first `bytes` of raw that begin a huge page, pinned, or NULL: raw has
+   GA__HUGE more. Each in its own thread and with huge pages touched before,
+   the lanes' 64 MB are ready after 5 ms; cudaHostAlloc takes 23.           */
+static char *ga__pin_pages(char *raw, size_t bytes) {
+    char *p = raw + (size_t)-(uintptr_t)raw % GA__HUGE;
     ga__huge_pages(p, bytes);
     memset(p, 0, bytes);
-    if (cudaHostRegister(p, bytes, cudaHostRegisterPortable)) {
-        cudaGetLastError();         /* this lane takes no part              */
-        return;
-    }
-    for (int k = 0; k < GA__SLOTS; k++)
+    if (!cudaHostRegister(p, bytes, cudaHostRegisterPortable)) return p;
+    cudaGetLastError();
+    return NULL;
+}
+static void ga__lane_pin(ga__lane *l) {
+    char *p = ga__pin_pages(l->raw, GA__SLOTS * GA__CHUNK);
+    for (int k = 0; k < GA__SLOTS && p; k++)    /* else it takes no part    */
         l->slot[k] = p + (size_t)k * GA__CHUNK;
 }
 static void *ga__lane_main(void *arg) {
@@ -8141,15 +8916,20 @@ static ga_status ga__cuda_fetch(ga__device *d, const char *fn, void *host,
 }
 
 /* --------------------------------------------------- CUDA: between devices
-   Copies work without it, but go through the host: a pool's memory is not
-   covered by cudaDeviceEnablePeerAccess.                                   */
+   Copies work without it, but go through the host: neither the driver's
+   mappings nor a pool are covered by cudaDeviceEnablePeerAccess.           */
 static void ga__cuda_open_pool(ga__device *d, int to) {
+    struct ga__cuda_state *k = &ga__cuda[d->id];
     int can = 0;
     cudaError_t e = cudaSuccess;
     pthread_mutex_lock(ga__cuda_lock(d));
-    if (!(ga__cuda[d->id].peers >> to & 1)) {
-        ga__cuda[d->id].peers |= (uint64_t)1 << to;
+    if (!(k->peers >> to & 1)) {
+        k->peers |= (uint64_t)1 << to;
         e = cudaDeviceCanAccessPeer(&can, to, d->id);
+        bool all = !e && can && k->pool.first;
+        for (ga__block *m = k->pool.mapped_at; m && all; m = m->next)
+            all = !ga__reach(m->p, m->bytes, to);
+        if (all) k->reached |= (uint64_t)1 << to;
         if (!e && can && d->pool) {
             struct cudaMemAccessDesc a;
             memset(&a, 0, sizeof a);
@@ -8434,21 +9214,23 @@ static const ga__backend ga__cpu_backend = {
 static ga_status ga__cuda_counters(ga__device *d, const char *fn, ga_stream *s,
                                    unsigned **out) {
     const size_t bytes = GA__COUNTERS * sizeof(unsigned);
+    ga__block *block = NULL;
     void *p = NULL;
     pthread_mutex_lock(ga__cuda_lock(d));
     *out = s->counters;
     pthread_mutex_unlock(ga__cuda_lock(d));
     if (*out) return GA_OK;
-    ga_status st = ga__cuda_alloc(d, fn, bytes, s, &p);
+    ga_status st = ga__cuda_alloc(d, fn, bytes, s, &p, &block);
     if (!st) st = ga__cuda_zero(d, fn, p, bytes, s);
     pthread_mutex_lock(ga__cuda_lock(d));
     if (!st && !s->counters) {      /* another thread may have been faster  */
         s->counters = (unsigned *)p;
+        s->counters_block = block;
         p = NULL;
     }
     *out = s->counters;
     pthread_mutex_unlock(ga__cuda_lock(d));
-    ga__cuda_free(d, p, bytes, s);
+    ga__cuda_free(d, p, block, bytes, s);
     return st;
 }
 /* Over host arrays: a lane takes a piece up into its part of the device's
@@ -8611,7 +9393,9 @@ static cudaError_t ga__mark(ga_stream *w) {
         e = cudaEventCreateWithFlags(&m, cudaEventDisableTiming);
         if (!e) w->mark = m;
     }
-    return e ? e : cudaEventRecord(m, ga__handle_of(w));
+    if (!e) e = cudaEventRecord(m, ga__handle_of(w));
+    if (!e) w->marked = ga__cuda[w->dev->id].pool.frees;
+    return e;
 }
 /* The work goes on without the handle; the mark says when it is done. A
    wrapped stream may be gone already: the device is waited for instead, or,
@@ -8628,19 +9412,19 @@ static void ga__cuda_stream_close(ga__device *d, ga_stream *s) {
     if (*at) *at = s->next;
     if (!e && whole) e = cudaDeviceSynchronize();
     if (s->external && !whole) {
-        if (!e && s->refs > 1) e = ga__mark(s);
+        if (!e && s->refs - s->listed > 1) e = ga__mark(s);
         ga__stream_ref(s);
         s->next = k->leaving;
         k->leaving = s;
     } else {
         if (whole) ga__streams_leave(d);
-        ga__cache_empty(d, s, true, on);
-        if (s->counters && ga__pool_give(d, s->counters, on))
-            cudaGetLastError();
-        s->counters = NULL;
+        ga__counters_free(d, s, on);
     }
     if (!e && !s->external) {
-        if (ga__tail(d, s)) e = cudaStreamSynchronize(ga__handle_of(s));
+        if (ga__tail(d, s)) {
+            e = cudaStreamSynchronize(ga__handle_of(s));
+            s->done = k->pool.frees;
+        }
         cudaError_t gone = cudaStreamDestroy(ga__handle_of(s));
         if (!e) e = gone;
     }
@@ -9522,8 +10306,8 @@ static ga_array *ga__eye(const char *fn, int64_t n, int64_t m, int64_t k,
     diagonal.size = n - row < m - col ? n - row : m - col;
     diagonal.shape[0] = diagonal.size;
     diagonal.strides[0] = m + 1;
-    diagonal.data = (char *)x->data + (row * m + col) * (int64_t)ga__size(t);
     if (!diagonal.size) return x;
+    diagonal.data = (char *)x->data + (row * m + col) * (int64_t)ga__size(t);
     return ga__or_free(x, ga__fill(fn, &diagonal, ga__arg_i(1, &number)));
 }
 GA_API ga_array *(ga_eye)(int64_t n, int64_t m, int64_t k, ga_dtype t) {
@@ -10769,21 +11553,26 @@ static bool ga__runs_across(const ga__operand_view *o, int ndim,
         if (o->stride[d] == 1 && shape[d] >= 8) return true;
     return false;
 }
-/* The GPU's light kernels read such inputs through tiles themselves where all
-   are of one dtype, but for those of two bytes.                             */
+/* The GPU's kernels read such inputs through tiles themselves where all are of
+   one dtype, but for the condition of `where`.                              */
 static bool ga__kernel_turns(const ga__device *d, const ga__ew *e) {
     const ga__op_info *op = &ga__ops[e->op];
-    bool truth = op->result == GA__R_BOOL;
-    ga_dtype t = e->out.dtype;
-    if (truth && t != GA_BOOL) return false;
-    for (int k = 0; k < e->nin; k++)
-        if (e->in[k].data && truth) t = e->in[k].dtype;
-    for (int k = 0; k < e->nin; k++)
-        if (e->in[k].data && e->in[k].dtype != t) return false;
-    bool light = op->cost == GA__IS_LIGHT
-                 || (op->cost == GA__IS_HEAVYC && ga__kind(t) != 'c');
-    return d->id >= 0 && light && ga__size(t) != 2
-           && e->out.stride[e->ndim - 1] == 1;
+    const int first = e->op == GA__OP_where;
+    ga_dtype t = GA_NUM_DTYPES;
+    for (int k = first; k < e->nin; k++) {
+        if (!e->in[k].data) continue;
+        if (t == GA_NUM_DTYPES) t = e->in[k].dtype;
+        if (t != e->in[k].dtype) return false;
+    }
+    if (d->id < 0 || t == GA_NUM_DTYPES || op->cost == GA__IS_OWN
+        || e->op == GA__OP_ldexp || e->out.stride[e->ndim - 1] != 1
+        || (first && ga__runs_across(&e->in[0], e->ndim, e->shape, e->n)))
+        return false;
+    if (op->result == GA__R_BOOL) return e->out.dtype == GA_BOOL;
+    if (op->result == GA__R_U8) return e->out.dtype == GA_UINT8;
+    return e->out.dtype == t
+           || (ga__size(t) > 2 && (op->cost == GA__IS_HEAVY
+               || (op->cost == GA__IS_HEAVYC && ga__kind(t) == 'c')));
 }
 /* x, laid out as out is: a new array. */
 static ga_array *ga__turned(const char *name, ga__device *d, const ga_array *x,
@@ -10958,6 +11747,10 @@ static ga_status ga__check_power(const char *name, const ga_array *y) {
     return st;
 }
 
+static bool ga__is_two(const ga_array *number) {
+    return number->dtype == GA_FLOAT64 ? number->ga__value.f == 2
+           : number->dtype == GA_INT64 && number->ga__value.i == 2;
+}
 /* out = op(x...), or a new array in *made where out is NULL. */
 static ga_status ga__operate(const char *name, ga__op op, ga_array *out,
                              ga_array **made, const ga_array *const *x, int n,
@@ -10976,6 +11769,11 @@ static ga_status ga__operate(const char *name, ga__op op, ga_array *out,
     if (op == GA__OP_power && ga__is_int(ty.t)) {
         ga_status st = ga__check_power(name, x[1]);
         if (st) return st;
+    }
+    if (op == GA__OP_power && ga__is_number(x[1])
+        && x[1]->ga__magic == GA__WEAK && ga__is_two(x[1])) {
+        op = GA__OP_square;
+        n = 1;
     }
     ga_dtype t = ty.t, compute = ty.compute, result = ty.result;
     int first = op == GA__OP_where, count = op == GA__OP_ldexp ? 1 : n - first;
@@ -16330,7 +17128,7 @@ static ga_array *ga__both(const char *fn, ga__device *d, const ga_array *x,
         const ga_array *p = ga__plain(fn, part[i], t, false);
         ga_array *v = p ? ga__view_new(fn, r) : NULL;
         if (!v) return NULL;
-        v->data = (char *)r->data + (size_t)at * ga__size(t);
+        if (n) v->data = (char *)r->data + (size_t)at * ga__size(t);
         v->size = v->shape[0] = p->size;
         at += p->size;
         if (ga__launch(fn, d, GA__OP_copy, ga__computes_in(GA__OP_copy, t), v,
@@ -18818,16 +19616,17 @@ static ga_status ga__cufft(const char *fn, ga__device *d,
 
 /* Has the kernel of our own this length? See kernels.cu, >>fft-cuda. Of longer
    columns a block has too few side by side.                                */
+static bool ga__fft_smooth(const ga__fft *q, int64_t n) {
+    const size_t z = q->wide ? 16 : 8, in = ga__kind(q->in_type) == 'c' ? z : 1;
+    for (int p = 2; p < 8; p++)
+        while (n % p == 0) n /= p;
+    return n == 1 && (uintptr_t)q->in % in == 0
+           && (q->kind == GA__C2R || (uintptr_t)q->out % z == 0);
+}
 static bool ga__fft_own(const ga__fft *q) {
     const int64_t c = q->kind == GA__C2C || q->n % 2 ? q->n : q->n / 2;
-    const size_t z = q->wide ? 16 : 8, in = ga__kind(q->in_type) == 'c' ? z : 1;
-    int64_t rest = c;
-    for (int p = 2; p < 8; p++)
-        while (rest % p == 0) rest /= p;
-    return rest == 1 && c > 1
-           && c <= (q->in_step == 1 ? 4096 : 1024 * (1 + q->wide))
-           && (uintptr_t)q->in % in == 0
-           && (q->kind == GA__C2R || (uintptr_t)q->out % z == 0);
+    return c > 1 && c <= (q->in_step == 1 ? 4096 : 1024 * (1 + q->wide))
+           && ga__fft_smooth(q, c);
 }
 /* A new array of x's shape, with n elements along the axis, where these stand
    side by side.                                                            */
@@ -18843,12 +19642,13 @@ static ga_array *ga__fft_rows(const char *fn, ga__device *d, const ga_array *x,
     return ga__new(fn, d, x->ndim, shape, t, order);
 }
 /* x's first elements along the axis in such an array, zeros behind them; of a
-   spectrum what irfft does not look at is made 0, `conj`: its conjugate.    */
-static ga_array *ga__fft_input(const char *fn, ga__device *d, const ga__fft *q,
+   spectrum what irfft does not look at is made 0, `conj`: its conjugate. Where
+   that costs nothing times q->scale, which is 1 then.                       */
+static ga_array *ga__fft_input(const char *fn, ga__device *d, ga__fft *q,
                                const ga_array *x, int axis, ga_dtype t) {
     const bool c2r = q->kind == GA__C2R;
     const int64_t all = c2r ? q->n / 2 + 1 : q->n;
-    ga_array *r = ga__fft_rows(fn, d, x, axis, all, t), zero;
+    ga_array *r = ga__fft_rows(fn, d, x, axis, all, t), zero, scale;
     if (!r) return NULL;
     ga_array view = *r, from = *x;
     const ga_array *in = &from, *number = ga__arg_i(0, &zero);
@@ -18858,10 +19658,15 @@ static ga_array *ga__fft_input(const char *fn, ga__device *d, const ga__fft *q,
     from.shape[axis] = view.shape[axis] = q->have;
     from.size = view.size = r->size / all * q->have;
     const bool conj = c2r && !q->inverse && ga__kind(x->dtype) == 'c';
-    if (!st && view.size)
+    const ga_array *now[2] = {in, ga__arg_f(q->scale, &scale)};
+    if (!st && view.size && x->dtype == t && !conj && q->scale != 1) {
+        st = ga__launch(fn, d, GA__OP_multiply, t, &view, now, 2, NULL);
+        q->scale = 1;
+    } else if (!st && view.size) {
         st = ga__launch(fn, d, conj ? GA__OP_conj : GA__OP_copy,
                         conj ? t : ga__computes_in(GA__OP_copy, x->dtype),
                         &view, &in, 1, NULL);
+    }
     for (int end = 0; end < 2 - (int)(q->n % 2) && c2r && !st; end++) {
         view = *r;                  /* the imaginary parts of the ends      */
         view.dtype = q->wide ? GA_FLOAT64 : GA_FLOAT32;
@@ -18895,6 +19700,86 @@ static int64_t ga__fft_turns(const ga__fft *q, ga_dtype t) {
         return 0;
     return reads ? turns : 0;
 }
+/* Columns too long for a block are transformed in two passes, n = a b: those of
+   every b-th element, whose results k at place j are turned by k j/n, and then
+   those of places j. Between them memory has [outer][a][b][columns], of reals
+   a/2 + 1 rows: from the first of these (R2C) the second pass gives both halves
+   of the spectrum, to them (C2R) the first pass has read both.               */
+static void ga__fft_halves(const ga__fft *q, int64_t a, int64_t b, void *between,
+                           ga__fft *first, ga__fft *second) {
+    const int last = q->nouter - 1;
+    const bool c2r = q->kind == GA__C2R, r2c = q->kind == GA__R2C;
+    const int64_t m = q->shape[last], rows = q->kind == GA__C2C ? a : a / 2 + 1;
+    int64_t outer = rows * b * m;
+    *first = *second = *q;
+    first->nouter = second->nouter = q->nouter + 1;
+    for (int d = last - 1; d >= 0; outer *= q->shape[d--])
+        first->out_outer[d] = second->in_outer[d] = outer;
+    first->shape[last + 1] = second->shape[last + 1] = m;
+    first->in_outer[last + 1] = q->in_outer[last];
+    second->out_outer[last + 1] = q->out_outer[last];
+    first->out_outer[last + 1] = second->in_outer[last + 1] = 1;
+    first->out = between;
+    second->in = between;
+    second->in_type = q->wide ? GA_COMPLEX128 : GA_COMPLEX64;
+    first->scale = 1;
+    first->turned = q->n;
+    first->n = first->have = c2r ? b : a;
+    first->shape[last] = c2r ? rows : b;
+    first->in_step = (c2r ? a : b) * q->in_step;
+    first->in_outer[last] = q->in_step;
+    first->out_step = c2r ? m : b * m;
+    first->out_outer[last] = c2r ? b * m : m;
+    second->n = c2r ? a : b;
+    second->have = c2r ? rows : b;
+    second->shape[last] = c2r ? b : rows;
+    second->in_step = c2r ? b * m : m;
+    second->in_outer[last] = c2r ? m : b * m;
+    second->out_step = (c2r ? b : a) * q->out_step;
+    second->out_outer[last] = q->out_step;
+    first->rows = q->rows * first->shape[last];
+    second->rows = q->rows * second->shape[last];
+    if (c2r) {
+        first->kind = GA__C2C;
+        first->halved = q->n;
+        first->conj = !q->inverse;
+        first->inverse = second->inverse = true;
+    } else if (r2c) {
+        second->kind = GA__C2C;
+        second->halved = q->n;
+        second->conj = q->inverse;
+        first->inverse = second->inverse = false;
+    }
+}
+/* The factor next to the root that leaves another such; 0: it is no way. */
+static int64_t ga__fft_half(const ga__fft *q) {
+    const int last = q->nouter - 1;
+    const int64_t most = 1024, all = q->kind == GA__C2R ? q->n / 2 + 1 : q->n;
+    int64_t a = 0;
+    if (q->n < 32 || q->n > most * most || q->have < all || last < 0
+        || last > GA_MAX_NDIM - 2 || q->shape[last] < 4
+        || llabs(q->in_outer[last]) > llabs(q->in_step)
+        || llabs(q->out_outer[last]) > llabs(q->out_step)
+        || !ga__fft_smooth(q, q->n)) return 0;
+    for (int64_t i = 2; i * i <= q->n; i++)
+        if (q->n % i == 0) a = i;
+    return a && q->n / a <= most ? q->n / a : 0;
+}
+static ga_status ga__fft_two(const char *fn, ga__device *d, const ga__fft *q,
+                             int64_t a, ga_array *to, const ga_array *x) {
+    ga__fft first, second;
+    const int64_t b = q->n / a, n = q->rows * b
+                                    * (q->kind == GA__C2C ? a : a / 2 + 1);
+    ga_array *between = ga__new(fn, d, 1, &n, q->wide ? GA_COMPLEX128
+                                                      : GA_COMPLEX64, NULL);
+    if (!between) return ga__failed();
+    const ga_array *in = between;
+    ga__fft_halves(q, a, b, between->data, &first, &second);
+    ga_status st = ga__run(fn, d, GA__JOB_fft, &first, &between, 1, &x, 1);
+    if (!st) st = ga__run(fn, d, GA__JOB_fft, &second, &to, 1, &in, 1);
+    ga_free(between);
+    return st;
+}
 static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
                               ga_array *to, const ga_array *x, int axis) {
     const ga_dtype z = q->wide ? GA_COMPLEX128 : GA_COMPLEX64;
@@ -18908,14 +19793,19 @@ static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
                                                          || (q->n & (q->n - 1)))));
     if (!plain && ga__fft_own(q))
         return ga__run(fn, d, GA__JOB_fft, q, &to, 1, &x, 1);
+    const int64_t half = plain ? 0 : ga__fft_half(q);
+    if (half) return ga__fft_two(fn, d, q, half, to, x);
     const ga_dtype result = q->kind == GA__C2R ? real : z;
     ga_array *in = NULL, *out = NULL, scale;
     ga_status st = GA_OK;
     /* from a spectrum cuFFT may write over its input                       */
     if (!reads) {
+        const bool rows = axis == to->ndim - 1 && ga_is_contiguous(to)
+                          && (uintptr_t)q->out % (2 * ga__size(real)) == 0;
         in = ga__fft_input(fn, d, q, x, axis, t);
-        out = in ? ga__fft_rows(fn, d, to, axis, to->shape[axis], result) : NULL;
-        if (!out) st = ga__failed();
+        if (in && !rows)
+            out = ga__fft_rows(fn, d, to, axis, to->shape[axis], result);
+        if (!in || (!rows && !out)) st = ga__failed();
     }
     const int last = q->nouter - 1;
     ga__cufft_key k;
@@ -18925,11 +19815,10 @@ static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
     k.rank = 1;
     k.n[0] = q->n;
     k.rows = reads ? q->rows / reads : q->rows;
-    k.in_step = out ? 1 : q->in_step;
-    k.out_step = out ? 1 : q->out_step;
-    k.in_row = out ? in->shape[axis] : last < 0 ? q->n : q->in_outer[last];
-    k.out_row = out ? out->shape[axis] : last < 0 ? to->shape[axis]
-                                                  : q->out_outer[last];
+    k.in_step = in ? 1 : q->in_step;
+    k.out_step = in ? 1 : q->out_step;
+    k.in_row = in ? in->shape[axis] : last < 0 ? q->n : q->in_outer[last];
+    k.out_row = in || last < 0 ? to->shape[axis] : q->out_outer[last];
     k.in_embed[0] = q->kind == GA__C2R ? q->n / 2 + 1 : q->n;
     k.out_embed[0] = to->shape[axis];
     ga_stream *s = ga__stream(d);
@@ -18937,8 +19826,8 @@ static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
     ga_array *dest = out ? out : to;
     if (!st) st = ga__order(fn, from->ga__buf, s, in != NULL);
     if (!st) st = ga__order(fn, dest->ga__buf, s, true);
-    if (!st && out) st = ga__cufft(fn, d, &k, q->inverse, in->data, out->data);
-    for (int64_t i = 0; i < reads && !st && !out; i++)
+    if (!st && in) st = ga__cufft(fn, d, &k, q->inverse, in->data, dest->data);
+    for (int64_t i = 0; i < reads && !st; i++)
         st = ga__cufft(fn, d, &k, q->inverse, (const char *)q->in
                        + (last > 0 ? i * q->in_outer[0] : 0)
                              * (int64_t)ga__size(t),
@@ -20628,7 +21517,6 @@ GA_API ga_status (ga_pdist_into)(ga_array *out, const ga_array *x,
     X(Xpotrf) X(Xpotrf_bufferSize) X(Xgeqrf) X(Xgeqrf_bufferSize) \
     X(Xgesvd) X(Xgesvd_bufferSize) X(Xgesvdp) X(Xgesvdp_bufferSize) \
     X(Xsyevd) X(Xsyevd_bufferSize) \
-    GA__SDCZ(X, potrfBatched) \
     X(Sorgqr) X(Sorgqr_bufferSize) X(Dorgqr) X(Dorgqr_bufferSize) \
     X(Cungqr) X(Cungqr_bufferSize) X(Zungqr) X(Zungqr_bufferSize) \
     X(Sormqr) X(Sormqr_bufferSize) X(Dormqr) X(Dormqr_bufferSize) \
@@ -21323,6 +22211,16 @@ static ga_status ga__read_info(const char *fn, const ga_array *info,
     *first = -1;
     *code = 0;
     if (!info->size) return GA_OK;
+    if (info->size > 4 && info->ga__buf->dev->id != GA_CPU) {
+        bool any = false;           /* a byte is sooner here than many ints  */
+        ga_array *word = (ga_any)(info, GA_ALL);
+        ga_status st = word ? info->ga__buf->dev->be->fetch(
+                                  info->ga__buf->dev, fn, &any, word->data, 1,
+                                  ga__stream(info->ga__buf->dev))
+                            : ga__failed();
+        ga_free(word);
+        if (st || !any) return st;
+    }
     if (!(v = (int32_t *)ga__peek(fn, info, few))) return ga__failed();
     for (int64_t i = info->size; i-- > 0;)
         if (v[i]) *first = i, *code = v[i];
@@ -21528,7 +22426,10 @@ static ga_status ga__converged(const char *fn, const ga_array *x,
     int64_t at;
     int32_t code;
     ga_status st = ga__read_info(fn, info, &at, &code);
-    if (!st && at >= 0)
+    if (!st && at >= 0 && code == GA__BATCHED_NAN)
+        st = ga__fail(GA_ERR_NAN, fn, "an element%s is NaN or infinite",
+                      ga__which(x, at));
+    else if (!st && at >= 0)
         st = ga__fail(GA_ERR_NOT_CONVERGED, fn, "the iteration%s did not "
                       "converge (LAPACK's info is %" PRId32 ")",
                       ga__which(x, at), code);
@@ -21773,6 +22674,13 @@ static cublasStatus_t ga__cublas_gemv(cublasHandle_t h, const ga__gemm *g,
     }
 #undef GA__GEMV
 }
+/* Less than what keeps the device busy: our kernel is launched sooner than a
+   library's, and takes no longer.                                          */
+static bool ga__few_tiles(const ga__device *d, const ga__gemm *g) {
+    return g->m > 1 && g->n > 1 && g->m <= 128 && g->n <= 128 && g->k <= 128
+           && ((g->m + 31) / 32 * ((g->n + 31) / 32) * g->batch <= 2 * d->mps
+               || (g->m <= 16 && g->n <= 16 && g->batch <= 512));
+}
 /* Vectors: dot products along rows are ours, sums of columns gemv's. A few rows
    times a small matrix are vectors too: cuBLAS 13 takes 53 us for 10 or 16 of
    100 by 100 to 100 by 1000 floats, its gemv 5.6, our dot products 5 (10 by
@@ -21782,7 +22690,7 @@ static ga_status ga__cuda_gemm(ga__device *d, const char *fn,
     bool ta = false, tb = false;
     int64_t lda = 0, ldb = 0;
     ga__gemm few;
-    if (g->t == GA_FLOAT32 && g->batch == 1 && g->m > 1 && g->m <= 16
+    if (g->t == GA_FLOAT32 && g->batch == 1 && !ga__few_tiles(d, g) && g->m > 1 && g->m <= 16
         && g->n > 1 && g->n <= 4096 && g->k <= 4096 && g->n * g->k <= 1 << 18) {
         few = *g;
         few.batch = g->m;
@@ -21793,7 +22701,7 @@ static ga_status ga__cuda_gemm(ga__device *d, const char *fn,
         g = &few;
     }
     const bool vector = g->m == 1 || g->n == 1;
-    if (!ga__is_blas(g->t)
+    if (!ga__is_blas(g->t) || ga__few_tiles(d, g)
         || !ga__blas_side(g->m, g->k, g->a_row, g->a_col, g->a_conj, &ta, &lda)
         || !ga__blas_side(g->k, g->n, g->b_row, g->b_col, g->b_conj, &tb, &ldb)
         || (vector && (g->n == 1 ? g->m == 1 || !ta : tb)))
@@ -23801,110 +24709,101 @@ static void *ga__nth_of(const void *p, int64_t n, ga_dtype t, int64_t i) {
     X(COMPLEX128, Z, un, cuDoubleComplex, double)
 #endif
 
-/* ============================================================= >>i-cholesky */
+/* ============================================================== >>i-batched
+   Small matrices on CUDA devices by our own kernels, one launch for a batch
+   and one for a single matrix: cuSOLVER goes through most batches one by one,
+   and takes tens of launches for a matrix.                                 */
 #ifndef GPUARR_NO_CUDA
-/* cuSOLVER's batched routine takes pointers and beats a loop up to some
-   hundred rows.                                                            */
-#define GA__POTRF_BATCH 256
-static ga_status ga__cuda_potrf(ga__device *d, const char *fn,
-                                const ga__stack *a, int32_t *info,
-                                ga_stream *s) {
-    cudaDataType t = ga__cuda_type(a->t);
-    int64_t n = a->n;
-    bool together = a->batch > 1 && a->batch <= INT32_MAX
-                    && n <= GA__POTRF_BATCH;
-    ga__solving w;
-    ga_status st = ga__solving_begin(&w, d, fn, s);
-    if (together)
-        w.want = (size_t)a->batch * sizeof(void *);
-    else if (!st)
-        st = ga__solving_ok(&w, ga__solver.Xpotrf_bufferSize(
-            w.h, w.params, CUBLAS_FILL_MODE_LOWER, n, t, a->p, n, t, &w.want,
-            &w.host_want));
-    if (!st) st = ga__solving_room(&w);
-    if (!st && together)
-        st = ga__run(fn, d, GA__JOB_range,
-                     &(ga__steps){GA_INT64, true, a->batch,
-                                  (int64_t)(intptr_t)a->p,
-                                  n * n * (int64_t)ga__size(a->t), 0, 0, w.work},
-                     NULL, 0, NULL, 0);
-    if (!st && together) {
-        cusolverStatus_t e = CUSOLVER_STATUS_SUCCESS;
-        switch (a->t) {
-#define GA__X(N, c, u, T, R)                                                  \
-        case GA_##N:                                                          \
-            e = ga__solver.c##potrfBatched(w.h, CUBLAS_FILL_MODE_LOWER,       \
-                (int)n, (T **)w.work, (int)n, info, (int)a->batch);           \
-            break;
-        GA__SOLVER_TYPES(GA__X)
-#undef GA__X
-        default: break;
-        }
-        st = ga__solving_ok(&w, e);
-    }
-    for (int64_t i = 0; i < a->batch && !st && !together; i++)
-        st = ga__solving_ok(&w, ga__solver.Xpotrf(
-            w.h, w.params, CUBLAS_FILL_MODE_LOWER, n, t, ga__nth(a, i), n, t,
-            w.work, w.want, w.host, w.host_want, info + i));
-    return ga__solving_end(&w, st);
+#define GA__BATCHED_LARGEST 128     /* rows and columns                     */
+static ga_status ga__batched_run(ga__device *d, const char *fn,
+                                 ga__batched *q) {
+    q->shared = (size_t)d->shared;
+    return ga__run(fn, d, GA__JOB_batched, q, NULL, 0, NULL, 0);
 }
-#undef GA__POTRF_BATCH
+/* Has a block room for so many elements, and some more? */
+static bool ga__batched_fits(const ga__device *d, int64_t elements,
+                             ga_dtype t) {
+    return elements * (int64_t)ga__size(t) + 6144 <= d->shared;
+}
+static bool ga__batched_small(const ga__stack *a, int64_t most) {
+    return a->m <= most && a->n <= most && a->batch <= INT32_MAX;
+}
+/* Are there enough matrices for Jacobi's methods? Of 128 rows one takes 10 to
+   13 ms, as a hundred do, and the library's way 1.6 to 3.7 each.           */
+static bool ga__jacobi_pays(int64_t m, int64_t n, int64_t batch) {
+    return (m <= 96 && n <= 96) || batch >= 8;
+}
+/* Jacobi's methods: with global memory for matrices that are too large. */
+static ga_status ga__batched_jacobi(ga__device *d, const char *fn,
+                                    ga__batched *q) {
+    int64_t most = q->m > q->n ? q->m : q->n, all = 2 * most * most;
+    ga__buffer *work = NULL;
+    if (!ga__batched_fits(d, 3 * most * most, q->t)) {
+        q->slots = 4 * (int64_t)d->mps;
+        if (q->slots > q->batch) q->slots = q->batch;
+        work = ga__buffer_new(fn, d, (size_t)(q->slots * all) * ga__size(q->t));
+        if (!work) return ga__failed();
+        q->work = work->ptr;
+    }
+    ga_status st = ga__batched_run(d, fn, q);
+    ga__release(work);
+    return st;
+}
 #endif
 
-/* The lower factor with zeros above it; op: who asks. */
-static ga_array *ga__cholesky(const char *fn, const ga_array *x) {
-    ga_dtype t;
-    ga__device *d = ga__matrices(fn, x, true, &t);
-    if (!d) return NULL;
-    ga_stream *s = ga__stream(d);
-    ga_scope own;
-    ga_scope_begin(&own);
-    ga_array *a = ga__columns(fn, x, t), *info = ga__info_new(fn, x), *l = NULL;
-    ga_status st = a && info ? ga__triangle(fn, a, false, false)
-                             : ga__failed();
-    if (!st && x->size) {
-        ga__stack k = ga__stack_of(a);
-        int64_t at = -1, n = k.n;
-        int32_t code = 0;
-        bool finite = true;
-        st = d->be->la->potrf(d, fn, &k, (int32_t *)info->data, s);
-        if (!st) st = ga__read_info(fn, info, &at, &code);
-        /* NaN reaches the diagonal, though not everyone's info             */
-        ga_array *look = st ? NULL : at < 0 ? ga__view_new(fn, a)
-                                            : ga__columns(fn, x, t);
-        if (look && at < 0) {
-            look->size = k.batch * n;
-            look->strides[--look->ndim - 1] = n + 1;
-        } else if (look && ga__triangle(fn, look, false, false)) {
-            look = NULL;
-        }
-        st = look ? ga__finite(fn, look, &finite) : ga__failed();
-        if (!st && !finite)
-            st = ga__fail(GA_ERR_NAN, fn, NULL);
-        else if (!st && at >= 0)
-            st = ga__fail(GA_ERR_NOT_POSITIVE_DEFINITE, fn, "the leading minor "
-                          "of order %" PRId32 "%s is not positive definite",
-                          code, ga__which(x, at));
-    }
-    if (!st) l = ga__row_major(fn, a);
-    return ga__leave(&own, l);
+/* x itself where it is dense and of dtype t, else a copy. */
+static const ga_array *ga__batched_in(const char *fn, const ga_array *x,
+                                      ga_dtype t) {
+    return x->dtype == t && ga_is_contiguous(x) ? x : ga__copy_as(fn, x, t);
 }
-GA_API ga_array *(ga_cholesky)(const ga_array *x) {
-    return ga__cholesky("ga_cholesky", x);
+/* *r := f(x) for square matrices of `least` to `most` rows on a CUDA device, f
+   one that takes `squares` matrices' room: of C-ordered ones Cholesky's factor,
+   or the inverse or exponential, for which order is nothing. NULL where they
+   are not taken or one's info is not 0: another way then tells. Synchronises. */
+static ga_status ga__batched_map(const char *fn, ga__device *d,
+                                 const ga_array *x, ga_dtype t,
+                                 ga__batched_what f, int64_t least,
+                                 int64_t most, int64_t squares, ga_array **r) {
+    *r = NULL;
+#ifndef GPUARR_NO_CUDA
+    int64_t n = x->shape[x->ndim - 1], batch = ga__batch_of(x), at;
+    int32_t code;
+    if (d->id == GA_CPU || n < least || n > most || batch > INT32_MAX
+        || !ga__batched_fits(d, squares * n * (n + 1), t)) return GA_OK;
+    const ga_array *a = ga__batched_in(fn, x, t);
+    ga_array *info = a ? ga__info_new(fn, x) : NULL;
+    ga_array *y = info ? ga__matrices_new(fn, x, n, n, t) : NULL;
+    if (!y) return ga__failed();
+    ga__batched q = {.what = f, .t = t, .rows = true, .m = (int)n, .n = (int)n,
+                     .batch = batch, .a = a->data, .b = y->data,
+                     .info = (int32_t *)info->data};
+    ga_status st = ga__reads(fn, a, ga__stream(d));
+    if (!st) st = ga__batched_run(d, fn, &q);
+    if (!st) st = ga__after(fn, d, ga__stream(d));
+    if (!st) st = ga__read_info(fn, info, &at, &code);
+    if (!st && at < 0) *r = y;
+    return st;
+#else
+    (void)fn; (void)d; (void)x; (void)t; (void)f; (void)least; (void)most;
+    (void)squares;
+    return GA_OK;
+#endif
 }
-/* The upper triangle is the lower one of x's transpose, whose factor is U^T. */
-GA_API ga_array *(ga_cholesky_as)(const ga_array *x, unsigned flags) {
-    static const char fn[] = "ga_cholesky_as";
-    ga_dtype t;
-    if (!ga__matrices(fn, x, true, &t) || !ga__flags_ok(fn, flags, GA_UPPER))
-        return NULL;
-    if (!flags) return ga__cholesky(fn, x);
-    ga_scope own;
-    ga_scope_begin(&own);
-    ga_array *turned = (ga_matrix_transpose)(x);
-    ga_array *l = turned ? ga__cholesky(fn, turned) : NULL;
-    ga_array *u = l ? (ga_matrix_transpose)(l) : NULL;
-    return ga__leave(&own, u ? ga__copy_as(fn, u, u->dtype) : NULL);
+/* Do our kernels take x's singular values or eigenvalues? They bring matrices
+   near 1 and look for NaN themselves.                                      */
+static bool ga__jacobi_takes(const ga_array *x) {
+#ifndef GPUARR_NO_CUDA
+    const int64_t *n = x->shape + x->ndim - 2;
+    return x->ga__buf->dev->id != GA_CPU && n[0] <= GA__BATCHED_LARGEST
+           && n[1] <= GA__BATCHED_LARGEST && ga__batch_of(x) <= INT32_MAX
+           && ga__jacobi_pays(n[0], n[1], ga__batch_of(x));
+#else
+    (void)x;
+    return false;
+#endif
+}
+static bool ga__svd_jacobi(void) {
+    return ga__svd_way == GA_SVD_AUTO || ga__svd_way == GA_SVD_JACOBI;
 }
 
 /* ================================================================== >>i-lu
@@ -24051,6 +24950,8 @@ static ga_status ga__cuda_trsm(ga__device *d, const char *fn, unsigned flags,
     bool trans = (flags & (GA_TRANS | GA_CONJ_TRANS)) != 0;
     ga__lu_tri r = {flags, right, ((flags & GA_LOWER) != 0) != trans, a->m,
                     a->m * a->n, b->m, b->m * b->n};
+    if (a->n <= GA__LU_TINY_N)
+        return ga__lu_triangle(&to, &r, a->n, right ? b->m : b->n, a->p, b->p);
     ga_status st = ga__cublas(d, fn, s, &to.blas);
     for (int64_t i = 0; !st && i < a->batch; i += GA__LU_BATCH) {
         ga__stack pa = ga__lu_part(a, i), pb = ga__lu_part(b, i);
@@ -24129,40 +25030,43 @@ static ga_status ga__lu_factor(const ga__lu_to *to, const ga__stack *a,
 #undef GA__LU_AT
     return st;
 }
+/* Matrices for one warp or less. */
+static ga_status ga__lu_tiny(ga__device *d, const char *fn, const ga__stack *a,
+                             void *out, bool rows, int32_t *piv,
+                             int32_t *info) {
+    ga__lu q;
+    memset(&q, 0, sizeof q);
+    q.step = GA__LU_TINY;
+    q.t = a->t;
+    q.a = a->p;
+    q.b = out;
+    q.m = a->m;
+    q.n = a->n;
+    q.batch = a->batch;
+    q.trans = rows;
+    q.piv = piv;
+    q.info = info;
+    return ga__run(fn, d, GA__JOB_lu, &q, NULL, 0, NULL, 0);
+}
 static ga_status ga__cuda_getrf(ga__device *d, const char *fn,
                                 const ga__stack *a, int32_t *piv,
                                 int32_t *info, ga_stream *s) {
     ga__lu_to to = {d, fn, s, NULL, a->batch, a->t};
     int64_t least = a->m < a->n ? a->m : a->n;
-    bool tiny = a->m <= GA__LU_TINY_N && a->n <= GA__LU_TINY_N;
-    ga__buffer *moves = NULL;
-    ga_status st = GA_OK;
-    if (!tiny) {
-        int64_t most = a->batch < GA__LU_BATCH ? a->batch : GA__LU_BATCH;
-        st = ga__cublas(d, fn, s, &to.blas);
-        if (!st) st = d->be->zero(d, fn, info, (size_t)a->batch * 4, s);
-        if (st) return st;
-        moves = ga__buffer_new(fn, d, (size_t)(
-            most * 2 * GA__LU_PANELS * GA__LU_PANEL(ga__size(a->t)) * 4));
-        if (!moves) return ga__failed();
-    }
+    int64_t most = a->batch < GA__LU_BATCH ? a->batch : GA__LU_BATCH;
+    if (a->m <= GA__LU_TINY_N && a->n <= GA__LU_TINY_N)
+        return ga__lu_tiny(d, fn, a, a->p, false, piv, info);
+    ga_status st = ga__cublas(d, fn, s, &to.blas);
+    if (!st) st = d->be->zero(d, fn, info, (size_t)a->batch * 4, s);
+    if (st) return st;
+    ga__buffer *moves = ga__buffer_new(fn, d, (size_t)(
+        most * 2 * GA__LU_PANELS * GA__LU_PANEL(ga__size(a->t)) * 4));
+    if (!moves) return ga__failed();
     for (int64_t i = 0; !st && i < a->batch; i += GA__LU_BATCH) {
         ga__stack k = ga__lu_part(a, i);
         to.batch = k.batch;
-        if (!tiny) {
-            st = ga__lu_factor(&to, &k, piv + i * least, info + i,
-                               (int32_t *)moves->ptr);
-            continue;
-        }
-        ga__lu q;
-        memset(&q, 0, sizeof q);
-        q.step = GA__LU_TINY;
-        q.a = k.p;
-        q.m = k.m;
-        q.n = k.n;
-        q.piv = piv + i * least;
-        q.info = info + i;
-        st = ga__lu_launch(&to, &q);
+        st = ga__lu_factor(&to, &k, piv + i * least, info + i,
+                           (int32_t *)moves->ptr);
     }
     ga__release(moves);
     return st;
@@ -24207,7 +25111,7 @@ static ga_status ga__lu_solve(const ga__lu_to *to, unsigned flags,
     bool trans = flags != 0;
     ga__lu q;
     memset(&q, 0, sizeof q);
-    q.n = n;
+    q.m = q.n = n;
     q.piv = (int32_t *)(uintptr_t)piv;
     if (n <= GA__LU_TINY_N) {
         q.step = GA__LU_TINY_SOLVE;
@@ -24238,6 +25142,7 @@ static ga_status ga__cuda_getrs(ga__device *d, const char *fn, unsigned flags,
                                 const ga__stack *a, const int32_t *piv,
                                 const ga__stack *b, ga_stream *s) {
     ga__lu_to to = {d, fn, s, NULL, a->batch, a->t};
+    if (a->n <= GA__LU_TINY_N) return ga__lu_solve(&to, flags, a, piv, b);
     ga_status st = ga__cublas(d, fn, s, &to.blas);
     for (int64_t i = 0; !st && i < a->batch; i += GA__LU_BATCH) {
         ga__stack pa = ga__lu_part(a, i), pb = ga__lu_part(b, i);
@@ -24249,36 +25154,84 @@ static ga_status ga__cuda_getrs(ga__device *d, const char *fn, unsigned flags,
 #endif
 
 /* ------------------------------------------------------------- public: LU */
-/* P of P L U: 1 at (p(j), j), where p is the identity after the swaps. */
-static ga_array *ga__permutation(const char *fn, const ga_array *x,
-                                 const ga_array *piv, ga_dtype t) {
+/* Where row i of the m rows of x's matrices came from, by piv's exchanges:
+   int32 (...,1,m).                                                         */
+static ga_array *ga__permuted_rows(const char *fn, ga__device *d,
+                                   const ga_array *x, const ga_array *piv) {
     int64_t m = x->shape[x->ndim - 2], k = piv->shape[piv->ndim - 1];
     int64_t batch = ga__batch_of(x);
-    int32_t *swaps = piv->size ? (int32_t *)ga_asnumpy(piv, NULL) : NULL;
-    if (piv->size && !swaps) return NULL;
-    ga_array *p = NULL, zero, one, end;
     ga_shape shape = {x->ndim, {0}};
     ga__shaped(x, 1, m, shape.dim);
-    int64_t *to = (int64_t *)GA_MALLOC((size_t)(batch * m) * sizeof *to + 1);
-    if (!to) ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
-    for (int64_t b = 0; to && b < batch; b++) {
-        int64_t *row = to + b * m;
-        for (int64_t i = 0; i < m; i++) row[i] = i;
+#ifndef GPUARR_NO_CUDA
+    if (d->id != GA_CPU) {
+        int64_t room = batch * (m + 2 * k);
+        ga_array *p = ga__new(fn, d, 1, &room, GA_INT32, NULL);
+        ga__lu_to to = {d, fn, NULL, NULL, batch, GA_FLOAT32};
+        ga__lu q;
+        memset(&q, 0, sizeof q);
+        q.step = GA__LU_PERMUTATION;
+        q.m = m;
+        q.n = k;
+        q.piv = (int32_t *)piv->data;
+        q.moves = p ? (int32_t *)p->data : NULL;
+        if (!p || (room && ga__lu_launch(&to, &q))) return NULL;
+        ga_array *rows = (ga_slice_axis)(p, 0, 0, batch * m, 1);
+        return rows ? ga__reshape(fn, rows, shape) : NULL;
+    }
+#endif
+    ga_array *p = ga__new(fn, d, shape.ndim, shape.dim, GA_INT32, NULL);
+    for (int64_t b = 0; p && p->size && b < batch; b++) {
+        int32_t *row = (int32_t *)p->data + b * m;
+        const int32_t *swap = (const int32_t *)piv->data + b * k;
+        for (int32_t i = 0; i < m; i++) row[i] = i;
         for (int64_t i = 0; i < k; i++) {
-            int64_t j = swaps[b * k + i] - 1, v = row[i];
+            int32_t j = swap[i] - 1, v = row[i];
             row[i] = row[j];
             row[j] = v;
         }
     }
-    ga_array *at = to ? (ga_asarray_as)(to, GA_INT64, shape) : NULL;
-    ga_array *line = at ? (ga_arange)(ga__arg_i(0, &zero), ga__arg_i(m, &end),
-                                      ga__arg_i(1, &one)) : NULL;
+    return p;
+}
+/* P of P L U: 1 at (p(j), j), where p is the identity after the exchanges. */
+static ga_array *ga__permutation(const char *fn, ga__device *d,
+                                 const ga_array *x, const ga_array *piv,
+                                 ga_dtype t) {
+    int64_t m = x->shape[x->ndim - 2];
+    ga_array zero, one, end, *at = ga__permuted_rows(fn, d, x, piv);
+    ga_array *line = at ? (ga_arange_as)(ga__arg_i(0, &zero),
+                                         ga__arg_i(m, &end),
+                                         ga__arg_i(1, &one), GA_INT32) : NULL;
     ga_array *down = line ? (ga_reshape)(line, GA_SHAPE(m, 1)) : NULL;
     ga_array *is = down ? (ga_equal)(at, down) : NULL;
-    if (is) p = ga__copy_as(fn, is, t);
-    GA_FREE(to);
-    free(swaps);
-    return p;
+    return is ? ga__copy_as(fn, is, t) : NULL;
+}
+/* Both factors in one, (...,m,n): of small matrices in C order, of others a
+   transposed view.                                                         */
+static ga_array *ga__lu_both(const char *fn, ga__device *d, const ga_array *x,
+                             ga_dtype t, const ga_array *piv) {
+    ga_array *info = ga__info_new(fn, x), *a = NULL;
+    if (!info) return NULL;
+#ifndef GPUARR_NO_CUDA
+    int64_t m = x->shape[x->ndim - 2], n = x->shape[x->ndim - 1];
+    if (d->id != GA_CPU && m <= GA__LU_TINY_N && n <= GA__LU_TINY_N) {
+        const ga_array *in = x->dtype == t && ga_is_contiguous(x)
+                                 ? x : ga__copy_as(fn, x, t);
+        a = in ? ga__matrices_new(fn, x, m, n, t) : NULL;
+        if (!a || !x->size) return a;
+        ga__stack k = {in->data, m, n, ga__batch_of(x), t};
+        return ga__reads(fn, in, ga__stream(d))
+                       || ga__lu_tiny(d, fn, &k, a->data, true,
+                                      (int32_t *)piv->data,
+                                      (int32_t *)info->data) ? NULL : a;
+    }
+#endif
+    a = ga__columns(fn, x, t);
+    if (!a) return NULL;
+    ga__stack k = ga__stack_of(a);
+    if (x->size && d->be->la->getrf(d, fn, &k, (int32_t *)piv->data,
+                                    (int32_t *)info->data, ga__stream(d)))
+        return NULL;
+    return ga__transposed(fn, a);
 }
 GA_API ga_status (ga_lu)(const ga_array *x, ga_array **p, ga_array **l,
                          ga_array **u) {
@@ -24286,47 +25239,192 @@ GA_API ga_status (ga_lu)(const ga_array *x, ga_array **p, ga_array **l,
     ga_dtype t;
     ga__device *d = ga__matrices(fn, x, false, &t);
     if (!d) return ga__failed();
-    ga_stream *s = ga__stream(d);
     int64_t m = x->shape[x->ndim - 2], n = x->shape[x->ndim - 1];
     int64_t k = m < n ? m : n;
     ga_array **const to[3] = {p, l, u}, *made[3] = {NULL, NULL, NULL};
     ga_scope own;
     ga_scope_begin(&own);
-    ga_array *a = ga__columns(fn, x, t), *info = ga__info_new(fn, x);
-    ga_array *piv = ga__matrices_new(fn, x, k, -1, GA_INT32);
+    ga_array *piv = ga__matrices_new(fn, x, k, -1, GA_INT32), *a = NULL;
     bool finite = true;
-    ga_status st = a && info && piv ? ga__finite(fn, a, &finite)
-                                    : ga__failed();
+    ga_status st = piv ? ga__finite(fn, x, &finite) : ga__failed();
     if (!st && !finite)
         st = ga__fail(GA_ERR_NAN, fn, NULL);
-    if (!st && x->size) {
-        ga__stack f = ga__stack_of(a);
-        st = d->be->la->getrf(d, fn, &f, (int32_t *)piv->data,
-                              (int32_t *)info->data, s);
-    }
-    if (!st && p && !(made[0] = ga__permutation(fn, x, piv, t)))
+    if (!st && !(a = ga__lu_both(fn, d, x, t, piv))) st = ga__failed();
+    if (!st && p && !(made[0] = ga__permutation(fn, d, x, piv, t)))
         st = ga__failed();
     if (!st && l) {
-        ga_array *v = ga__top_rows(fn, a, k);
-        made[1] = v ? ga__row_major(fn, v) : NULL;
+        ga_array *v = (ga_slice_axis)(a, -1, 0, k, 1);
+        made[1] = v ? ga__matrix_copy(fn, v, t) : NULL;
         st = made[1] ? ga__triangle(fn, made[1], true, true) : ga__failed();
     }
     if (!st && u) {
-        ga_array *v = ga__transposed(fn, a);
-        ga_array *top = v ? ga__top_rows(fn, v, k) : NULL;
-        made[2] = top ? ga__copy_as(fn, top, t) : NULL;
+        ga_array *v = ga__top_rows(fn, a, k);
+        made[2] = v ? ga__matrix_copy(fn, v, t) : NULL;
         st = made[2] ? ga__triangle(fn, made[2], false, false) : ga__failed();
     }
-    if (!st) st = ga__after(fn, d, s);
+    if (!st) st = ga__after(fn, d, ga__stream(d));
     return ga__deliver(&own, st, 3, to, made);
+}
+
+/* ============================================================= >>i-cholesky */
+#ifndef GPUARR_NO_CUDA
+static ga_status ga__potrf_small(const ga__lu_to *to, ga__batched *q,
+                                 int64_t n, void *a, int32_t *info) {
+    q->what = GA__BATCHED_CHOLESKY;
+    q->t = to->t;
+    q->batch = to->batch;
+    q->m = q->n = (int)n;
+    q->a = q->b = a;
+    q->info = info;
+    return ga__batched_run(to->d, to->fn, q);
+}
+/* Batches of larger ones, by blocks: the diagonal ones by that kernel, what is
+   below them by a triangular solve, the rest by a product.                 */
+static ga_status ga__potrf_blocks(const ga__lu_to *to, const ga__stack *a,
+                                  int64_t block, int32_t *info) {
+    int64_t n = a->n, each = n * n;
+    bool c = ga__kind(a->t) == 'c';
+    ga__lu_tri r = {GA_LOWER | (c ? GA_CONJ_TRANS : GA_TRANS), true, false, n,
+                    each, n, each};
+    ga_status st = GA_OK;
+    for (int64_t j = 0; j < n && !st; j += block) {
+        int64_t w = n - j < block ? n - j : block, rest = n - j - w;
+        void *at = ga__lu_at(a->p, j * (n + 1), a->t);
+        void *below = ga__lu_at(at, w, a->t);
+        ga__batched q = {.before = (int)j, .lda = n, .step = each};
+        st = ga__potrf_small(to, &q, w, at, info);
+        if (!st && rest)
+            st = ga__lu_triangle(to, &r, w, rest, at, below);
+        if (!st && rest)
+            st = ga__lu_product(to, CUBLAS_OP_N, c ? CUBLAS_OP_C : CUBLAS_OP_T,
+                                rest, rest, w, below, n, each, below, n, each,
+                                ga__lu_at(below, w * n, a->t), n, each);
+    }
+    return st ? st : ga__triangles(to->d, to->fn, a, true, false);
+}
+static ga_status ga__cuda_potrf(ga__device *d, const char *fn,
+                                const ga__stack *a, int32_t *info,
+                                ga_stream *s) {
+    cudaDataType t = ga__cuda_type(a->t);
+    int64_t n = a->n, block = GA__BATCHED_LARGEST;
+    ga__lu_to to = {d, fn, s, NULL, a->batch, a->t};
+    while (!ga__batched_fits(d, block * (block + 1), a->t)) block /= 2;
+    if (n <= block && a->batch <= INT32_MAX) {
+        ga__batched q = {.rows = false};
+        return ga__potrf_small(&to, &q, n, a->p, info);
+    }
+    if (a->batch > 1) {
+        ga_status st = ga__cublas(d, fn, s, &to.blas);
+        for (int64_t i = 0; !st && i < a->batch; i += GA__LU_BATCH) {
+            ga__stack k = ga__lu_part(a, i);
+            to.batch = k.batch;
+            st = ga__potrf_blocks(&to, &k, block, info + i);
+        }
+        return st;
+    }
+    ga__solving w;
+    ga_status st = ga__solving_begin(&w, d, fn, s);
+    if (!st)
+        st = ga__solving_ok(&w, ga__solver.Xpotrf_bufferSize(
+            w.h, w.params, CUBLAS_FILL_MODE_LOWER, n, t, a->p, n, t, &w.want,
+            &w.host_want));
+    if (!st) st = ga__solving_room(&w);
+    if (!st)
+        st = ga__solving_ok(&w, ga__solver.Xpotrf(
+            w.h, w.params, CUBLAS_FILL_MODE_LOWER, n, t, a->p, n, t, w.work,
+            w.want, w.host, w.host_want, info));
+    return ga__solving_end(&w, st);
+}
+#endif
+
+/* The lower factor with zeros above it; op: who asks. */
+static ga_array *ga__cholesky(const char *fn, const ga_array *x) {
+    ga_dtype t;
+    ga__device *d = ga__matrices(fn, x, true, &t);
+    if (!d) return NULL;
+    ga_stream *s = ga__stream(d);
+    ga_array *l = NULL;
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_status st = x->size ? ga__batched_map(fn, d, x, t,
+                                             GA__BATCHED_CHOLESKY, 1, 128, 1,
+                                             &l) : GA_OK;
+    if (st || l) return ga__leave(&own, l);
+    ga_array *a = ga__columns(fn, x, t), *info = ga__info_new(fn, x);
+    st = a && info ? ga__triangle(fn, a, false, false) : ga__failed();
+    if (!st && x->size) {
+        ga__stack k = ga__stack_of(a);
+        int64_t at = -1, n = k.n;
+        int32_t code = 0;
+        bool finite = true;
+        st = d->be->la->potrf(d, fn, &k, (int32_t *)info->data, s);
+        if (!st) st = ga__read_info(fn, info, &at, &code);
+        /* NaN reaches the diagonal, though not everyone's info             */
+        ga_array *look = st ? NULL : at < 0 ? ga__view_new(fn, a)
+                                            : ga__columns(fn, x, t);
+        if (look && at < 0) {
+            look->size = k.batch * n;
+            look->strides[--look->ndim - 1] = n + 1;
+        } else if (look && ga__triangle(fn, look, false, false)) {
+            look = NULL;
+        }
+        st = look ? ga__finite(fn, look, &finite) : ga__failed();
+        if (!st && !finite)
+            st = ga__fail(GA_ERR_NAN, fn, NULL);
+        else if (!st && at >= 0)
+            st = ga__fail(GA_ERR_NOT_POSITIVE_DEFINITE, fn, "the leading minor "
+                          "of order %" PRId32 "%s is not positive definite",
+                          code, ga__which(x, at));
+    }
+    if (!st) l = ga__row_major(fn, a);
+    return ga__leave(&own, l);
+}
+GA_API ga_array *(ga_cholesky)(const ga_array *x) {
+    return ga__cholesky("ga_cholesky", x);
+}
+/* The upper triangle is the lower one of x's transpose, whose factor is U^T. */
+GA_API ga_array *(ga_cholesky_as)(const ga_array *x, unsigned flags) {
+    static const char fn[] = "ga_cholesky_as";
+    ga_dtype t;
+    if (!ga__matrices(fn, x, true, &t) || !ga__flags_ok(fn, flags, GA_UPPER))
+        return NULL;
+    if (!flags) return ga__cholesky(fn, x);
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *turned = (ga_matrix_transpose)(x);
+    ga_array *l = turned ? ga__cholesky(fn, turned) : NULL;
+    ga_array *u = l ? (ga_matrix_transpose)(l) : NULL;
+    return ga__leave(&own, u ? ga__copy_as(fn, u, u->dtype) : NULL);
 }
 
 /* =================================================================== >>i-qr */
 #ifndef GPUARR_NO_CUDA
+/* A block a matrix, from global memory where it has no room for one: matrices
+   of a batch side by side make up for it.                                  */
+static bool ga__batched_qr(const ga__device *d, const ga__stack *a) {
+    int64_t k = a->m < a->n ? a->m : a->n;
+    if (a->m > INT32_MAX / a->n) return false;
+    if (ga__batched_small(a, GA__BATCHED_LARGEST)
+        && ga__batched_fits(d, (a->m + a->m / 4 + 2) * a->n, a->t))
+        return true;
+    return a->batch <= INT32_MAX && a->batch > 4 && a->batch >= k / 16;
+}
+static bool ga__batched_reflects(const ga__device *d, const ga__stack *a,
+                                 int64_t k) {
+    return a->m <= GA__BATCHED_LARGEST && a->batch <= INT32_MAX
+           && a->n <= INT32_MAX / a->m
+           && ga__batched_fits(d, (a->m + a->m / 4 + 2) * (k + 1), a->t);
+}
 static ga_status ga__cuda_geqrf(ga__device *d, const char *fn,
                                 const ga__stack *a, void *tau, ga_stream *s) {
     cudaDataType t = ga__cuda_type(a->t);
     int64_t m = a->m, n = a->n, k = m < n ? m : n;
+    if (ga__batched_qr(d, a)) {
+        ga__batched q = {.what = GA__BATCHED_QR, .t = a->t, .m = (int)m,
+                         .n = (int)n, .batch = a->batch, .a = a->p, .b = a->p,
+                         .c = tau};
+        return ga__batched_run(d, fn, &q);
+    }
     ga__solving w;
     ga_status st = ga__solving_begin(&w, d, fn, s);
     if (!st)
@@ -24492,6 +25590,12 @@ static ga_status ga__cuda_orgqr(ga__device *d, const char *fn,
     ga__solving w;
     ga_status st = GA_OK;
     bool tall = m > 4 * k && n < 2 * k;
+    if (ga__batched_reflects(d, a, k)) {
+        ga__batched q = {.what = GA__BATCHED_REFLECT, .t = a->t, .m = m,
+                         .n = (int)k, .cols = n, .batch = a->batch, .a = a->p,
+                         .b = a->p, .c = (void *)(uintptr_t)tau};
+        return ga__batched_run(d, fn, &q);
+    }
     if ((k >= GA__QR_LEAST && !tall) || a->batch > 1) {
         ga__stack part;
         for (int64_t b = 0; b < a->batch && !st; b += part.batch) {
@@ -24531,6 +25635,13 @@ static ga_status ga__cuda_unmqr(ga__device *d, const char *fn,
     cusolverStatus_t e = CUSOLVER_STATUS_SUCCESS;
     ga__solving w;
     ga_status st = GA_OK;
+    if (a->n == k && ga__batched_reflects(d, c, k)) {
+        ga__batched q = {.what = GA__BATCHED_REFLECT, .t = a->t,
+                         .adjoint = true, .m = m, .n = (int)k, .cols = n,
+                         .batch = a->batch, .a = a->p, .b = c->p,
+                         .c = (void *)(uintptr_t)tau};
+        return ga__batched_run(d, fn, &q);
+    }
     if ((k >= GA__QR_LEAST && m <= 2048) || a->batch > 1) {
         ga__stack part, to = *c;
         for (int64_t b = 0; b < a->batch && !st; b += part.batch) {
@@ -24569,6 +25680,26 @@ static ga_status ga__cuda_unmqr(ga__device *d, const char *fn,
 #endif
 
 /* ------------------------------------------------------------- public: QR */
+/* a, x's columns, := R and the reflectors; NaN and infinity are refused. */
+static ga_status ga__qr_factor(const char *fn, ga__device *d,
+                               const ga_array *x, ga_array *a, ga_array *tau,
+                               ga_array **undo, ga_stream *s) {
+    ga__stack h = ga__stack_of(a);
+#ifndef GPUARR_NO_CUDA
+    if (d->id != GA_CPU && ga__batched_qr(d, &h)) {
+        ga_array *info = ga__info_new(fn, x);
+        ga__batched q = {.what = GA__BATCHED_QR, .t = h.t, .m = (int)h.m,
+                         .n = (int)h.n, .batch = h.batch, .a = h.p, .b = h.p,
+                         .c = tau->data};
+        if (!info) return ga__failed();
+        q.info = (int32_t *)info->data;
+        ga_status st = ga__batched_run(d, fn, &q);
+        return st ? st : ga__converged(fn, x, info);
+    }
+#endif
+    ga_status st = ga__tame(fn, x, a, undo);
+    return st ? st : d->be->la->geqrf(d, fn, &h, tau->data, s);
+}
 GA_API ga_status (ga_qr)(const ga_array *x, bool complete, ga_array **q,
                          ga_array **r) {
     static const char fn[] = "ga_qr";
@@ -24590,11 +25721,8 @@ GA_API ga_status (ga_qr)(const ga_array *x, bool complete, ga_array **q,
     }
     ga_array *a = ga__columns(fn, x, t);
     ga_array *tau = a ? ga__matrices_new(fn, x, k, -1, t) : NULL;
-    ga_status st = tau ? ga__tame(fn, x, a, &undo) : ga__failed();
-    if (!st) {
-        ga__stack h = ga__stack_of(a);
-        st = d->be->la->geqrf(d, fn, &h, tau->data, s);
-    }
+    ga_status st = tau ? GA_OK : ga__failed();
+    if (!st) st = ga__qr_factor(fn, d, x, a, tau, &undo, s);
     if (!st && r) {
         ga_array *v = ga__transposed(fn, a);
         ga_array *top = v ? ga__top_rows(fn, v, cols) : NULL;
@@ -24641,6 +25769,13 @@ static ga_status ga__cuda_heevd(ga__device *d, const char *fn,
                                     : CUSOLVER_EIG_MODE_NOVECTOR;
     bool together = false;
     ga__solving y;
+    if (ga__batched_small(a, GA__BATCHED_LARGEST)
+        && ga__jacobi_pays(n, n, a->batch)) {
+        ga__batched q = {.what = GA__BATCHED_EIGH, .t = a->t, .m = (int)n,
+                         .n = (int)n, .batch = a->batch, .a = a->p,
+                         .b = vectors ? a->p : NULL, .c = w, .info = info};
+        return ga__batched_jacobi(d, fn, &q);
+    }
     ga_status st = ga__solving_begin(&y, d, fn, s);
     if (!st) together = a->batch > 1 && ga__solver.XsyevBatched;
     if (!st && together)
@@ -24743,6 +25878,29 @@ static ga_status ga__cuda_geev(ga__device *d, const char *fn,
 #endif
 
 /* ---------------------------------------------------- public: eigenvalues */
+/* Of small Hermitian matrices on a CUDA device, as they lie. */
+static ga_status ga__batched_eigh(const char *fn, ga__device *d,
+                                  const ga_array *x, ga_dtype t,
+                                  ga_array **made, bool vectors) {
+#ifndef GPUARR_NO_CUDA
+    int64_t n = x->shape[x->ndim - 1];
+    const ga_array *a = ga__batched_in(fn, x, t);
+    ga_array *info = ga__info_new(fn, x);
+    made[0] = ga__matrices_new(fn, x, n, -1, ga__real_of(t));
+    if (vectors) made[1] = ga__matrices_new(fn, x, n, n, t);
+    if (!a || !info || !made[0] || (vectors && !made[1])) return ga__failed();
+    ga__batched q = {.what = GA__BATCHED_EIGH, .t = t, .rows = true,
+                     .m = (int)n, .n = (int)n, .batch = ga__batch_of(x),
+                     .a = a->data, .b = vectors ? made[1]->data : NULL,
+                     .c = made[0]->data, .info = (int32_t *)info->data};
+    ga_status st = ga__reads(fn, a, ga__stream(d));
+    if (!st) st = ga__batched_jacobi(d, fn, &q);
+    return st ? st : ga__converged(fn, x, info);
+#else
+    (void)fn; (void)d; (void)x; (void)t; (void)made; (void)vectors;
+    return GA_OK;
+#endif
+}
 static ga_status ga__eigen(const char *fn, const ga_array *x, bool hermitian,
                            ga_array **w, ga_array **v) {
     ga_dtype t;
@@ -24751,13 +25909,18 @@ static ga_status ga__eigen(const char *fn, const ga_array *x, bool hermitian,
     int64_t n = x->shape[x->ndim - 1];
     ga_dtype complex_t = ga__complex_of(t);
     ga_array **const to[2] = {w, v}, *made[2] = {NULL, NULL}, *undo = NULL;
+    ga_status st;
     ga_scope own;
     ga_scope_begin(&own);
+    if (hermitian && x->size && ga__jacobi_takes(x)) {
+        st = ga__batched_eigh(fn, d, x, t, made, v != NULL);
+        return ga__deliver(&own, st, 2, to, made);
+    }
     ga_array *a = ga__columns(fn, x, t), *info = ga__info_new(fn, x), *y = a;
     if (v && !hermitian) y = ga__matrices_new(fn, x, n, n, complex_t);
     made[0] = ga__matrices_new(fn, x, n, -1, hermitian ? ga__real_of(t)
                                                        : complex_t);
-    ga_status st = a && info && y && made[0] ? GA_OK : ga__failed();
+    st = a && info && y && made[0] ? GA_OK : ga__failed();
     /* what is not to be read may hold anything: out of ga__tame's sight    */
     if (!st && hermitian) st = ga__triangle(fn, a, false, false);
     if (!st) st = ga__tame(fn, x, a, &undo);
@@ -25118,8 +26281,6 @@ static ga_status ga__cuda_svd_gram(ga__device *d, const char *fn,
     ga_scope_end(&own);
     return st;
 }
-/* Matrices of up to 32 rows and columns, by our own kernel: cuSOLVER's batched
-   Jacobi takes several times as long for ten times the error.              */
 static ga_status ga__cuda_svd_small(ga__device *d, const char *fn,
                                     const ga__stack *a, void *sv,
                                     const ga__stack *u, const ga__stack *vh,
@@ -25127,9 +26288,68 @@ static ga_status ga__cuda_svd_small(ga__device *d, const char *fn,
     bool wide = a->m < a->n;
     int64_t cols = wide ? a->m : a->n;
     if (u) cols = wide ? vh->m : u->n;
-    ga__svd_small q = {a->t, (int)a->m, (int)a->n, (int)cols, a->batch, a->p,
-                       sv, u ? u->p : NULL, u ? vh->p : NULL, info};
-    return ga__run(fn, d, GA__JOB_svd_small, &q, NULL, 0, NULL, 0);
+    ga__batched q = {.what = GA__BATCHED_SVD, .t = a->t, .m = (int)a->m,
+                     .n = (int)a->n, .cols = (int)cols, .batch = a->batch,
+                     .a = a->p, .b = u ? u->p : NULL, .c = sv,
+                     .d = u ? vh->p : NULL, .info = info};
+    return ga__batched_jacobi(d, fn, &q);
+}
+/* A stack as an array of its transposes to C order. */
+static ga_array *ga__cuda_views(ga__device *d, const ga__stack *k) {
+    return (ga_wrap)(k->p, k->t, GA_SHAPE(k->batch, k->n, k->m), NULL, d->id,
+                     NULL, NULL);
+}
+/* Batches with one side small: A, or A^H, is Q R, R = U_R S Vh by that kernel,
+   and U = Q U_R.                                                           */
+static ga_status ga__cuda_svd_thin(ga__device *d, const char *fn,
+                                   const ga__stack *a, void *sv,
+                                   const ga__stack *u, const ga__stack *vh,
+                                   int32_t *info, ga_stream *s) {
+    bool wide = a->m < a->n;
+    int64_t m = wide ? a->n : a->m, n = wide ? a->m : a->n;
+    int64_t cols = !u ? n : wide ? vh->m : u->n, square[3] = {a->batch, n, n};
+    int64_t tall[3] = {a->batch, n, m}, whole[3] = {a->batch, cols, m};
+    ga_dtype t = a->t;
+    ga__lu_to to = {d, fn, s, NULL, a->batch, t};
+    ga_scope own;
+    ga_scope_begin(&own);
+    ga_array *x = ga__cuda_views(d, a), *q = ga__new(fn, d, 3, tall, t, NULL);
+    ga_array *tau = ga__new(fn, d, 2, square, t, NULL);
+    ga_array *y = ga__new(fn, d, 3, square, t, NULL);
+    ga_array *z = ga__new(fn, d, 3, square, t, NULL), *c = NULL;
+    ga_status st = x && q && tau && y && z ? ga__svd_copy(fn, d, q, x, wide)
+                                           : ga__failed();
+    ga__stack h = {q ? q->data : NULL, m, n, a->batch, t};
+    if (!st) st = ga__cuda_geqrf(d, fn, &h, tau->data, s);
+    ga_array *top = st ? NULL : (ga_slice_axis)(q, -1, 0, n, 1);
+    ga_array *r = top ? ga__copy_as(fn, top, t) : NULL;
+    st = r ? ga__triangle(fn, r, true, false) : ga__failed();
+    if (!st) {
+        ga__stack k = ga__stack_of(r), ky = ga__stack_of(y), kz = ga__stack_of(z);
+        st = ga__cuda_svd_small(d, fn, &k, sv, u ? &ky : NULL, u ? &kz : NULL,
+                                info);
+    }
+    if (!st && u) {
+        ga_array *left = ga__cuda_views(d, wide ? vh : u), *first = NULL;
+        ga_array *right = ga__cuda_views(d, wide ? u : vh);
+        const ga_array *in = q;
+        c = ga__new(fn, d, 3, whole, t, NULL);
+        first = c ? ga__top_rows(fn, c, n) : NULL;
+        st = left && right && first ? ga__launch(fn, d, GA__OP_copy, t, first,
+                                                 &in, 1, NULL) : ga__failed();
+        ga__stack kc = {c ? c->data : NULL, m, cols, a->batch, t};
+        if (!st) st = ga__cuda_orgqr(d, fn, &kc, n, tau->data, s);
+        if (!st) st = ga__cublas(d, fn, s, &to.blas);
+        if (!st)
+            st = ga__lu_multiply(&to, 1, 0, CUBLAS_OP_N, CUBLAS_OP_N, m, n, n,
+                                 c->data, m, m * cols, y->data, n, n * n,
+                                 q->data, m, m * n);
+        if (!st) st = ga__launch(fn, d, GA__OP_copy, t, first, &in, 1, NULL);
+        if (!st) st = ga__svd_copy(fn, d, left, c, wide);
+        if (!st) st = ga__svd_copy(fn, d, right, z, wide);
+    }
+    ga_scope_end(&own);
+    return st;
 }
 static ga_status ga__cuda_gesvd(ga__device *d, const char *fn,
                                 const ga__stack *a, void *sv,
@@ -25139,9 +26359,13 @@ static ga_status ga__cuda_gesvd(ga__device *d, const char *fn,
     int64_t k = a->m < a->n ? a->m : a->n;
     ga_dtype real = ga__real_of(a->t);
     ga_dtype full = ga__kind(a->t) == 'c' ? GA_COMPLEX128 : GA_FLOAT64;
-    bool small = a->m <= 32 && a->n <= 32 && a->batch <= INT32_MAX;
-    if (small && (how == GA_SVD_AUTO || how == GA_SVD_JACOBI))
+    if (ga__batched_small(a, GA__BATCHED_LARGEST) && ga__svd_jacobi()
+        && ga__jacobi_pays(a->m, a->n, a->batch))
         return ga__cuda_svd_small(d, fn, a, sv, u, vh, info);
+    if (how == GA_SVD_AUTO && k <= GA__BATCHED_LARGEST && a->batch > 1
+        && ga__jacobi_pays(k, k, a->batch)
+        && a->batch <= INT32_MAX)
+        return ga__cuda_svd_thin(d, fn, a, sv, u, vh, info, s);
     ga_status st = GA_OK;
     for (int64_t i = 0; i < a->batch && !st; i++) {
         void *to = ga__nth_of(sv, k, real, i);
@@ -25197,14 +26421,18 @@ static ga_status ga__svd(const char *fn, const ga_array *x, bool full,
         if (!made[1] || (vectors && !(made[0] && made[2]))) st = ga__failed();
         return ga__deliver(&own, st, 3, to, made);
     }
-    ga_array *a = ga__matrix_copy(fn, x, t), *info = ga__info_new(fn, x);
+    const bool small = ga__jacobi_takes(x) && ga__svd_jacobi();
+    ga_array *info = ga__info_new(fn, x), *c = NULL;
+    const ga_array *a = small ? ga__batched_in(fn, x, t)
+                              : (c = ga__matrix_copy(fn, x, t));
     if (vectors) {
         made[0] = ga__matrices_new(fn, x, m, mu, t);
         made[2] = ga__matrices_new(fn, x, nv, n, t);
     }
     ga_array *undo = NULL;
     st = a && info && made[1] && (!vectors || (made[0] && made[2]))
-             ? ga__tame(fn, x, a, &undo) : ga__failed();
+             ? ga__reads(fn, a, ga__stream(d)) : ga__failed();
+    if (!st && !small) st = ga__tame(fn, x, c, &undo);
     if (!st) {
         ga__stack k_a = ga__stack_of(a), k_u, k_v;
         if (vectors) k_u = ga__stack_of(made[2]), k_v = ga__stack_of(made[0]);
@@ -25408,9 +26636,21 @@ static ga_array *ga__rhs_give(const char *fn, const ga__rhs *r,
 /* Factors of the transposes of a, in a copy of it, and the pivots. */
 static ga_array *ga__factors(const char *fn, ga__device *d, const ga_array *a,
                              ga_dtype t, ga_array **piv, ga_stream *s) {
-    ga_array *f = ga__matrix_copy(fn, a, t);
-    ga_array *info = ga__info_new(fn, a);
-    *piv = ga__matrices_new(fn, a, a->shape[a->ndim - 1], -1, GA_INT32);
+    int64_t n = a->shape[a->ndim - 1];
+    ga_array *info = ga__info_new(fn, a), *f;
+    *piv = ga__matrices_new(fn, a, n, -1, GA_INT32);
+#ifndef GPUARR_NO_CUDA
+    if (d->id != GA_CPU && n <= GA__LU_TINY_N && a->dtype == t
+        && ga_is_contiguous(a)) {   /* not in place                         */
+        f = info && *piv ? ga__matrices_new(fn, a, n, n, t) : NULL;
+        ga__stack k = {a->data, n, n, ga__batch_of(a), t};
+        return !f || ga__reads(fn, a, s)
+                       || ga__lu_tiny(d, fn, &k, f->data, false,
+                                      (int32_t *)(*piv)->data,
+                                      (int32_t *)info->data) ? NULL : f;
+    }
+#endif
+    f = ga__matrix_copy(fn, a, t);
     if (!f || !info || !*piv) return NULL;
     ga__stack k = ga__stack_of(f);
     return d->be->la->getrf(d, fn, &k, (int32_t *)(*piv)->data,
@@ -25533,23 +26773,15 @@ GA_API ga_status (ga_lu_factor)(const ga_array *a, ga_array **lu,
     ga__device *d = ga__matrices(fn, a, false, &t);
     if (!d) return ga__failed();
     if (!lu && !piv) return GA_OK;
-    ga_stream *s = ga__stream(d);
     int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1];
     ga_scope own;
     ga_scope_begin(&own);
     ga_array **const to[2] = {lu, piv}, *made[2] = {NULL, NULL}, number;
-    ga_array *f = ga__columns(fn, a, t);
-    ga_array *info = ga__info_new(fn, a);
     ga_array *p = ga__matrices_new(fn, a, m < n ? m : n, -1, GA_INT32);
-    ga_status st = f && info && p ? GA_OK : ga__failed();
-    if (!st && f->size) {
-        ga__stack k = ga__stack_of(f);
-        st = d->be->la->getrf(d, fn, &k, (int32_t *)p->data,
-                              (int32_t *)info->data, s);
-        if (!st) st = ga__after(fn, d, s);
-        if (!st) st = (ga_subtract_into)(p, p, ga__arg_i(1, &number));
-    }
-    if (!st && lu && !(made[0] = ga__row_major(fn, f))) st = ga__failed();
+    ga_array *f = p ? ga__lu_both(fn, d, a, t, p) : NULL;
+    ga_status st = f ? ga__after(fn, d, ga__stream(d)) : ga__failed();
+    if (!st && f->size) st = (ga_subtract_into)(p, p, ga__arg_i(1, &number));
+    if (!st && lu && !(made[0] = ga__in_order(fn, f))) st = ga__failed();
     made[1] = p;
     return ga__deliver(&own, st, 2, to, made);
 }
@@ -25628,6 +26860,10 @@ static ga_array *ga__inv(const char *fn, const ga_array *a, ga_array **sign) {
     ga_scope_begin(&own);
     if (sign && !(det = ga__new(fn, d, a->ndim - 2, a->shape, t, NULL)))
         return ga__leave(&own, NULL);
+    if (!sign && a->size) {
+        st = ga__batched_map(fn, d, a, t, GA__BATCHED_INVERSE, 1, 128, 1, &x);
+        if (x || st) return ga__leave(&own, x);
+    }
     ga_array *f = a->size ? ga__factors(fn, d, a, t, &piv, s)
                           : ga__copy_as(fn, a, t);
     if (!f || !a->size) {
@@ -25901,6 +27137,49 @@ static ga_array *ga__lstsq_left(const char *fn, const ga__rhs *r,
     ga_array *each = full ? (ga_expand_dims)(full, after) : NULL;
     return each ? (ga_where)(each, left, ga__arg_f((double)NAN, &none)) : NULL;
 }
+/* Are all matrices of r, stacks of upper triangles, of full rank by far: is no
+   singular value as small as cut times the largest? |R| |R^-1| is at least the
+   condition, in Frobenius's norm and, a factor of n^(1/2) nearer, in Schatten's
+   of order 4, which is asked where the first leaves it open. *rank is then n for
+   each of them, else as it was. Synchronises.                               */
+static ga_status ga__surely_full(const char *fn, ga__device *d,
+                                 const ga_array *r, double cut,
+                                 ga_array **rank) {
+    const ga_axis both = {2, false, {-2, -1}};
+    ga_array *y = ga__eyes(fn, r->ndim, r->shape, r->dtype);
+    ga_scope own;
+    if (!y) return ga__failed();
+    ga__stack upper = ga__stack_of(r), x = ga__stack_of(y);
+    ga_status st = d->be->la->trsm(d, fn, 0, false, &upper, &x, ga__stream(d));
+    bool sure = false;
+    for (int pass = 0; pass < 2 && !st && !sure; pass++) {
+        const ga_array *m[2] = {r, y};
+        ga_array *norm[2] = {NULL, NULL};
+        double most = 0;
+        ga_scope_begin(&own);
+        for (int i = 0; i < 2; i++) {
+            ga_array *v = pass ? ga__transposed(fn, m[i]) : NULL;
+            if (v && ga__kind(v->dtype) == 'c') v = (ga_conj)(v);
+            const ga_array *of = !pass ? m[i] : v ? ga__matmul(fn, m[i], v)
+                                                  : NULL;
+            norm[i] = of ? (ga_norm)(of, GA_FRO, both) : NULL;
+        }
+        ga_array *c = norm[0] && norm[1] ? (ga_multiply)(norm[0], norm[1])
+                                         : NULL;
+        ga_array *max = c ? (ga_max)(c, GA_ALL) : NULL;
+        ga_array *wide = max ? ga__copy_as(fn, max, GA_FLOAT64) : NULL;
+        st = wide ? d->be->fetch(d, fn, &most, wide->data, 8, ga__stream(d))
+                  : ga__failed();
+        sure = (pass ? sqrt(most) : most) * cut < 0.5;  /* not for NaN      */
+        ga_scope_end(&own);
+    }
+    ga_free(y);
+    if (st || !sure) return st;
+    ga_array n, *full = ga__new(fn, d, r->ndim - 2, r->shape, GA_INT64, NULL);
+    if (!full) return ga__failed();
+    *rank = full;
+    return ga__fill(fn, full, ga__arg_i(r->shape[r->ndim - 1], &n));
+}
 static ga_status ga__lstsq(const char *fn, const ga_array *a, const ga_array *b,
                            double rcond, ga_array **x, ga_array **residuals,
                            ga_array **rank, ga_array **s) {
@@ -25945,7 +27224,10 @@ static ga_status ga__lstsq(const char *fn, const ga_array *a, const ga_array *b,
         ga_array *top = st ? NULL : (ga_slice_axis)(c, -1, 0, n, 1);
         p = top ? ga__copy_as(fn, top, t) : NULL;
         st = p ? ga__triangle(fn, p, true, false) : ga__failed();
-        if (!st) st = ga__svd(fn, p, false, NULL, &values, NULL);
+        if (!st && !s)
+            st = ga__surely_full(fn, d, p, ga__cutoff(rcond, a, t), &made[2]);
+        if (made[2]) least = n;
+        else if (!st) st = ga__svd(fn, p, false, NULL, &values, NULL);
     } else if (!st) {
         st = ga__svd(fn, a, false, &q, &values, &p);
     }
@@ -26238,28 +27520,30 @@ GA_API ga_array *(ga_cond)(const ga_array *x, double ord) {
 }
 
 /* ================================================================= >>i-expm */
-/* Al-Mohy and Higham, SIAM J. Matrix Anal. Appl. 31 (2009), 970: the degree m
-   of the Pade approximant and how often to halve come from norms of powers,
-   d_k = |A^k|^(1/k), which for matrices far from normal are much less than
-   |A|. d_8 and d_10 are bounded by d_4 and d_6 rather than computed.         */
-static const struct ga__pade {
-    int m;
-    double theta, c;                /* c: of the error's first term         */
-    double b[14];
-} ga__pades[] = {
-    {3, 1.495585217958292e-2, 1.0 / 100800, {120, 60, 12, 1}},
-    {5, 2.539398330063230e-1, 1.0 / 10059033600.0,
-     {30240, 15120, 3360, 420, 30, 1}},
-    {7, 9.504178996162932e-1, 1.0 / 4487938430976000.0,
-     {17297280, 8648640, 1995840, 277200, 25200, 1512, 56, 1}},
-    {9, 2.097847961257068, 1.0 / 5914384781877411840000.0,
-     {17643225600.0, 8821612800.0, 2075673600, 302702400, 30270240, 2162160,
-      110880, 3960, 90, 1}},
-    {13, 4.25, 1.0 / 113250775606021113483283660800000000.0,
-     {64764752532480000.0, 32382376266240000.0, 7771770303897600.0,
-      1187353796428800.0, 129060195264000.0, 10559470521600.0, 670442572800.0,
-      33522128640.0, 1323241920, 40840800, 960960, 16380, 182, 1}},
+/* Taylor's polynomial of degree 18 in five products and no solve (Bader, Blanes
+   and Casas, Mathematics 7 (2019), 1174): with the sums b[k] of 1, A, A^2, A^3
+   and A^6 it is b[1] + (b[2] + y) y, y = b[3] + b[0] b[4]. How often to halve
+   comes from |A^2|^(1/2) and |A^3|^(1/3), which for matrices far from normal
+   are much less than |A| (Al-Mohy and Higham, SIAM J. Matrix Anal. Appl. 31
+   (2009), 970).                                                             */
+static const struct { double one; const char *rest; } ga__taylor[5] = {
+    {0, "-1.00365581030144618291e-01*a - 8.02924648241156932449e-03*b"
+        " - 8.92138498045729985177e-04*c"},
+    {0, "3.97849749499645077844e-01*a + 1.36783778460411720168e+00*b"
+        " + 4.98289622525382669416e-01*c - 6.37898194594723280150e-04*d"},
+    {-1.09676396052962061844e+01,
+     "1.68015813878906206114e+00*a + 5.71779846478865511061e-02*b"
+     " - 6.98210122488052056106e-03*c + 3.34975017086070470649e-05*d"},
+    {-9.04316832390810593223e-02,
+     "-6.76404519071381882256e-02*a + 6.75961301770459654925e-02*b"
+     " + 2.95552570429315521194e-02*c - 1.39180257516060693404e-05*d"},
+    {0, "-9.23364619367118555360e-02*b - 1.69364939002081722752e-02*c"
+        " - 1.40086798182036094347e-05*d"},
 };
+static double ga__taylor_theta(ga_dtype t) {
+    return ga__size(ga__real_of(t)) == 4 ? 3.010066362817634
+                                         : 1.090863719290036;
+}
 /* 1-norms (...,1,1), and those of all matrices on the host as double. */
 static ga_array *ga__norms(const char *fn, const ga_array *x, double *host) {
     ga_axis both = {2, true, {-2, -1}};
@@ -26299,88 +27583,50 @@ static ga_status ga__scale_powers(const char *fn, ga_array *x, const int *e,
     scale = scale ? ga__copy_as(fn, scale, ga__real_of(x->dtype)) : NULL;
     return scale ? ga__scale_by(fn, x, scale) : ga__failed();
 }
-/* b[0] I + b[2] x[0] + b[4] x[1] + ... of n powers. */
-static ga_array *ga__even_terms(ga_array *const *x, int n, const double *b) {
-    ga_array number, *sum = NULL;
-    for (int i = n; i-- > 0;) {
-        ga_array *term = (ga_multiply)(x[i], ga__arg_f(b[2 * i + 2], &number));
-        if (!term || (sum && (ga_add_into)(sum, sum, term))) return NULL;
-        if (sum) ga_free(term);
-        else sum = term;
+/* The polynomial; x: A, A^2, A^3, A^6. */
+static ga_array *ga__expm_taylor(const char *fn, ga_array *const *x) {
+    ga_array *b[5], number;
+    const ga_array *in[4] = {x[0], x[1], x[2], x[3]};
+    for (int i = 0; i < 5; i++) {
+        b[i] = (ga_eval)(ga__taylor[i].rest, "a, b, c, d", in, 4);
+        ga_array *v = b[i] && ga__taylor[i].one != 0
+                          ? (ga_diagonal)(b[i], 0, -2, -1) : NULL;
+        if (!b[i] || (ga__taylor[i].one != 0
+                      && (!v || (ga_add_into)(v, v, ga__arg_f(ga__taylor[i].one,
+                                                              &number)))))
+            return NULL;
     }
-    ga_array *v = b[0] != 0 ? (ga_diagonal)(sum, 0, -2, -1) : NULL;
-    if (b[0] == 0) return sum;
-    return v && !(ga_add_into)(v, v, ga__arg_f(b[0], &number)) ? sum : NULL;
+    ga_array *y = ga__matmul(fn, b[0], b[4]);
+    if (!y || (ga_add_into)(y, y, b[3]) || (ga_add_into)(b[2], b[2], y))
+        return NULL;
+    ga_array *r = ga__matmul(fn, b[2], y);
+    return r && !(ga_add_into)(r, r, b[1]) ? r : NULL;
 }
-/* The approximant of degree m; x: A, A^2, A^4, A^6, A^8. */
-static ga_array *ga__pade(const char *fn, const struct ga__pade *p,
-                          ga_array *const *x) {
-    ga_array *u, *v;
-    if (p->m < 13) {
-        u = ga__even_terms(x + 1, p->m / 2, p->b + 1);
-        v = u ? ga__even_terms(x + 1, p->m / 2, p->b) : NULL;
-    } else {                        /* x^8 .. x^12 as x^6 times lower ones  */
-        double high[2][7] = {{0}};
-        ga_array *w[2];
-        for (int i = 0; i < 2; i++) {
-            for (int k = 2; k < 7; k += 2) high[i][k] = p->b[6 + k + i];
-            w[i] = ga__even_terms(x + 1, 3, high[i]);
-            w[i] = w[i] ? ga__matmul(fn, x[3], w[i]) : NULL;
-            ga_array *low = w[i] ? ga__even_terms(x + 1, 3, p->b + i)
-                                 : NULL;
-            if (!low || (ga_add_into)(w[i], w[i], low)) return NULL;
-            ga_free(low);
-        }
-        v = w[0];
-        u = w[1];
-    }
-    u = v ? ga__matmul(fn, x[0], u) : NULL;
-    ga_array *below = u ? (ga_subtract)(v, u) : NULL;
-    if (!below || (ga_add_into)(u, u, v)) return NULL;
-    return ga__solve(fn, below, u, false);
-}
-/* For each of n matrices, whose norms and those of its 4th and 6th power,
-   scaled by 2**-e[i], are at norm: the degree's row, at most `row`, and in
-   e[i] by how many powers of 2 to scale instead; `ask`: |A|^(2m+1) decides,
-   and stands at power on the second call.                                  */
-static int ga__expm_plan(int64_t n, const double *norm, const double *power,
-                         ga_dtype t, int *e, int *s, bool *ask) {
-    const double u = ga__epsilon(t) / 2;
+/* For each of n matrices, whose norms and those of its 2nd and 3rd power,
+   scaled by 2**-e[i], are at norm: how often to halve; `ask`: |A|^19 decides,
+   and its norm stands at power on the second call.                         */
+static void ga__expm_plan(int64_t n, const double *norm, const double *power,
+                          ga_dtype t, const int *e, int *s, bool *ask) {
+    const double unit = ga__epsilon(t) / 2, theta = ga__taylor_theta(t);
     const int most = ga__size(ga__real_of(t)) == 4 ? 20 : 160;
-    int row = 0;
     *ask = false;
     for (int64_t i = 0; i < n; i++) {
-        double d4 = ldexp(pow(norm[n + i], 0.25), e[i]);
-        double d6 = ldexp(pow(norm[2 * n + i], 1.0 / 6), e[i]);
-        double d10 = pow(d4, 0.4) * pow(d6, 0.6);
-        double eta = d4 > d6 ? d4 : d6, last = d4 > d10 ? d4 : d10;
-        if (last > eta) last = eta;
-        int k = 0, halve = 0;
-        for (; k < 4; k++) {
-            if (eta > ga__pades[k].theta) continue;
-            double a = ldexp(norm[i], e[i]);
-            a = ga__pades[k].c * pow(a, 2 * ga__pades[k].m);
-            if (a <= u) break;      /* else the next degree                 */
+        double alpha = fmax(sqrt(norm[n + i]), cbrt(norm[2 * n + i])), over = 0;
+        alpha = fmin(alpha, norm[i]);
+        int k = alpha > 0 ? (int)ceil(log2(alpha / theta)) + e[i] : 0;
+        if (k < 0) k = 0;
+        if (norm[i] > 0 && log2(norm[i]) + (e[i] - k) > log2(theta)) {
+            /* the first term left out, |A|^19 / 19!, against |A| */
+            if (!power) *ask = true;
+            else if (power[i] > 0)
+                over = (log2(power[i] / norm[i]) + 18.0 * (e[i] - k)
+                        - log2(121645100408832000.0 * unit)) / 18;
+            if (over > 0) k += (int)ceil(over);
         }
-        if (k == 4) {
-            if (last > ga__pades[4].theta)
-                halve = (int)ceil(log2(last / ga__pades[4].theta));
-            /* the error's first term: |A|^27 / |A|, bounded by |A|^26 */
-            double whole = ldexp(norm[i], e[i] - halve);
-            double a = 26 * log2(whole);
-            if (power && norm[i] > 0)
-                a = log2(power[i] / norm[i]) + 26.0 * (e[i] - halve);
-            double over = (a + log2(ga__pades[4].c / u)) / 26;
-            if (over > 0 && !power) *ask = true;
-            else if (over > 0) halve += (int)ceil(over);
-        }
-        if (e[i] - halve > most) halve = e[i] - most;
-        s[i] = halve;
-        if (k > row) row = k;
+        s[i] = e[i] - k > most ? e[i] - most : k;
     }
-    return row;
 }
-/* p: the powers 1, 2, 4, 6, 8, the first a copy of x; norm, e, s: room. */
+/* p: the powers 1, 2, 3, 6, the first a copy of x; norm, e, s: room. */
 static ga_array *ga__expm(const char *fn, const ga_array *x, ga_array **p,
                           double *norm, int *e, int *s) {
     const int64_t batch = ga__batch_of(x);
@@ -26393,11 +27639,10 @@ static ga_array *ga__expm(const char *fn, const ga_array *x, ga_array **p,
         || !(f = (ga_ldexp)(ga__arg_f(1, &one), power))
         || (ga_multiply_into)(p[0], p[0], f)) return NULL;
     p[1] = ga__matmul(fn, p[0], p[0]);
-    p[2] = p[1] ? ga__matmul(fn, p[1], p[1]) : NULL;
-    p[3] = p[2] ? ga__matmul(fn, p[2], p[1]) : NULL;
-    n1 = p[3] ? ga__copy_as(fn, n1, GA_FLOAT64) : NULL;
-    if (!n1 || !ga_asnumpy(n1, norm) || !ga__norms(fn, p[2], norm + batch)
-        || !ga__norms(fn, p[3], norm + 2 * batch)) return NULL;
+    p[2] = p[1] ? ga__matmul(fn, p[1], p[0]) : NULL;
+    n1 = p[2] ? ga__copy_as(fn, n1, GA_FLOAT64) : NULL;
+    if (!n1 || !ga_asnumpy(n1, norm) || !ga__norms(fn, p[1], norm + batch)
+        || !ga__norms(fn, p[2], norm + 2 * batch)) return NULL;
     for (int64_t i = 0; i < batch; i++) {
         if (!isfinite(norm[i]))
             return (ga_array *)GA__NULL(GA_ERR_NAN, fn, "NaN or infinity in "
@@ -26412,19 +27657,20 @@ static ga_array *ga__expm(const char *fn, const ga_array *x, ga_array **p,
         return r ? ga__or_free(r, (ga_exp_into)(r, r)) : NULL;
     }
     bool ask;
-    int row = ga__expm_plan(batch, norm, NULL, t, e, s, &ask), most = 0;
+    int most = 0;
+    ga__expm_plan(batch, norm, NULL, t, e, s, &ask);
     if (ask) {
-        if (!ga__power_norms(fn, p[0], 27, norm + 3 * batch)) return NULL;
-        row = ga__expm_plan(batch, norm, norm + 3 * batch, t, e, s, &ask);
+        if (!ga__power_norms(fn, p[0], 19, norm + 3 * batch)) return NULL;
+        ga__expm_plan(batch, norm, norm + 3 * batch, t, e, s, &ask);
     }
     for (int64_t i = 0; i < batch; i++) {
         e[i] -= s[i];
         if (s[i] > most) most = s[i];
     }
-    for (int k = 0; k < 4; k++)
-        if (ga__scale_powers(fn, p[k], e, k ? 2 * k : 1)) return NULL;
-    if (row == 3 && !(p[4] = ga__matmul(fn, p[2], p[2]))) return NULL;
-    ga_array *r = ga__pade(fn, &ga__pades[row], p);
+    for (int k = 0; k < 3; k++)
+        if (ga__scale_powers(fn, p[k], e, k + 1)) return NULL;
+    if (!(p[3] = ga__matmul(fn, p[2], p[2]))) return NULL;
+    ga_array *r = ga__expm_taylor(fn, p);
     for (int k = 1; r && k <= most; k++) {
         ga_array *square = ga__matmul(fn, r, r);
         bool all = true;
@@ -26450,12 +27696,14 @@ GA_API ga_array *(ga_expm)(const ga_array *x) {
     if (!d) return NULL;
     int64_t batch = ga__batch_of(x);
     if (!x->size) return ga__copy_as(fn, x, t);
-    ga_array *r = NULL, *p[5] = {NULL, NULL, NULL, NULL, NULL};
-    double *norm = (double *)GA_MALLOC((size_t)batch * 4 * sizeof *norm);
-    int *e = (int *)GA_MALLOC((size_t)batch * 2 * sizeof *e);
+    ga_array *r, *p[4] = {NULL, NULL, NULL, NULL};
     ga_scope own;
     ga_scope_begin(&own);
-    ga_status st = norm && e ? GA_OK : ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+    ga_status st = ga__batched_map(fn, d, x, t, GA__BATCHED_EXPM, 2, 64, 6, &r);
+    if (r || st) return ga__leave(&own, r);
+    double *norm = (double *)GA_MALLOC((size_t)batch * 4 * sizeof *norm);
+    int *e = (int *)GA_MALLOC((size_t)batch * 2 * sizeof *e);
+    if (!norm || !e) st = ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
     if (!st) {
         p[0] = ga__copy_as(fn, x, t);
         r = p[0] ? ga__expm(fn, x, p, norm, e, e + batch) : NULL;
@@ -28242,10 +29490,11 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
 #define GA__E_SOURCES 192           /* operands, slices of them, and arrays */
                                     /* between parts                        */
 #define GA__E_VIEWS 48              /* slices that differ                   */
-#define GA__E_FEW 4                 /* headers of a call on the stack       */
+#define GA__E_FEW 2                 /* headers of a call on the stack       */
 #define GA__E_COMPUTED 32           /* numbers computed from C numbers      */
 #define GA__E_PLANS 16              /* kept for one text                    */
 #define GA__E_SETS 64               /* texts kept: sets of four             */
+#define GA__G_KEPT 8                /* gradients of slices at hand          */
 
 typedef enum ga__e_kind {
     GA__E_NUMBER, GA__E_NAME, GA__E_OP, GA__E_CAST, GA__E_REDUCE,
@@ -28312,7 +29561,9 @@ struct ga__e_jit {
 };
 /* Given an expression that has cost GA__E_COSTLY: may give it a jit. */
 static void (*_Atomic ga__e_auto)(ga_expr *e);
+#ifndef GA__E_COSTLY
 #define GA__E_COSTLY ((int64_t)4 << 30)     /* steps of elements: some ms   */
+#endif
 
 typedef struct ga__e_made ga__e_made;      /* kernels of >>i-record        */
 typedef struct ga__e_plan ga__e_plan;
@@ -29068,13 +30319,19 @@ typedef struct ga__e_part {
     short target;                   /* of a reduction                       */
     ga__e_bits like;                /* stretched to these sources too       */
     short mask;                     /* of a reduction without pieces, or -1 */
+    bool masked;                    /* by a mask of its program, which does */
+    ga__e_bits bare;                /* not stretch what these sources make  */
     short into;                     /* the output that the target is, or -2 */
     short rank;                     /* its place among the outputs          */
     short view;                     /* 1: of `first`, axes inserted; -1:    */
-                                    /* taken out; 2: zeros of shape `dims`  */
+                                    /* taken out; 2: zeros of shape `dims`, */
+    short but;                      /* but for the plan's view `but`, or -1 */
     bool settles;                   /* what waits is copied to its output   */
-    bool joined;                    /* a later part runs it too             */
-    short joins, with;              /* that one: which, and their piece; -1 */
+    bool joined;                    /* another part runs it too             */
+    short more;                     /* of a reduction: the next one that    */
+                                    /* the first of a group runs, or -1     */
+    short joins;                    /* of stores: such a first one, or -1   */
+    short with;                     /* the piece of all these, or -1        */
     short value;                    /* of a reduction: what it reduces      */
     ga__e_dims dims;
 } ga__e_part;
@@ -29124,6 +30381,11 @@ typedef struct ga__e_planner {
     ga__e_dims *full, *held;        /* nodes' shapes, of values: >>i-grad   */
     short *heavy;                   /* nodes that are parts                 */
     int nheavy;
+    struct ga__g_margins {          /* values stored with zeros around      */
+        short v, source;
+        ga__e_dims size, before;    /* of all; of the zeros in front        */
+    } margins[GA__G_KEPT];
+    int nmargins;
     /* results that wait for their part, in the order of their statements:   */
     short root[GA__E_NAMES + 1], target[GA__E_NAMES + 1];
     short from[GA__E_NAMES + 1];    /* the node                             */
@@ -29746,13 +31008,15 @@ static ga__e_part *ga__e_new_part(ga__e_planner *p) {
     plan->part = (ga__e_part *)list;
     ga__e_part *part = &plan->part[plan->nparts++];
     memset(part, 0, sizeof *part);
-    part->red = part->mask = part->joins = part->with = -1;
+    part->red = part->mask = part->more = part->joins = part->with = -1;
+    part->but = part->value = -1;
     part->target = -1;
     part->into = -2;
     return part;
 }
 
 static short ga__g_lower(ga__e_planner *p, int node);
+static bool ga__g_equals(const ga__e_dims *a, const ga__e_dims *b);
 static bool ga__g_direct(ga__e_planner *p, const ga__e_statement *s, short v,
                          ga_dtype t);
 static bool ga__g_groups(ga__e_planner *p, const ga_array *out);
@@ -29873,13 +31137,12 @@ static bool ga__e_costly(int op) {
 #undef GA__Y
     return costly[op];
 }
-/* Is it worth to store v, which is reduced by a node of the text? Where another
-   node takes it too and it is not cheap: a CPU would compute it again, a GPU
-   does that while it waits for memory.                                     */
-static bool ga__e_worth(ga__e_planner *p, short v) {
+/* Is it worth to store v, which node r of the text reduces? Where r's result and
+   v meet behind it, so that v is needed in another pass, and v is not cheap: a
+   CPU would compute it again, a GPU does that while it waits for memory.    */
+static bool ga__e_worth(ga__e_planner *p, short v, const ga__e_node *r) {
     const ga_expr *e = p->e;
-    int uses = 0;
-    bool costly = false;
+    bool costly = false, meet = false;
     if (p->plan->be->eval_code || p->plan->nsources > GA__E_SOURCES / 2)
         return false;
     short *needed = p->step_of;     /* free between parts                   */
@@ -29890,14 +31153,29 @@ static bool ga__e_worth(ga__e_planner *p, short v) {
         costly |= ga__e_costly(p->v[i].op);
         for (int k = 0; k < p->v[i].nin; k++) needed[p->v[i].in[k]] = 1;
     }
-    for (int i = 0; i < e->nnodes && costly; i++)
-        for (int k = 0; k < ga__e_values(&e->node[i]); k++) {
-            const ga__e_node *in = &e->node[e->node[i].in[k]];
-            short x = in->kind == GA__E_NAME ? p->current[in->what]
-                                             : p->of[e->node[i].in[k]];
-            uses += x == v;
-        }
-    return uses > 1;
+    short *from = p->order;         /* 1: of v, element by element; 2: of r */
+    for (int i = 0; i < e->nnodes && costly && !meet; i++) {
+        const ga__e_node *k = &e->node[i];
+        int of = 0;
+        for (int j = 0; j < ga__e_values(k); j++) of |= from[k->in[j]];
+        if (k->kind == GA__E_NAME && k->in[0] >= 0) of = from[k->in[0]];
+        meet = of == 3;
+        if (k->kind > GA__E_CAST) of &= 2;
+        from[i] = (short)(k == r ? 2 : of | (p->of[i] == v));
+    }
+    return meet;
+}
+/* The sources that v is computed from. */
+static void ga__e_reads(ga__e_planner *p, short v, ga__e_bits *of) {
+    short *needed = p->step_of;     /* free between parts                   */
+    memset(needed, 0, (size_t)(v + 1) * sizeof *needed);
+    needed[v] = 1;
+    for (int i = v; i >= 0; i--) {
+        const ga__e_value *w = &p->v[i];
+        if (needed[i] && w->kind == GA__E_ARRAY) ga__e_mark(of, w->in[0]);
+        for (int k = 0; k < w->nin && needed[i] && w->kind == GA__E_STEP; k++)
+            needed[w->in[k]] = 1;
+    }
 }
 /* A reduction as a part of its own, into `target`. */
 static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
@@ -29919,11 +31197,12 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
                  ga_dtype_name((ga_dtype)p->v[m].type));
         return false;
     }
-    if (p->v[v].kind == GA__E_STEP && ga__e_worth(p, v)
+    if (p->v[v].kind == GA__E_STEP && ga__e_worth(p, v, r)
         && (v = ga__e_stored(p, v, &p->like[r->in[0]])) < 0)
         return false;
     bool computed = p->v[v].kind == GA__E_STEP
-                    || (m >= 0 && p->v[m].kind == GA__E_STEP);
+                    || (m >= 0 && p->v[m].kind == GA__E_STEP), masked = false;
+    ga__e_bits bare = p->like[r->in[0]];
     if (m >= 0 && computed && (red == GA__RED_sum || red == GA__RED_prod
                                || red == GA__RED_all || red == GA__RED_any)) {
         ga__e_value w = ga__e_blank(GA__E_SCALAR, GA_BOOL, r->at);
@@ -29931,6 +31210,8 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
         w.number.ga__value.b = ga__reds[red].start != 0;
         ga__number(&w.number, GA_BOOL, GA__STRONG);
         short in[3] = {m, v, ga__e_share(p, &w)};
+        masked = true;
+        ga__e_reads(p, v, &bare);
         v = in[2] < 0 ? -1 : ga__e_lower_op(p, GA__OP_where, in, 3, r->at);
         m = -1;
     } else if (m >= 0 && p->v[m].kind == GA__E_SCALAR) {
@@ -29945,6 +31226,8 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
     ga__e_part *part = v < 0 ? NULL : ga__e_new_part(p);
     if (!part) return false;
     if (m >= 0) part->mask = p->v[m].in[0];
+    part->masked = masked;
+    part->bare = bare;
     part->red = red;
     part->axis = r->axis;
     part->at = r->at;
@@ -30074,7 +31357,196 @@ static bool ga__e_joins(const ga_expr *e, const ga__e_statement *s,
     }
     return same;
 }
+/* ---- reductions of the same elements, as one program: what they read is read
+   once. They run where the first of them does.                             */
+
+/* Reductions that a program folds. */
+static bool ga__e_fuses(int red) {
+    return red == GA__RED_sum || red == GA__RED_prod || red == GA__RED_max
+           || red == GA__RED_min || red == GA__RED_all || red == GA__RED_any
+           || red == GA__RED_mean;
+}
+/* Can the part be one of a group? Sums alone of what is in memory: others have
+   kernels that are faster than a program.                                  */
+static bool ga__e_groups(const ga__e_planner *p, const ga__e_part *part) {
+    bool sums = part->red == GA__RED_sum || part->red == GA__RED_mean;
+    if (part->red < 0 || part->mask >= 0 || part->joined || part->count > 1
+        || part->view || !ga__e_fuses(part->red))
+        return false;
+    const int t = p->v[part->value].type;
+    return part->count || (sums && (t == GA_FLOAT32 || t == GA_FLOAT64));
+}
+/* What the part computes is written to the source, or to a slice of it. */
+static bool ga__e_writes(const ga__e_plan *plan, const ga__e_part *part,
+                         short source) {
+    if (part->target >= 0 && ga__e_base(plan, part->target) == source)
+        return true;
+    for (int i = 0; i < part->count && part->red < 0; i++) {
+        const ga__e_piece *k = plan->piece[part->first + i];
+        for (int j = 0; j < k->nout; j++)
+            if (k->target[j] >= 0 && ga__e_base(plan, k->target[j]) == source)
+                return true;
+    }
+    return false;
+}
+/* Is the source there before part i runs? */
+static bool ga__e_ready(const ga__e_planner *p, short source, int i) {
+    const ga__e_plan *plan = p->plan;
+    const short base = ga__e_base(plan, source);
+    if (base < p->e->noperands) return true;
+    for (int j = 0; j < plan->nviews; j++)
+        if (plan->view[j].source == source && plan->view[j].part > i)
+            return false;
+    for (; i < plan->nparts; i++)
+        if (ga__e_writes(plan, &plan->part[i], base)) return false;
+    return true;
+}
+/* Can part j run with part i, which is before it? */
+static bool ga__e_with(const ga__e_planner *p, int i, int j) {
+    const ga__e_plan *plan = p->plan;
+    const ga__e_part *a = &plan->part[i], *b = &plan->part[j];
+    unsigned x = 0, y = 0;
+    bool same = a->axis.n == b->axis.n
+                && !memcmp(a->axis.axis, b->axis.axis,
+                           (size_t)(a->axis.n > 0 ? a->axis.n : 0)
+                           * sizeof *a->axis.axis);
+    if (p->full)
+        same = ga__g_equals(&a->dims, &b->dims)
+               && ga__axes_mask(p->fn, a->axis, a->dims.ndim, &x)
+               && ga__axes_mask(p->fn, b->axis, b->dims.ndim, &y) && x == y;
+    for (int s = 0; s < plan->nsources && same; s++)
+        same = !ga__e_marked(&b->like, s) || ga__e_ready(p, (short)s, i);
+    if (!b->count) return same && ga__e_ready(p, b->first, i);
+    const ga__e_piece *k = plan->piece[b->first];
+    for (int s = 0; s < k->narrays && same; s++)
+        same = ga__e_ready(p, k->array[s], i);
+    return same;
+}
+/* What the part reduces, as a step. */
+static short ga__e_root(ga__e_planner *p, const ga__e_part *part) {
+    const ga__e_value *v = &p->v[part->value];
+    const ga_dtype t = (ga_dtype)v->type;
+    return v->kind == GA__E_STEP ? part->value
+           : ga__e_step(p, GA__OP_copy, t, ga__computes_in(GA__OP_copy, t), t,
+                        &part->value, 1, part->at);
+}
+/* One program of n roots; its piece, -1: it does not fit, -2: an error. */
+static short ga__e_whole(ga__e_planner *p, const short *root,
+                         const short *target, int n) {
+    if (!ga__e_schedule(p, root, n)) return -2;
+    if (p->nsteps > GA__E_STEPS) return -1;
+    ga__e_piece *k = ga__e_new_piece(p);
+    if (!k) return -2;
+    int fits = ga__e_fill(p, k, 0, p->nsteps, root, target, n, NULL);
+    if (fits > 0) return (short)(p->plan->npieces - 1);
+    p->plan->npieces--;
+    GA_FREE(k);
+    return (short)(fits ? -2 : -1);
+}
+/* Do they read something that is the same? */
+static bool ga__e_shared(const ga__e_plan *plan, const ga__e_part *a,
+                         const ga__e_part *b) {
+    for (int i = 0; i < (a->count ? plan->piece[a->first]->narrays : 1); i++)
+        for (int j = 0; j < (b->count ? plan->piece[b->first]->narrays : 1); j++)
+            if ((a->count ? plan->piece[a->first]->array[i] : a->first)
+                == (b->count ? plan->piece[b->first]->array[j] : b->first))
+                return true;
+    return false;
+}
+/* The reductions behind the last part that settles, in groups. */
+static bool ga__e_make_groups(ga__e_planner *p) {
+    ga__e_plan *plan = p->plan;
+    short none[GA__E_OUTS];
+    memset(none, -1, sizeof none);
+    int from = plan->nparts;
+    while (from && !plan->part[from - 1].settles) from--;
+    for (int i = from; i < plan->nparts; i++) {
+        ga__e_part *lead = &plan->part[i];
+        if (!ga__e_groups(p, lead)) continue;
+        short root[GA__E_OUTS], last = (short)i;
+        int n = 1;
+        if ((root[0] = ga__e_root(p, lead)) < 0) return false;
+        for (int j = i + 1; j < plan->nparts && n < GA__E_OUTS; j++) {
+            ga__e_part *part = &plan->part[j];
+            if (!ga__e_groups(p, part) || !ga__e_with(p, i, j)
+                || !ga__e_shared(plan, lead, part))
+                continue;
+            if ((root[n] = ga__e_root(p, part)) < 0) return false;
+            short with = ga__e_whole(p, root, none, n + 1);
+            if (with < -1) return false;
+            if (with < 0) continue;
+            lead->with = with;
+            plan->part[last].more = (short)j;
+            last = (short)j;
+            part->joined = true;
+            n++;
+        }
+    }
+    return true;
+}
+/* Does the part read the source? */
+static bool ga__e_part_reads(const ga__e_plan *plan, const ga__e_part *part,
+                        short source) {
+    bool reads = ga__e_marked(&part->like, source) || part->mask == source
+                 || (!part->count && part->first == source);
+    for (int i = 0; i < part->count; i++)
+        for (int j = 0; j < plan->piece[part->first + i]->narrays; j++)
+            reads |= plan->piece[part->first + i]->array[j] == source;
+    return reads;
+}
+/* Does anything behind part i, up to part `to`, read a result of its group? */
+static bool ga__e_read_behind(const ga__e_plan *plan, int i, int to) {
+    bool reads = false;
+    for (int r = i; r >= 0 && !reads; r = plan->part[r].more) {
+        const short target = plan->part[r].target;
+        for (int j = i + 1; j <= to && !reads; j++)
+            reads = ga__e_part_reads(plan, &plan->part[j], target);
+        for (int j = 0; j < plan->nviews; j++)
+            reads |= plan->view[j].of == target;
+    }
+    return reads;
+}
+/* A reduction, the first of a group or alone, that part j can take along: it
+   runs over the same shape and nothing so far reads its result. One of all
+   elements first, which every device fuses. -1: none.                      */
+static int ga__e_partner(const ga__e_planner *p, int j,
+                         const ga__e_dims *shape) {
+    const ga__e_plan *plan = p->plan;
+    int found = -1;
+    for (int i = j; i-- > 0 && !plan->part[i].settles;) {
+        const ga__e_part *r = &plan->part[i];
+        if (!ga__e_groups(p, r) || !ga__g_equals(&r->dims, shape)
+            || (!r->count && r->more < 0) || ga__e_read_behind(plan, i, j))
+            continue;
+        if (r->axis.n < 0 || r->axis.n == shape->ndim) return i;
+        if (found < 0) found = i;
+    }
+    return found;
+}
+/* Part j, of one program, with such reductions as one program: operands are read
+   once for all.                                                            */
+static bool ga__e_take_along(ga__e_planner *p, int j, const ga__e_dims *shape,
+                             const short *root, const short *target, int n) {
+    ga__e_plan *plan = p->plan;
+    ga__e_part *part = &plan->part[j];
+    const int i = part->count == 1 ? ga__e_partner(p, j, shape) : -1;
+    short roots[GA__E_NAMES + 8], targets[GA__E_NAMES + 8];
+    int at = 0;
+    for (int r = i; r >= 0; r = plan->part[r].more) {
+        targets[at] = -1;
+        if ((roots[at++] = ga__e_root(p, &plan->part[r])) < 0) return false;
+    }
+    memcpy(roots + at, root, (size_t)n * sizeof *root);
+    memcpy(targets + at, target, (size_t)n * sizeof *target);
+    const short with = i < 0 ? -1 : ga__e_whole(p, roots, targets, at + n);
+    if (with < 0) return with > -2;
+    plan->part[i].joined = true;
+    part->joins = (short)i;
+    part->with = with;
+    return true;
+}
 static bool ga__e_results(ga__e_planner *p, const ga_array *out) {
+    if (!ga__e_make_groups(p)) return false;
     if (p->e->shaped) return ga__g_groups(p, out);
     ga__e_part *part = ga__e_new_part(p);
     if (!part) return false;
@@ -30123,6 +31595,7 @@ static bool ga__e_flush(ga__e_planner *p, int node) {
         }
     p->nroots = 0;
     p->partly = 0;
+    p->nmargins = 0;
     return true;
 }
 /* Must statement s run behind those that wait? Nodes [node, s->last] are its
@@ -30418,6 +31891,19 @@ static bool ga__e_join(int *ndim, int64_t *shape, int n, const int64_t *with) {
     }
     return true;
 }
+/* Does the mask x[1] broadcast to x[0], as a reduction's where= must? */
+static bool ga__e_mask_fits(const char *fn, const ga_array *const *x) {
+    int ndim;
+    int64_t shape[GA_MAX_NDIM];
+    if (!ga__broadcast(fn, x, 2, &ndim, shape)) return false;
+    if (ndim == x[0]->ndim
+        && !memcmp(shape, x[0]->shape, (size_t)ndim * sizeof *shape))
+        return true;
+    ga__fail(GA_ERR_SHAPE, fn, "a mask of shape %s does not broadcast to %s",
+             ga__shape_text(x[1]->ndim, x[1]->shape),
+             ga__shape_text(x[0]->ndim, x[0]->shape));
+    return false;
+}
 /* The shapes of the whole text, without any memory: an error stands at the
    first operation whose operands do not broadcast, slice that cannot be, or
    result that does not go into what is set.                                */
@@ -30448,8 +31934,9 @@ static ga_status ga__e_shapes(const ga__e_call *c, const ga_array *out) {
                 st = ga__e_cut_view(c, w, x[0], r);
                 ok = !st;
             } else if (k->kind == GA__E_REDUCE) {
-                ok = ga__reduced(c->fn, (ga__red)k->what, k->axis, x[0]->ndim,
-                                 x[0]->shape, &mask, &r->ndim, r->shape);
+                ok = (k->nin < 2 || ga__e_mask_fits(c->fn, x))
+                     && ga__reduced(c->fn, (ga__red)k->what, k->axis, x[0]->ndim,
+                                    x[0]->shape, &mask, &r->ndim, r->shape);
             } else if (k->nin) {
                 ok = ga__broadcast(c->fn, x, k->nin, &r->ndim, r->shape);
             }
@@ -30486,11 +31973,11 @@ static ga_status ga__e_shapes(const ga__e_call *c, const ga_array *out) {
 #endif
 /* That axis and the length of a part; -1: v is one launch. */
 static int ga__e_axis(const ga__eval *v, int64_t *step) {
-    const int axes = v->red >= 0 ? v->nkeep : v->ndim > 1 ? v->ndim : 0;
+    const int axes = v->nred ? v->nkeep : v->ndim > 1 ? v->ndim : 0;
     int d = 0;
     if (v->n <= GA__E_MOST || !axes) return -1;
     for (int i = 1; i < axes; i++)
-        if (v->red >= 0 ? v->shape[d] == 1 : v->shape[i] > v->shape[d]) d = i;
+        if (v->nred ? v->shape[d] == 1 : v->shape[i] > v->shape[d]) d = i;
     *step = GA__E_MOST / (v->n / v->shape[d]);
     *step = *step > 16 ? *step / 16 * 16 : *step < 1 ? 1 : *step;
     return v->shape[d] > 1 ? d : -1;        /* 16: chunks stay aligned      */
@@ -30513,10 +32000,14 @@ static size_t ga__e_work(ga__device *dev, const ga__eval *v) {
     int64_t step;
     int d = ga__e_axis(v, &step);
     if (d < 0) return gk_eval_work(v, dev->id == GA_CPU ? 0 : dev->mps);
-    ga__eval first = ga__e_part_of(v, d, 0, step);
-    ga__eval last = ga__e_part_of(v, d, (v->shape[d] - 1) / step * step, step);
-    size_t a = ga__e_work(dev, &first), b = ga__e_work(dev, &last);
-    return a > b ? a : b;                   /* (size_t)-1 wins              */
+    size_t most = 0;                        /* (size_t)-1 wins              */
+    for (int last = 0; last < 2; last++) {
+        int64_t at = last ? (v->shape[d] - 1) / step * step : 0;
+        ga__eval part = ga__e_part_of(v, d, at, step);
+        size_t n = ga__e_work(dev, &part);
+        if (n > most) most = n;
+    }
+    return most;
 }
 static ga_status ga__e_split(const ga__e_call *c, ga__eval *v, ga_stream *s) {
     int64_t step;
@@ -30557,12 +32048,13 @@ static ga_status ga__e_by_jit(const ga__e_call *c, const ga__eval *v,
     }
     return jit ? jit->run(jit, c->d, c->fn, v, s, done, how) : GA_OK;
 }
-/* One program over `shape`, into out[]; with `red` its one result reduced
+/* One program over `shape`, into out[]; its first nred results reduced by red[]
    along the axes of `mask`. *fused false: that cannot be fused, and nothing
    has been done.                                                           */
 static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
                               ga_array *const *out, int ndim,
-                              const int64_t *shape, int red, unsigned mask,
+                              const int64_t *shape, int nred,
+                              const unsigned char *red, unsigned mask,
                               bool *fused) {
     ga__eval v;
     ga_array *turned[GA__E_ARRAYS] = {NULL};
@@ -30580,7 +32072,8 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
         v.nconst = k->nconst;
         memcpy(v.result, k->result, sizeof v.result);
         v.code = k->code;
-        v.red = red;
+        v.nred = nred;
+        if (nred) memcpy(v.red, red, (size_t)nred);
         v.n = 1;
         v.use.work = NULL;
         for (int i = 0; i < ndim; i++) v.n *= v.shape[i] = shape[i];
@@ -30588,14 +32081,14 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
                             GA__VIEWS(GA__E_ARRAYS + GA__E_OUTS){NULL}};
         for (int i = 0; i < k->nout; i++) {
             axes.o[axes.n++] = &v.out[i];
-            ga__view_of(out[i], red < 0 || i ? ndim : out[i]->ndim, &v.out[i]);
+            ga__view_of(out[i], i < nred ? out[i]->ndim : ndim, &v.out[i]);
         }
         for (int i = 0; i < k->narrays; i++) {
             axes.o[axes.n++] = &v.in[i];
             ga__view_of(turned[i] ? turned[i] : c->source[k->array[i]], ndim,
                         &v.in[i]);
         }
-        if (red < 0) {
+        if (!nred) {
             ga__normalise(&axes);
             v.ndim = axes.ndim;
             ga__e_compiled(c, k, &v, true);
@@ -30613,13 +32106,13 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
             if (lead >= 0) axes.o[axes.n++] = &v.in[lead];
             for (int j = 0; j < k->narrays; j++)
                 if (j != lead) axes.o[axes.n++] = &v.in[j];
-            for (int j = 1; j < k->nout; j++) axes.o[axes.n++] = &v.out[j];
+            for (int j = nred; j < k->nout; j++) axes.o[axes.n++] = &v.out[j];
             v.nkeep = ga__reduced_axes(&axes, mask, lead >= 0, false);
             ga__some_axis(&axes);
             v.ndim = axes.ndim;
             int64_t step = 1;
             for (int i = v.nkeep; i-- > 0; step *= v.shape[i])
-                v.out[0].stride[i] = step;
+                for (int j = 0; j < nred; j++) v.out[j].stride[i] = step;
         }
     } while (again && !st);
     for (int i = 0; i < k->nconst; i++) {
@@ -30628,17 +32121,14 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
         else ga__e_bytes(c->number[o->scalar], (ga_dtype)o->t,
                          (ga_dtype)o->compute, v.constant[i]);
     }
-    const bool both = red >= 0 && k->nout > 1;
-    const char *how = st ? NULL : both
-        ? "the interpreter; a reduction, and what is stored beside it"
-        : ga__e_compiled(c, k, &v, false);
+    const char *how = st ? NULL : ga__e_compiled(c, k, &v, false);
     for (int i = 0; i < k->narrays && !st; i++)
         st = ga__order(c->fn, (turned[i] ? turned[i]
                                : c->source[k->array[i]])->ga__buf, s, false);
     for (int i = 0; i < k->nout && !st; i++)
         st = ga__order(c->fn, out[i]->ga__buf, s, true);
     bool done = false;
-    if (!st && !both && !v.compiled && !c->host && c->d->id != GA_CPU)
+    if (!st && !v.compiled && !c->host && c->d->id != GA_CPU)
         st = ga__e_by_jit(c, &v, s, &done, &how);
     ga__buffer *work = NULL;
     size_t bytes = st || done ? 0 : ga__e_work(c->d, &v);
@@ -30657,56 +32147,72 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
     return st;
 }
 
-/* A reduction of what the part computes: into out, or new in *made. With
-   stores[], by piece `with`, whose first result it is: the others to there, or
-   *fused false, and nothing done.                                          */
-static ga_status ga__e_reduce(ga__e_call *c, const ga__e_part *part, int ndim,
-                              const int64_t *shape, ga_array *out,
-                              ga_array **made, int with,
-                              ga_array *const *stores, bool *fused) {
-    const ga__e_piece *k = c->plan->piece[with >= 0 ? with
-                                          : part->first + part->count - 1];
-    ga__red red = (ga__red)part->red;
-    ga_dtype t = (ga_dtype)k->step[k->result[0]].type;
-    ga_dtype to = ga__reduces_to(c->fn, red, t);
+/* Reductions that one program has as its first results: of[i] into out[i], or
+   new in made[i].                                                          */
+typedef struct ga__e_folds {
+    int n;
+    const ga__e_part *of[GA__E_OUTS];
+    ga_array *out[GA__E_OUTS], *made[GA__E_OUTS];
+} ga__e_folds;
+/* By piece k, over `shape`; its other results to stores[]. *fused false: nothing
+   has been done, or, of one reduction without stores, by way of an array.  */
+static ga_status ga__e_reduce(ga__e_call *c, const ga__e_piece *k,
+                              ga__e_folds *f, ga_array *const *stores, int ndim,
+                              const int64_t *shape, bool *fused) {
     unsigned mask;
-    int nkept;
-    int64_t kept[GA_MAX_NDIM], n = 1;
-    if (!ga__reduced(c->fn, red, part->axis, ndim, shape, &mask, &nkept, kept))
-        return ga__failed();
-    for (int i = 0; i < ndim; i++) n *= shape[i] != 0;
+    unsigned char red[GA__E_OUTS];
+    ga_array *all[GA__E_OUTS];
+    ga__result r[GA__E_OUTS];
+    ga_status st = GA_OK;
+    int n = 0;
+    bool any = k->narrays > 0;
     const ga_array *x[GA__E_ARRAYS];
     for (int i = 0; i < k->narrays; i++) x[i] = c->source[k->array[i]];
-    ga__result r;
-    if (!ga__result_begin(&r, c->fn, c->d, out, made, nkept, kept, to, x,
-                          k->narrays, 0))
-        return ga__failed();
-    ga_status st = GA_OK;
-    ga_array *all[GA__E_OUTS] = {r.to};
-    for (int i = 1; with >= 0 && i < k->nout; i++) all[i] = stores[i - 1];
-    /* a product's last bit shows its order, which is that of separate calls */
-    bool exact = red != GA__RED_prod || ga__is_int(to)
-                 || ga__real_of(to) != GA_FLOAT64;
-    *fused = n && k->narrays && exact
-             && (red == GA__RED_sum || red == GA__RED_prod
-                 || red == GA__RED_max || red == GA__RED_min
-                 || red == GA__RED_all || red == GA__RED_any
-                 || red == GA__RED_mean);
-    if (*fused) st = ga__e_launch(c, k, all, ndim, shape, red, mask, fused);
-    if (with >= 0 && !*fused && !st) {
-        r.made = NULL;              /* frees what was made for it           */
-        if (r.to != r.out) r.out = NULL;
-    } else if (!*fused && !st) {    /* store, as separate calls do; reduce  */
+    for (int i = 0; i < ndim; i++) any &= shape[i] != 0;
+    *fused = any;
+    for (; n < f->n && !st; n++) {
+        const ga__e_part *part = f->of[n];
+        const ga_dtype t = (ga_dtype)k->step[k->result[n]].type;
+        const ga_dtype to = ga__reduces_to(c->fn, (ga__red)part->red, t);
+        int nkept;
+        int64_t kept[GA_MAX_NDIM];
+        if (!ga__reduced(c->fn, (ga__red)part->red, part->axis, ndim, shape,
+                         &mask, &nkept, kept)
+            || !ga__result_begin(&r[n], c->fn, c->d, f->out[n],
+                                 f->out[n] ? NULL : &f->made[n], nkept, kept,
+                                 to, x, k->narrays, 0)) {
+            st = ga__failed();
+            break;
+        }
+        red[n] = (unsigned char)part->red;
+        all[n] = r[n].to;
+        /* a product's last bit shows its order, that of separate calls      */
+        bool exact = part->red != GA__RED_prod || ga__is_int(to)
+                     || ga__real_of(to) != GA_FLOAT64;
+        *fused &= exact && ga__e_fuses(part->red);
+    }
+    for (int i = n; i < k->nout && stores; i++) all[i] = stores[i - n];
+    if (*fused && !st)
+        st = ga__e_launch(c, k, all, ndim, shape, n, red, mask, fused);
+    if (!*fused && !st && n == 1 && !stores) {  /* as separate calls do      */
+        const ga_dtype t = (ga_dtype)k->step[k->result[0]].type;
         int order[GA_MAX_NDIM];
         ga_array *v = ga__new(c->fn, c->d, ndim, shape, t,
                               ga__laid_out(x, k->narrays, ndim, shape, order));
         st = v ? GA_OK : ga__failed();
         if (!st && v->size)
-            st = ga__e_launch(c, k, &v, ndim, shape, -1, 0, NULL);
-        if (!st) st = ga__reduce(c->fn, red, r.to, NULL, v, part->axis, 0);
+            st = ga__e_launch(c, k, &v, ndim, shape, 0, NULL, 0, NULL);
+        if (!st)
+            st = ga__reduce(c->fn, (ga__red)*red, *all, NULL, v,
+                            f->of[0]->axis, 0);
         ga_free(v);
+    } else if (!*fused) {           /* what was made for them goes          */
+        for (int i = 0; i < n; i++)
+            if (r[i].to != r[i].out) ga_free(r[i].to);
+        return st;
     }
-    return ga__result_end(&r, st);
+    for (int i = 0; i < n; i++) st = ga__result_end(&r[i], st);
+    return st;
 }
 
 /* The arrays that a part's programs read. */
@@ -30716,7 +32222,7 @@ static int ga__e_used(const ga__e_call *c, const ga__e_part *part,
     for (int i = 0; i < c->plan->nsources; i++)
         if (ga__e_marked(&part->like, i) && c->source[i])
             used[n++] = c->source[i];
-    for (int i = 0; i < part->count + (part->with >= 0); i++) {
+    for (int i = 0; i < part->count + (part->joins >= 0); i++) {
         const ga__e_piece *k = c->plan->piece[i < part->count ? part->first + i
                                               : part->with];
         for (int j = 0; j < k->narrays; j++) {
@@ -30734,6 +32240,8 @@ static ga_status ga__e_part_shape(const ga__e_call *c, const ga__e_part *part,
                                   const ga_array *const *used, int nused,
                                   int *ndim, int64_t *shape) {
     const ga_array *given = NULL;
+    int bare = 0;
+    int64_t of[GA_MAX_NDIM];
     for (int i = 0; i < part->count && part->red < 0; i++) {
         const ga__e_piece *k = c->plan->piece[part->first + i];
         for (int j = 0; j < k->nout; j++) {
@@ -30758,6 +32266,16 @@ static ga_status ga__e_part_shape(const ga__e_call *c, const ga__e_part *part,
         ga_status st = c->e->shaped ? GA_OK : ga__e_shapes(c, NULL);
         if (!st) ga__broadcast(c->fn, used, nused, ndim, shape);
         return ga__failed();
+    }
+    for (int i = 0; i < c->plan->nsources && part->masked && bare >= 0; i++)
+        if (ga__e_marked(&part->bare, i)
+            && !ga__e_join(&bare, of, c->source[i]->ndim, c->source[i]->shape))
+            bare = -1;
+    if (part->masked && (bare != *ndim || memcmp(of, shape, (size_t)bare
+                                                            * sizeof *of))) {
+        ga_status st = c->e->shaped ? GA_OK : ga__e_shapes(c, NULL);
+        return st ? st : ga__fail(GA_ERR_SHAPE, c->fn, "the mask does not "
+                                  "broadcast to %s", ga__shape_text(bare, of));
     }
     if (!given) return GA_OK;
     bool into = *ndim <= given->ndim;
@@ -30894,10 +32412,28 @@ static ga_status ga__e_run_piece(ga__e_call *c, const ga__e_part *part, int i,
     if (part->joins >= 0)
         st = ga__e_run_both(c, part, out, target, ndim, shape, run, &done);
     return run && !done && !st
-               ? ga__e_launch(c, k, target, ndim, shape, -1, 0, NULL) : st;
+               ? ga__e_launch(c, k, target, ndim, shape, 0, NULL, 0, NULL) : st;
 }
 
-/* A view of a source, of a reduction's result. */
+/* Zeros in y, of what is large in the slabs beside the window of view w alone. */
+static ga_status ga__e_zeros(const ga__e_call *c, const ga__e_view *w,
+                             ga_array *y) {
+    ga_array zero;
+    ga_status st = GA_OK;
+    if (!w || y->size < 1 << 20) return ga__zero(c->fn, y);
+    for (int i = 0; i < 2 * y->ndim && !st; i++) {
+        const int d = i / 2;
+        ga_array v = *y;
+        v.shape[d] = i % 2 ? y->shape[d] - w->it[d].stop : w->it[d].start;
+        if (i % 2)
+            v.data = (char *)y->data + w->it[d].stop * y->strides[d]
+                                           * (int64_t)ga__size(y->dtype);
+        v.size = y->size / y->shape[d] * v.shape[d];
+        if (v.size) st = ga__fill(c->fn, &v, ga__arg_i(0, &zero));
+    }
+    return st;
+}
+/* A view of a source, of a reduction's result; or zeros. */
 static ga_status ga__e_run_view(ga__e_call *c, const ga__e_part *part) {
     const ga_array *of = c->source[part->first];
     const ga__e_plan *plan = c->plan;
@@ -30908,7 +32444,8 @@ static ga_status ga__e_run_view(ga__e_call *c, const ga__e_part *part) {
                             plan->type[part->target], NULL);
     c->source[part->target] = y;
     if (!y) return ga__failed();
-    return part->view < 2 ? GA_OK : ga__zero(c->fn, y);
+    return part->view < 2 ? GA_OK
+           : ga__e_zeros(c, part->but < 0 ? NULL : &plan->view[part->but], y);
 }
 /* What reduces without a program, out NULL: into *made. */
 static ga_status ga__e_run_plain(ga__e_call *c, const ga__e_part *part,
@@ -30925,6 +32462,7 @@ static ga_status ga__e_run_programs(ga__e_call *c, const ga__e_part *part,
     int64_t shape[GA_MAX_NDIM], size = 0;
     ga_array *y = NULL;
     bool fused;
+    ga__e_folds f = {1, {part}, {out}, {NULL}};
     const int nused = ga__e_used(c, part, used);
     ga_status st = ga__e_part_shape(c, part, out, used, nused, &ndim, shape);
     const ga__e_piece *end = c->plan->piece[part->first + part->count - 1];
@@ -30933,10 +32471,10 @@ static ga_status ga__e_run_programs(ga__e_call *c, const ga__e_part *part,
         st = ga__failed();
     for (int i = 0; i < part->count && !st; i++)
         st = part->red >= 0 && i == part->count - 1
-                 ? ga__e_reduce(c, part, ndim, shape, out, made, -1, NULL,
-                                &fused)
+                 ? ga__e_reduce(c, end, &f, NULL, ndim, shape, &fused)
                  : ga__e_run_piece(c, part, i, out, used, nused, ndim, shape,
                                    size > 0, &y);
+    if (f.made[0]) *made = f.made[0];
     if (part->red < 0 && y) {
         if (st) ga_free(y);
         else *made = y;
@@ -30944,12 +32482,12 @@ static ga_status ga__e_run_programs(ga__e_call *c, const ga__e_part *part,
     return st;
 }
 /* Where a part's result goes that is a source, and maybe an output as well: that
-   itself, or NULL for a new array.                                         */
+   itself, or NULL for a new array. It runs as part `at`.                   */
 static ga_array *ga__e_place(const ga__e_call *c, const ga__e_part *part,
-                             ga_array *out) {
+                             const ga__e_part *at, ga_array *out) {
     ga_array *to = part->into == -1 ? out : part->into < 0 ? NULL
                    : (ga_array *)(uintptr_t)c->source[part->into];
-    return to && ga__e_alone(c, part, out, to) ? to : NULL;
+    return to && ga__e_alone(c, at, out, to) ? to : NULL;
 }
 /* It is there: in `to`, or new in y. */
 static void ga__e_placed(ga__e_call *c, const ga__e_part *part, ga_array *out,
@@ -30962,13 +32500,14 @@ static void ga__e_placed(ga__e_call *c, const ga__e_part *part, ga_array *out,
         ga__e_later(c, part->rank, y,
                     (ga_array *)(uintptr_t)c->source[part->into], true);
 }
-static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,
-                                ga_array *out, ga_array **made) {
+/* One part by itself. */
+static ga_status ga__e_run_single(ga__e_call *c, const ga__e_part *part,
+                                  ga_array *out, ga_array **made) {
     ga_array *y = NULL, *to = out;
     ga__me.text = c->e->text;
     ga__me.at = part->at;
     if (part->target >= 0) {
-        to = ga__e_place(c, part, out);
+        to = ga__e_place(c, part, part, out);
         made = to ? NULL : &y;
     }
     ga_status st = part->view ? ga__e_run_view(c, part)
@@ -30979,20 +32518,77 @@ static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,
         ga__e_placed(c, part, out, to, y);
     return st;
 }
-/* The part's program and that of the reduction which it joins, as one; *done
-   false: the reduction alone.                                              */
+/* The reductions from `lead` on, by piece k, whose other results go to stores[].
+   *done false: nothing has been done.                                      */
+static ga_status ga__e_run_folds(ga__e_call *c, const ga__e_part *lead,
+                                 const ga__e_piece *k, ga_array *out,
+                                 ga_array *const *stores, int ndim,
+                                 const int64_t *shape, bool *done) {
+    ga__e_folds f = {0, {NULL}, {NULL}, {NULL}};
+    for (const ga__e_part *r = lead;; r = &c->plan->part[r->more]) {
+        f.of[f.n] = r;
+        f.out[f.n++] = r->target < 0 ? out : ga__e_place(c, r, lead, out);
+        if (r->more < 0) break;
+    }
+    ga__me.text = c->e->text;
+    ga__me.at = lead->at;
+    ga_status st = ga__e_reduce(c, k, &f, stores, ndim, shape, done);
+    ga__me.text = NULL;
+    for (int i = 0; i < f.n && *done && !st; i++)
+        ga__e_placed(c, f.of[i], out, f.out[i], f.made[i]);
+    return st;
+}
+/* Do a group's reductions run over one shape, and which? */
+static bool ga__e_one_shape(const ga__e_call *c, const ga__e_part *lead,
+                            int *ndim, int64_t *shape) {
+    const ga_array *used[GA__E_SOURCES];
+    int n;
+    int64_t other[GA_MAX_NDIM];
+    bool one = true;
+    ga__me.text = c->e->text;
+    for (const ga__e_part *r = lead; one; r = &c->plan->part[r->more]) {
+        ga__me.at = r->at;
+        int nused = ga__e_used(c, r, used);
+        if (!r->count) used[nused++] = c->source[r->first];
+        one = !ga__e_part_shape(c, r, NULL, used, nused, r == lead ? ndim : &n,
+                                r == lead ? shape : other);
+        if (r != lead)
+            one = one && n == *ndim
+                  && !memcmp(other, shape, (size_t)n * sizeof *shape);
+        if (r->more < 0) break;
+    }
+    ga__me.text = NULL;
+    return one;
+}
+static ga_status ga__e_run_part(ga__e_call *c, const ga__e_part *part,
+                                ga_array *out, ga_array **made) {
+    int ndim;
+    int64_t shape[GA_MAX_NDIM];
+    bool done = false;
+    ga_status st = GA_OK;
+    if (part->more < 0) return ga__e_run_single(c, part, out, made);
+    if (ga__e_one_shape(c, part, &ndim, shape))
+        st = ga__e_run_folds(c, part, c->plan->piece[part->with], out, NULL,
+                             ndim, shape, &done);
+    while (!done && !st) {
+        st = ga__e_run_single(c, part, out, made);
+        done = part->more < 0;
+        if (!done) part = &c->plan->part[part->more];
+    }
+    return st;
+}
+/* The part's program and the reductions which it joins, as one; *done false: the
+   reductions alone.                                                        */
 static ga_status ga__e_run_both(ga__e_call *c, const ga__e_part *part,
                                 ga_array *out, ga_array *const *stores,
                                 int ndim, const int64_t *shape, bool run,
                                 bool *done) {
-    const ga__e_part *r = &c->plan->part[part->joins];
-    ga_array *y = NULL, *to = ga__e_place(c, r, out);
-    if (!run) return ga__e_run_part(c, r, out, NULL);
-    ga_status st = ga__e_reduce(c, r, ndim, shape, to, to ? NULL : &y,
-                                part->with, stores, done);
-    if (!st && !*done) return ga__e_run_part(c, r, out, NULL);
-    if (!st) ga__e_placed(c, r, out, to, y);
-    return st;
+    const ga__e_part *lead = &c->plan->part[part->joins];
+    ga_status st = GA_OK;
+    if (run)
+        st = ga__e_run_folds(c, lead, c->plan->piece[part->with], out, stores,
+                             ndim, shape, done);
+    return *done || st ? st : ga__e_run_part(c, lead, out, NULL);
 }
 
 /* ----------------------------------------------------------------- a call */
@@ -31424,7 +33020,7 @@ enum { GA__R_BLOCK = 'b', GA__R_MAP = 'm', GA__R_TILE = 't', GA__R_ROW = 'r',
        GA__R_COL = 'c' };
 typedef struct ga__r_class {
     char way;
-    signed char red;                /* ga__red, or -1                       */
+    unsigned char nred;
     unsigned char ndim, nkeep;      /* axes; of a block neither matters     */
     unsigned char vec;              /* elements an access                   */
     unsigned char across;           /* the axis that a tile's operands take */
@@ -31432,7 +33028,7 @@ typedef struct ga__r_class {
 } ga__r_class;  /* v: vectors, s: one along the last axis, e: any stride,   */
                 /* t: runs across the result                                */
 
-#define GA__R_FORM 4                /* of the file; a new one is another ABI */
+#define GA__R_FORM 5                /* of the file; a new one is another ABI */
 
 /* A piece's kernel for one class; c NULL: none is linked. */
 struct ga__e_made {
@@ -31500,30 +33096,31 @@ static bool ga__r_aligned(const ga__eval *v, const ga__operand_view *o, int d,
         if (i != d && v->shape[i] > 1 && o->stride[i] % vec) return false;
     return true;
 }
+/* What an element reads and writes: inputs, then what is stored of it. */
+static const ga__operand_view *ga__r_operand(const ga__eval *v, int j) {
+    return j < v->nin ? &v->in[j] : &v->out[v->nred + j - v->nin];
+}
 /* The kinds of v's operands along axis d; false: some stride is neither 1
    nor 0. *vec: elements an access, as many as the widest dtype allows.      */
 static bool ga__r_kinds(const ga__eval *v, int d, ga__r_class *c) {
-    const int nop = v->nin + (v->red < 0 ? v->nout : 0);
+    const int nop = v->nin + v->nout - v->nred;
     size_t wide = 1;
-    bool line = true, aligned = v->ndim == 1 && (v->red < 0 || !v->nkeep);
+    bool line = true, aligned = v->ndim == 1 && (!v->nred || !v->nkeep);
     for (int j = 0; j < nop; j++) {
-        const ga__operand_view *o = j < v->nin ? &v->in[j]
-                                               : &v->out[j - v->nin];
+        const ga__operand_view *o = ga__r_operand(v, j);
         if (ga__size(o->dtype) > wide) wide = ga__size(o->dtype);
         line &= o->stride[d] == 1 || o->stride[d] == 0;
     }
     c->vec = (unsigned char)(16 / wide);
     aligned |= v->shape[d] % c->vec == 0;       /* or the rest is one row's */
     for (int j = 0; j < nop; j++) {
-        const ga__operand_view *o = j < v->nin ? &v->in[j]
-                                               : &v->out[j - v->nin];
+        const ga__operand_view *o = ga__r_operand(v, j);
         if (o->stride[d] == 1)
             aligned &= ga__r_aligned(v, o, d, c->vec);
     }
     if (!line || !aligned) c->vec = 1;
     for (int j = 0; j < nop; j++) {
-        const ga__operand_view *o = j < v->nin ? &v->in[j]
-                                               : &v->out[j - v->nin];
+        const ga__operand_view *o = ga__r_operand(v, j);
         c->kind[j] = o->stride[d] == 0 && j < v->nin ? 's'
                      : c->vec > 1 || (o->stride[d] == 1 && line) ? 'v' : 'e';
     }
@@ -31546,13 +33143,12 @@ static int ga__r_tile(const ga__eval *v) {
 }
 static void ga__r_classify(const ga__eval *v, bool cpu, ga__r_class *c) {
     memset(c, 0, sizeof *c);
-    c->red = -1;
     if (cpu) {
         c->way = GA__R_BLOCK;
         return;
     }
     c->ndim = (unsigned char)v->ndim;
-    if (v->red < 0) {
+    if (!v->nred) {
         const int tile = ga__r_tile(v);
         c->way = tile < 0 ? GA__R_MAP : GA__R_TILE;
         ga__r_kinds(v, v->ndim - 1, c);
@@ -31563,7 +33159,7 @@ static void ga__r_classify(const ga__eval *v, bool cpu, ga__r_class *c) {
                 c->kind[j] = 't';
         return;
     }
-    c->red = (signed char)v->red;
+    c->nred = (unsigned char)v->nred;
     c->nkeep = (unsigned char)v->nkeep;
     c->way = GA__R_ROW;
     if (!ga__r_kinds(v, v->ndim - 1, c) && v->nkeep) {
@@ -31575,14 +33171,16 @@ static void ga__r_classify(const ga__eval *v, bool cpu, ga__r_class *c) {
 /* Reductions that >>recorded has no fold of, or of axes of length 1 alone, which
    are none by then: they go through an array.                              */
 static bool ga__r_possible(const ga__eval *v) {
-    if (v->red < 0) return true;
-    if (v->nkeep == v->ndim) return false;
-    const ga_dtype t = (ga_dtype)v->step[v->result[0]].type;
-    switch (v->red) {
-    case GA__RED_sum: case GA__RED_all: case GA__RED_any: return true;
-    case GA__RED_mean: return !ga__is_int(t) || ga__size(t) < 8;
-    default: return ga__kind(t) != 'c';
+    bool possible = !v->nred || v->nkeep < v->ndim;
+    for (int k = 0; k < v->nred && possible; k++) {
+        const ga_dtype t = (ga_dtype)v->step[v->result[k]].type;
+        switch (v->red[k]) {
+        case GA__RED_sum: case GA__RED_all: case GA__RED_any: break;
+        case GA__RED_mean: possible = !ga__is_int(t) || ga__size(t) < 8; break;
+        default: possible = ga__kind(t) != 'c';
+        }
     }
+    return possible;
 }
 static void ga__r_key(const ga__eval *v, const ga__r_class *c, char *key) {
     uint64_t h[2] = {0xcbf29ce484222325u, 1};
@@ -31595,6 +33193,7 @@ static void ga__r_key(const ga__eval *v, const ga__r_class *c, char *key) {
         ga__r_digest(h, s->in, sizeof s->in);
     }
     ga__r_digest(h, v->result, (size_t)v->nout * sizeof *v->result);
+    ga__r_digest(h, v->red, (size_t)v->nred);
     for (int j = 0; j < v->nin; j++) {
         unsigned char t = (unsigned char)v->in[j].dtype;
         ga__r_digest(h, &t, 1);
@@ -31650,11 +33249,12 @@ static void ga__r_as(ga__text *t, const ga__eval *v, const ga__step *s, int i,
                      ga_dtype as) {
     char in[16];
     const ga_dtype from = ga__r_type_of(v, s, i);
+    bool quiets = from == GA_FLOAT16 || from == GA_BFLOAT16;
+    for (int j = 0; j < v->nout; j++)           /* what reads it quiets it  */
+        quiets &= s->in[i] >= 0 || &v->step[v->result[j]] != s;
     ga__r_name(in, sizeof in, s->in[i]);
     if (from == as) ga__append(t, in);
-    else if (as == GA_FLOAT32 && s->in[i] >= 0
-             && (from == GA_FLOAT16 || from == GA_BFLOAT16))
-        ga__write(t, "gk_r_float(%s)", in);     /* rounded by a step before */
+    else if (as == GA_FLOAT32 && quiets) ga__write(t, "gk_r_float(%s)", in);
     else ga__write(t, "gk_cast<%s>(%s)", ga__r_types[as], in);
 }
 /* Rows that end in a product or begin with a sum, and clip: gk_r_. */
@@ -31709,7 +33309,6 @@ static void ga__r_step(ga__text *t, const ga__eval *v, int i,
 /* ------------------------------------------------------------- CUDA's text */
 static void ga__r_registers(ga__text *t, const ga__eval *v,
                             const ga__r_class *c) {
-    const int nop = v->nin + v->nout;
     ga__append(t, "    struct constants {");
     for (int i = 0; i < v->nconst; i++)
         ga__write(t, " %s c%d;", ga__r_types[ga__r_constant_type(v, i)], i);
@@ -31732,11 +33331,22 @@ static void ga__r_registers(ga__text *t, const ga__eval *v,
     for (int j = 0; j < v->nin; j++)
         ga__write(t, "        l(%d, x.a%d);\n", j, j);
     ga__append(t, "    }\n");
-    if (c->red >= 0) return;
-    ga__append(t, "    GK_R_IN store(const L &l, const out &z) {\n");
-    for (int j = v->nin; j < nop; j++)
-        ga__write(t, "        l.put(%d, z.z%d);\n", j, j - v->nin);
+    ga__append(t, "    GK_R_IN store(const L &l, const out &z) {\n"
+               "        (void)l, (void)z;\n");
+    for (int j = v->nred; j < v->nout; j++)
+        ga__write(t, "        l.put(%d, z.z%d);\n", v->nin + j - v->nred, j);
     ga__append(t, "    }\n");
+    if (!v->nred) return;
+    ga__append(t, "    typedef gk_r_folds<");
+    for (int k = 0; k < v->nred; k++)
+        ga__write(t, "%sgk_r_%s<%s, %s>", k ? ",\n        " : "",
+                  ga__reds[v->red[k]].name,
+                  ga__r_types[v->step[v->result[k]].type],
+                  ga__r_types[v->out[k].dtype]);
+    ga__append(t, "> fold;\n    GK_R_RUN add(fold::S &s, const out &z, int i) "
+               "{\n        fold::add(s");
+    for (int k = 0; k < v->nred; k++) ga__write(t, ", z.z%d.v[i]", k);
+    ga__append(t, ");\n    }\n");
 }
 static void ga__r_element(ga__text *t, const ga__eval *v) {
     ga__append(t, "    GK_R_RUN run(const constants &k, const in &x, out &z, "
@@ -31784,8 +33394,8 @@ static void ga__r_cuda(ga__text *t, const ga__eval *v, const ga__r_class *c,
     for (int i = 0; i < v->nsteps; i++) fits &= ga__r_inline(v, &v->step[i]);
     ga__write(t, "#ifndef GPUARR_NO_CUDA\nstruct gk_%s {\n    enum { V = %d, U "
               "= %d, ND = %d, NK = %d, NIN = %d, NOUT = %d, FITS = %d };\n",
-              key, c->vec, c->vec > 1 ? 1 : nop > 4 ? 2 : 4, c->ndim, c->nkeep,
-              v->nin, v->nout, fits);
+              key, c->vec, c->vec > 1 && c->ndim == 1 ? 1 : nop > 4 ? 2 : 4,
+              c->ndim, c->nkeep, v->nin, v->nout, fits);
     if (c->way == GA__R_TILE) {
         size_t wide = 1;
         int n = 0;
@@ -31797,12 +33407,6 @@ static void ga__r_cuda(ga__text *t, const ga__eval *v, const ga__r_class *c,
         }
         ga__write(t, "    enum { TA = %d, NT = %d, TILE = %d };\n", c->across,
                   n, (int)wide * 32 * 33);
-    }
-    if (c->red >= 0) {
-        const ga_dtype from = (ga_dtype)v->step[v->result[0]].type;
-        ga__write(t, "    typedef gk_r_%s<%s, %s> fold;\n",
-                  ga__reds[c->red].name, ga__r_types[from],
-                  ga__r_types[v->out[0].dtype]);
     }
     ga__r_registers(t, v, c);
     ga__r_element(t, v);
@@ -32117,7 +33721,8 @@ static void ga__e_tell(const ga__e_call *c, const ga__eval *v, bool fused,
     if (!t) return;
     ga__r_classify(v, c->d->id == GA_CPU, &cls);
     ga__write(t, "%d operation%s, ", v->nsteps, v->nsteps > 1 ? "s" : "");
-    if (v->red >= 0) ga__write(t, "%s, ", ga__reds[v->red].name);
+    for (int k = 0; k < v->nred; k++)
+        ga__write(t, "%s, ", ga__reds[v->red[k]].name);
     ga__write(t, "%d ax%cs, %s: %s\n", v->ndim, v->ndim > 1 ? 'e' : 'i',
               cls.way == GA__R_BLOCK ? "CPU" : cls.kind,
               fused ? how : "not fused with what it reduces, of this dtype "
@@ -32654,29 +34259,34 @@ static void ga__g_header(const ga__e_dims *d, ga_array *x) {
         x->size *= x->shape[i] = d->dim[i];
     }
 }
+/* The index w with its bounds' values; false: the lowering says why. */
+static bool ga__g_bounds(ga__e_planner *p, const ga__e_index *w, ga__index *it) {
+    ga_array number;
+    *it = w->it;
+    for (int j = 0; j < 3; j++) {
+        if (w->bound[j] < 0) continue;
+        if (p->of[w->bound[j]] < 0) return false;
+        const ga__e_value *b = &p->v[p->of[w->bound[j]]];
+        if (b->kind != GA__E_SCALAR || b->type == GA_BOOL
+            || !ga__is_int((ga_dtype)b->type))
+            return false;
+        p->plan->exact |= !b->known;
+        ga__e_header(b, &number);
+        int64_t n = ga__e_bound(&number);
+        if (j == 0) it->has_start = true, it->start = n;
+        if (j == 1) it->has_stop = true, it->stop = n;
+        if (j == 2 && !n) return false;
+        if (j == 2) it->step = n;
+    }
+    return true;
+}
 /* The shape of slice k of an x. */
 static bool ga__g_slice(ga__e_planner *p, const ga__e_node *k,
                         const ga__e_dims *x, ga__e_dims *to) {
     ga__index it[GA__MAX_INDEX];
-    ga_array from, v, number;
-    for (int i = 0; i < (int)k->number.i; i++) {
-        const ga__e_index *w = &p->e->index[k->what + i];
-        it[i] = w->it;
-        for (int j = 0; j < 3; j++) {
-            if (w->bound[j] < 0) continue;
-            const ga__e_value *b = &p->v[p->of[w->bound[j]]];
-            if (b->kind != GA__E_SCALAR || b->type == GA_BOOL
-                || !ga__is_int((ga_dtype)b->type))
-                return true;        /* the lowering says so                 */
-            p->plan->exact |= !b->known;
-            ga__e_header(b, &number);
-            int64_t n = ga__e_bound(&number);
-            if (j == 0) it[i].has_start = true, it[i].start = n;
-            if (j == 1) it[i].has_stop = true, it[i].stop = n;
-            if (j == 2 && !n) return true;
-            if (j == 2) it[i].step = n;
-        }
-    }
+    ga_array from, v;
+    for (int i = 0; i < (int)k->number.i; i++)
+        if (!ga__g_bounds(p, &p->e->index[k->what + i], &it[i])) return true;
     ga__g_header(x, &from);
     v = from;
     if (!ga__index_into(p->fn, &from, it, (int)k->number.i, "the slice", &v))
@@ -32884,30 +34494,194 @@ static short ga__g_lower_fit(ga__e_planner *p, int node) {
     }
     return v < 0 ? v : ga__g_as(p, v, like, k->at);
 }
-/* Zeros of x's shape, and a part that writes g to a slice of them. */
-static short ga__g_lower_pad(ga__e_planner *p, int node) {
-    const ga__e_node *k = &p->e->node[node];
-    ga__e_plan *plan = p->plan;
-    short v = p->of[k->in[0]];
+/* v as a step. */
+static short ga__g_as_step(ga__e_planner *p, short v, int at) {
     const ga_dtype t = (ga_dtype)p->v[v].type;
+    return p->v[v].kind == GA__E_STEP ? v
+           : ga__e_step(p, GA__OP_copy, t, ga__computes_in(GA__OP_copy, t), t,
+                        &v, 1, at);
+}
+/* A new source of shape d and dtype t: zeros, but for what view `but` covers. */
+static short ga__g_zeros(ga__e_planner *p, const ga__e_dims *d, ga_dtype t,
+                         int but, int at) {
     short to = ga__e_source(p, t);
     ga__e_part *part = to < 0 ? NULL : ga__e_new_part(p);
     if (!part) return -1;
     part->view = 2;
-    part->dims = p->full[k->in[1]];
+    part->but = (short)but;
+    part->dims = *d;
     part->target = to;
-    part->at = k->at;
-    plan->type[to] = t;
-    short at = ga__e_sliced(p, &p->e->node[k->in[2]], to);
+    part->at = at;
+    p->plan->type[to] = t;
+    return to;
+}
+/* Zeros of x's shape, and a part that writes v to any slice of them. */
+static short ga__g_pad_any(ga__e_planner *p, int node, short v) {
+    const ga__e_node *k = &p->e->node[node];
+    ga__e_plan *plan = p->plan;
+    const ga_dtype t = (ga_dtype)p->v[v].type;
+    short to = ga__g_zeros(p, &p->full[k->in[1]], t, -1, k->at);
+    short at = to < 0 ? -1 : ga__e_sliced(p, &p->e->node[k->in[2]], to);
     if (at < 0) return -1;
     plan->view[plan->nviews - 1].part = (short)plan->nparts;
-    if (p->v[v].kind != GA__E_STEP)
-        v = ga__e_step(p, GA__OP_copy, t, ga__computes_in(GA__OP_copy, t), t, &v,
-                       1, k->at);
-    part = v < 0 ? NULL : ga__e_new_part(p);
+    v = ga__g_as_step(p, v, k->at);
+    ga__e_part *part = v < 0 ? NULL : ga__e_new_part(p);
     if (!part) return -1;
     part->at = k->at;
     return ga__e_cut(p, part, &v, &at, 1) ? ga__e_array(p, to, t, k->at) : -1;
+}
+/* Where PAD node k has its slice in x, if that is neighbours with all axes. */
+static bool ga__g_box(ga__e_planner *p, const ga__e_node *k, ga__e_dims *start,
+                      ga__e_dims *len) {
+    const ga__e_dims *x = &p->full[k->in[1]];
+    const ga__e_node *s = &p->e->node[k->in[2]];
+    ga__index it[GA__MAX_INDEX];
+    ga_array from, v;
+    for (int i = 0; i < (int)s->number.i; i++)
+        if (!ga__g_bounds(p, &p->e->index[s->what + i], &it[i])) return false;
+    ga__g_header(x, &from);
+    v = from;
+    if (!from.size
+        || !ga__index_into(p->fn, &from, it, (int)s->number.i, "the slice", &v)
+        || v.ndim != x->ndim || !v.size)
+        return false;
+    int64_t at = (char *)v.data - (char *)from.data;
+    start->ndim = len->ndim = v.ndim;
+    for (int i = 0; i < v.ndim; i++) {
+        if (v.strides[i] != from.strides[i]) return false;
+        start->dim[i] = at / from.strides[i];
+        at -= start->dim[i] * from.strides[i];
+        len->dim[i] = v.shape[i];
+    }
+    return true;
+}
+/* The source that is a window of another, there before the next part. */
+static short ga__g_window(ga__e_planner *p, short of, const ga__e_dims *start,
+                          const ga__e_dims *len, int at) {
+    ga__e_plan *plan = p->plan;
+    void *list = plan->view;
+    if (plan->nviews == GA__E_VIEWS) {
+        ga__fail(GA_ERR_SIZE, p->fn, "more than %d slices", GA__E_VIEWS);
+        return -1;
+    }
+    if (!ga__e_grow(&list, &plan->viewcap, plan->nviews, sizeof *plan->view))
+        return ga__e_memory(p);
+    plan->view = (ga__e_view *)list;
+    short to = ga__e_source(p, plan->type[of]);
+    if (to < 0) return to;
+    ga__e_view *w = &plan->view[plan->nviews++];
+    memset(w, 0, sizeof *w);
+    memset(w->bound, -1, sizeof w->bound);
+    w->of = of;
+    w->source = to;
+    w->part = (short)plan->nparts;
+    w->at = at;
+    w->n = (short)start->ndim;
+    for (int i = 0; i < w->n; i++)
+        w->it[i] = (ga__index){GA__RANGE, true, true, start->dim[i],
+                               start->dim[i] + len->dim[i], 1};
+    plan->sliced[to] = true;
+    return to;
+}
+/* Zeros to have before and behind a value of shape len so that every PAD of such
+   a value into an x of this shape is a window of that; of `node` alone, where
+   they would be many.                                                      */
+static void ga__g_room(ga__e_planner *p, int node, const ga__e_dims *len,
+                       ga__e_dims *before, ga__e_dims *size) {
+    const ga__e_node *list = p->e->node;
+    const ga__e_dims *x = &p->full[list[node].in[1]];
+    ga__e_dims start, l;
+    double all = 1, most = 1;
+    for (int turn = 0; turn < 2; turn++) {
+        memset(before, 0, sizeof *before);
+        *size = *len;
+        before->ndim = len->ndim;
+        for (int j = 0; j < p->e->nnodes; j++) {
+            const ga__e_node *k = &list[j];
+            if (k->kind != GA__E_PAD || (turn && j != node)
+                || k->in[1] > node || k->in[2] > node || k->unused
+                || !ga__g_equals(&p->full[k->in[1]], x)
+                || !ga__g_box(p, k, &start, &l) || !ga__g_equals(&l, len))
+                continue;
+            for (int i = 0; i < len->ndim; i++) {
+                int64_t behind = x->dim[i] - start.dim[i] - len->dim[i];
+                int64_t had = size->dim[i] - before->dim[i] - len->dim[i];
+                if (start.dim[i] > before->dim[i])
+                    before->dim[i] = start.dim[i];
+                size->dim[i] = before->dim[i] + len->dim[i]
+                               + (behind > had ? behind : had);
+            }
+        }
+        for (int i = 0; i < len->ndim && !turn; i++) {
+            all *= (double)size->dim[i];
+            most *= 2 * (double)x->dim[i];
+        }
+        if (all <= most) return;
+    }
+}
+/* Node k as a window of v that is stored with zeros around already; -2: none is. */
+static short ga__g_pad_kept(ga__e_planner *p, const ga__e_node *k, short v,
+                            const ga__e_dims *start) {
+    const ga__e_dims *x = &p->full[k->in[1]];
+    for (int i = 0; i < p->nmargins; i++) {
+        const struct ga__g_margins *m = &p->margins[i];
+        ga__e_dims from = *start;
+        bool fits = m->v == v && m->size.ndim == x->ndim;
+        for (int d = 0; d < x->ndim && fits; d++) {
+            from.dim[d] = m->before.dim[d] - start->dim[d];
+            fits = from.dim[d] >= 0
+                   && from.dim[d] + x->dim[d] <= m->size.dim[d];
+        }
+        if (!fits) continue;
+        short to = ga__g_window(p, m->source, &from, x, k->at);
+        return to < 0 ? -1 : ga__e_array(p, to, (ga_dtype)p->v[v].type, k->at);
+    }
+    return -2;
+}
+/* g at the place of a slice of x, zeros elsewhere: a window of g with zeros
+   around it, which is stored once for all slices of an x. A finite number's
+   multiple of g is that of the window.                                     */
+static short ga__g_lower_pad(ga__e_planner *p, int node) {
+    const ga__e_node k = p->e->node[node];
+    ga__e_plan *plan = p->plan;
+    ga__e_dims start, len, before, size;
+    short v = p->of[k.in[0]];
+    const ga__e_value w = p->v[v];
+    if (!ga__g_box(p, &k, &start, &len)) return ga__g_pad_any(p, node, v);
+    double n = 0;
+    const int number = w.nin == 2 && p->v[w.in[1]].known ? 1 : 0;
+    if (w.kind == GA__E_STEP && w.nin == 2 && p->v[w.in[number]].known)
+        ga__cast_element(&p->v[w.in[number]].number.ga__value,
+                         (ga_dtype)p->v[w.in[number]].type, &n, GA_FLOAT64);
+    if (w.kind == GA__E_STEP
+        && (w.op == GA__OP_negative
+            || (w.op == GA__OP_multiply && n != 0 && isfinite(n)))) {
+        short in[2] = {w.in[0], w.in[1]};
+        const int of = w.op == GA__OP_multiply && !number ? 1 : 0;
+        p->of[k.in[0]] = in[of];
+        in[of] = ga__g_lower_pad(p, node);
+        p->of[k.in[0]] = v;
+        return in[of] < 0 ? -1
+               : ga__e_step(p, (ga__op)w.op, (ga_dtype)w.via,
+                            (ga_dtype)w.compute, (ga_dtype)w.type, in, w.nin,
+                            k.at);
+    }
+    short kept = ga__g_pad_kept(p, &k, v, &start);
+    if (kept > -2) return kept;
+    const ga_dtype t = (ga_dtype)w.type;
+    ga__g_room(p, node, &len, &before, &size);
+    short to = ga__g_zeros(p, &size, t, plan->nviews, k.at);
+    short at = to < 0 ? -1 : ga__g_window(p, to, &before, &len, k.at);
+    short step = at < 0 ? -1 : ga__g_as_step(p, v, k.at);
+    ga__e_part *part = step < 0 ? NULL : ga__e_new_part(p);
+    if (!part) return -1;
+    part->at = k.at;
+    part->dims = len;
+    part->value = step;
+    if (!ga__e_cut(p, part, &step, &at, 1)) return -1;
+    if (p->nmargins == GA__G_KEPT) p->nmargins = 0;
+    p->margins[p->nmargins++] = (struct ga__g_margins){v, to, size, before};
+    return ga__g_pad_kept(p, &k, v, &start);
 }
 static short ga__g_lower_grad(ga__e_planner *p, const ga__e_node *k) {
     const short like = p->of[k->in[1]];
@@ -33055,63 +34829,6 @@ static bool ga__g_fits(const ga__e_planner *p, int r, const ga__e_dims *to) {
         fits = ga__g_dim(d, i) == 1 || ga__g_dim(d, i) == ga__g_dim(to, i);
     return fits;
 }
-/* Does the part read the source? */
-static bool ga__g_reads(const ga__e_plan *plan, const ga__e_part *part,
-                        short source) {
-    bool reads = ga__e_marked(&part->like, source) || part->mask == source
-                 || (!part->count && part->first == source);
-    for (int i = 0; i < part->count; i++)
-        for (int j = 0; j < plan->piece[part->first + i]->narrays; j++)
-            reads |= plan->piece[part->first + i]->array[j] == source;
-    return reads;
-}
-/* A reduction that the last part can take along: it runs over the same shape and
-   nothing reads its result. One of all elements first, which every device
-   fuses. -1: none.                                                         */
-static int ga__g_partner(const ga__e_plan *plan, const ga__e_dims *shape) {
-    const int last = plan->nparts - 1;
-    int found = -1;
-    for (int i = last; i-- > 0 && !plan->part[i].settles;) {
-        const ga__e_part *r = &plan->part[i];
-        bool fits = r->red >= 0 && r->count == 1 && r->mask < 0 && !r->joined
-                    && ga__g_equals(&r->dims, shape);
-        for (int j = i + 1; j <= last && fits; j++)
-            fits = !ga__g_reads(plan, &plan->part[j], r->target);
-        for (int j = 0; j < plan->nviews && fits; j++)
-            fits = plan->view[j].of != r->target;
-        if (fits && (r->axis.n < 0 || r->axis.n == shape->ndim)) return i;
-        if (fits && found < 0) found = i;
-    }
-    return found;
-}
-/* The last part, of one program, with such a reduction as one program: operands
-   are read once for both.                                                  */
-static bool ga__g_join_parts(ga__e_planner *p, const ga__e_dims *shape,
-                             const short *root, const short *target, int n) {
-    ga__e_plan *plan = p->plan;
-    ga__e_part *part = &plan->part[plan->nparts - 1];
-    const int i = part->count == 1 ? ga__g_partner(plan, shape) : -1;
-    short roots[GA__E_NAMES + 2], targets[GA__E_NAMES + 2];
-    if (i < 0) return true;
-    roots[0] = plan->part[i].value;
-    targets[0] = -1;
-    memcpy(roots + 1, root, (size_t)n * sizeof *root);
-    memcpy(targets + 1, target, (size_t)n * sizeof *target);
-    if (!ga__e_schedule(p, roots, n + 1)) return false;
-    if (p->nsteps > GA__E_STEPS) return true;
-    ga__e_piece *k = ga__e_new_piece(p);
-    if (!k) return false;
-    int fits = ga__e_fill(p, k, 0, p->nsteps, roots, targets, n + 1, NULL);
-    if (fits <= 0) {
-        plan->npieces--;
-        GA_FREE(k);
-        return !fits;
-    }
-    plan->part[i].joined = true;
-    part->joins = (short)i;
-    part->with = (short)(plan->npieces - 1);
-    return true;
-}
 /* The results that wait, a part for each shape. */
 static bool ga__g_groups(ga__e_planner *p, const ga_array *out) {
     ga__e_dims shape[GA__E_NAMES + 1];
@@ -33131,6 +34848,13 @@ static bool ga__g_groups(ga__e_planner *p, const ga_array *out) {
                  ga__shape_text(x->ndim, x->shape),
                  ga__shape_text(d->ndim, d->dim));
         return false;
+    }
+    for (int j = p->plan->nparts; j-- > 0 && !p->plan->part[j].settles;) {
+        const ga__e_part part = p->plan->part[j];
+        if (part.red >= 0 || part.value < 0) continue;  /* a value for PAD    */
+        if (!ga__e_take_along(p, j, &part.dims, &part.value,
+                              p->plan->piece[part.first]->target, 1))
+            return false;
     }
     for (int r = 0; r < p->nroots; r++) {
         short root[GA__E_NAMES + 1], target[GA__E_NAMES + 1];
@@ -33159,7 +34883,9 @@ static bool ga__g_groups(ga__e_planner *p, const ga_array *out) {
                 for (int o = 0; o < n; o++)
                     if (k->target[j] == target[o]) k->rank[j] = rank[o];
         }
-        if (!ga__g_join_parts(p, &shape[r], root, target, n)) return false;
+        if (!ga__e_take_along(p, p->plan->nparts - 1, &shape[r], root, target,
+                              n))
+            return false;
     }
     p->plan->part[p->plan->nparts - 1].settles = true;
     return true;
@@ -35298,16 +37024,19 @@ static void *ga__team_main(void *team) {
 }
 /* f(arg, i) for each i below n, on as many threads as the CPU's loops; f makes
    no errors and asks for no memory. Where no thread can be had the caller does
-   the work.                                                                */
-static void ga__each(void (*f)(void *, int64_t), void *arg, int64_t n) {
+   the work. what, or NULL: the work whose progress this is.                */
+static void ga__each(const char *what, void (*f)(void *, int64_t), void *arg,
+                     int64_t n) {
     pthread_t id[63];
     ga__team t = {f, arg, n, 0};
     int more = gk_cpu_threads() - 1, made = 0;
     if (more > 63) more = 63;
     while (made < more && made < n - 1
            && !pthread_create(&id[made], NULL, ga__team_main, &t)) made++;
-    ga__team_main(&t);
+    for (int64_t i; (i = atomic_fetch_add(&t.next, 1)) < n; f(arg, i))
+        if (what) ga__progress(what, i, n);
     while (made > 0) pthread_join(id[--made], NULL);
+    if (what) ga__progress(what, n, n);
 }
 
 /* ------------------------------------------------- decimal to binary
@@ -35781,7 +37510,7 @@ static ga_status ga__text_split(ga__reader *k, const char *fn, const char *text,
             text = end;
         k->chunk[i].end = text;
     }
-    ga__each(ga__text_count, k, k->nchunks);
+    ga__each(NULL, ga__text_count, k, k->nchunks);
     for (int64_t i = 0; i < k->nchunks; i++) {
         k->chunk[i].line = skipped;
         k->chunk[i].row = k->rows;
@@ -35815,7 +37544,7 @@ static ga_array *ga__text_array(ga__reader *k, const char *fn, int ndmin) {
     ga_status st = ga__order(fn, x->ga__buf, s, true);
     k->out = d->id == GA_CPU ? (char *)x->data : (char *)GA_MALLOC(bytes);
     if (!k->out) st = ga__fail(GA_ERR_HOST_MEMORY, fn, "%zu bytes", bytes);
-    if (!st) ga__each(ga__text_parse, k, k->nchunks);
+    if (!st) ga__each("ga_loadtxt", ga__text_parse, k, k->nchunks);
     for (int64_t i = 0; i < k->nchunks && !st; i++)
         if (k->chunk[i].wrong) st = ga__text_wrong(k, &k->chunk[i], fn);
     if (d->id != GA_CPU) {
@@ -36022,10 +37751,12 @@ static ga_status ga__text_blocks(ga__writer *w, ga__saving *f) {
     for (; w->from < w->rows && !st; w->from += team * w->block) {
         int64_t left = (w->rows - w->from + w->block - 1) / w->block;
         if (left > team) left = team;
-        ga__each(ga__text_format, w, left);
+        ga__progress("ga_savetxt", w->from, w->rows);
+        ga__each(NULL, ga__text_format, w, left);
         for (int64_t i = 0; i < left && !st; i++)
             st = ga__io_write(&f->io, fn, w->buf[i], w->n[i]);
     }
+    ga__progress("ga_savetxt", w->rows, w->rows);
     GA_FREE(all);
     GA_FREE(w->buf);
     GA_FREE(w->n);
@@ -36390,11 +38121,11 @@ static double ga__rd_bytes(const ga__rd *r) {
 }
 static double ga__eval_bytes(const ga__eval *e) {
     double in = ga__views_bytes(e->in, e->nin, e->ndim, e->shape);
-    double kept = (double)ga__size(e->out[0].dtype);
-    for (int i = 0; e->red >= 0 && i < e->nkeep; i++)
-        kept *= (double)e->shape[i];
-    return in + (e->red < 0 ? ga__views_bytes(e->out, e->nout, e->ndim,
-                                              e->shape) : kept);
+    double kept = 0;
+    for (int k = 0; k < e->nred; k++) kept += (double)ga__size(e->out[k].dtype);
+    for (int i = 0; i < e->nkeep && kept > 0; i++) kept *= (double)e->shape[i];
+    return in + kept + ga__views_bytes(e->out + e->nred, e->nout - e->nred,
+                                       e->ndim, e->shape);
 }
 static double ga__gemm_bytes(const ga__gemm *g) {
     double m = (double)g->m, n = (double)g->n, k = (double)g->k;
@@ -36604,6 +38335,71 @@ GA_API bool ga_bench_next(ga_bench *b) {
     m->warm++;
     if (!m->samples) m->at[0] = 1e3 * ga_time();
     return true;
+}
+
+/* ----------------------------------------------------------- progress */
+static struct {
+    pthread_mutex_t lock;           /* held while f runs                    */
+    atomic_int on;                  /* -1: nobody has asked yet             */
+    void (*f)(const char *, int64_t, int64_t, void *);
+    void *arg;
+    double began;                   /* the line's                           */
+    bool shown;
+} ga__watch = {.lock = PTHREAD_MUTEX_INITIALIZER, .on = -1};
+
+GA_API void ga_progress_line(const char *what, int64_t done, int64_t total,
+                             void *arg) {
+    const double now = ga_time();
+    (void)arg;
+    if (!done) ga__watch.began = now;
+    if (done >= total ? !ga__watch.shown : now - ga__watch.began < 1) return;
+    ga__watch.shown = done < total;
+    fputs("\r", stderr);
+    if (done < total)
+        fprintf(stderr, "%s: %" PRId64 " of %" PRId64, what, done, total);
+    fputs("\033[K", stderr);
+}
+GA_API void ga_progress(void (*f)(const char *what, int64_t done, int64_t total,
+                                  void *arg), void *arg) {
+    const bool inside = ga__me.telling;
+    if (!inside) pthread_mutex_lock(&ga__watch.lock);
+    ga__watch.f = f;
+    ga__watch.arg = arg;
+    atomic_store(&ga__watch.on, f != NULL);
+    if (!inside) pthread_mutex_unlock(&ga__watch.lock);
+}
+static bool ga__progress_on(void) {
+    int on = atomic_load_explicit(&ga__watch.on, memory_order_relaxed);
+    if (on >= 0) return on;
+    const char *term = getenv("TERM");
+    pthread_mutex_lock(&ga__watch.lock);
+    on = atomic_load(&ga__watch.on);
+    if (on < 0) {
+        on = isatty(2) && term && strcmp(term, "dumb") != 0;
+        ga__watch.f = ga_progress_line;
+        atomic_store(&ga__watch.on, on);
+    }
+    pthread_mutex_unlock(&ga__watch.lock);
+    return on;
+}
+/* A step of long work, which has made `done` of `total` steps; the last call has
+   made all of them, however early it ends. An error ends it too.           */
+static void ga__progress(const char *what, int64_t done, int64_t total) {
+    ga__thread *t = &ga__me;
+    const bool last = done >= total, first = !t->work;
+    if (t->telling) return;
+    if (!ga__progress_on()) t->work = NULL;
+    if (!ga__progress_on() || (first ? last : t->work != what)) return;
+    const double now = ga_time();
+    if (!first && !last && now - t->told < 0.1) return;
+    if (last) pthread_mutex_lock(&ga__watch.lock);
+    else if (pthread_mutex_trylock(&ga__watch.lock)) return;
+    t->work = last ? NULL : what;
+    t->told = now;
+    t->telling = true;
+    if (ga__watch.f) ga__watch.f(what, first ? 0 : done, total, ga__watch.arg);
+    t->telling = false;
+    pthread_mutex_unlock(&ga__watch.lock);
 }
 
 /* ============================================================= >>i-kernels */
@@ -36819,5 +38615,9 @@ static ga_status ga__run(const char *fn, ga__device *d, ga__job id, void *q,
     return st;
 }
 
+#ifdef GA__OPTIMIZE
+#pragma GCC pop_options
+#undef GA__OPTIMIZE
+#endif
 #endif /* GPUARR_IMPLEMENTATION */
 #endif /* GPUARR_H */

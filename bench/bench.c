@@ -223,6 +223,16 @@ static void run_selu(state *s) {
     ga_array *r = ga_mul(lambda, ga_where(ga_greater(s->x, 0), s->x, e));
     set_out(s, r);
 }
+/* Five small calls, each of the result before it: the host's time counts. */
+static void setup_round(state *s) {
+    s->x = ga_mul(ga_sub(shaped(base_x, s->n, GA_SHAPE(64, 64), GA_FLOAT32), 1.25), 0.1);
+    s->y = ga_sub(shaped(base_y, s->n, GA_SHAPE(64, 64), GA_FLOAT32), 0.5);
+}
+static void run_round(state *s) {
+    GA_SCOPE;
+    ga_array *t = ga_tanh(ga_add(ga_matmul(s->x, s->y), s->x));
+    set_out(s, ga_div(t, ga_sum(t, GA_AXIS_KEEP(1))));
+}
 static void setup_selu(state *s) {      /* both signs                       */
     setup_x(s);
     s->x = ga_sub(s->x, 1.25);
@@ -300,6 +310,23 @@ static bool check_reduce(state *s) {
                                          : reduced(s, j * s->cols, 1, s->cols);
         double got = s->out->ndim ? ga_item_at(s->out, GA_INDEX(j)) : ga_item(s->out);
         if (!near(got, want, GA_FLOAT32)) return wrong(s, j, got, want);
+    }
+    return true;
+}
+static bool check_round(state *s) {
+    for (int64_t i = 0; i < 64; i += 9) {
+        double row[64], sum = 0;
+        for (int64_t j = 0; j < 64; j++) {
+            double m = 0.1 * (x_at(i * 64 + j) - 1.25);
+            for (int64_t k = 0; k < 64; k++)
+                m += 0.1 * (x_at(i * 64 + k) - 1.25) * (y_at(k * 64 + j) - 0.5);
+            sum += row[j] = tanh(m);
+        }
+        for (int64_t j = 0; j < 64; j++) {
+            double got = ga_item_at(s->out, GA_INDEX(i, j)), want = row[j] / sum;
+            if (fabs(got - want) > 1e-4 * fmax(fabs(want), 1))
+                return wrong(s, i * 64 + j, got, want);
+        }
     }
     return true;
 }
@@ -428,6 +455,8 @@ static const bench_case cases[] = {
          F, r_add, NULL)
     CASE("small_sum_1k_sync", GPU, setup_host, run_sum_item, check_item, VALUE, 0, true,
          1024, F, NULL, ga_sum)
+    CASE("small_round_64", GPU | CPU, setup_round, run_round, check_round, NO_LIMIT, 0,
+         false, 4096, F, NULL, NULL)
     CASE("h2d_pageable_400MB", GPU, setup_host, run_up, check, UP, 0, true, 100000000, F,
          r_same, NULL)
     CASE("d2h_pageable_400MB", GPU, setup_host, run_down, check_back, DOWN, 0, true,
@@ -699,6 +728,7 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof sparse_cases / sizeof *sparse_cases; i++)
         if (sparse_cases[i].where & (cpu ? CPU : GPU) && asked(sparse_cases[i].name, only))
             good &= time_case(&sparse_cases[i]);
+    if (!cpu) good &= fft_classes(only);
     good &= scaling(only);
     for (size_t i = 0; i < sizeof jit_cases / sizeof *jit_cases; i++)
         if (!cpu && asked(jit_cases[i].name, only)) good &= time_case(&jit_cases[i]);

@@ -64,3 +64,88 @@ static const bench_case fft_cases[] = {
 };
 #undef Z
 #undef ZZ
+
+/* Every class: complex to complex, real to complex and back, of each precision,
+   along the last axis, the first and one in the middle, 64 MB of input: cases
+   fft_class_KIND_DTYPE_AXIS_LENGTH, for whom asks for them. dim: kind, axis,
+   length, places before a middle axis.                                      */
+static const char *const fft_kinds[] = {"c2c", "r2c", "c2r"};
+static const char *const fft_axes[] = {"last", "first", "middle"};
+static int64_t fft_rows(const state *s) {
+    const int64_t m = s->n / s->c->dim[2];
+    return m ? m : 1;
+}
+/* How far the elements of a row are from each other. */
+static int64_t fft_step(const state *s) {
+    return s->c->dim[1] == 0 ? 1 : fft_rows(s) / (s->c->dim[1] == 1 ? 1
+                                                  : s->c->dim[3]);
+}
+static void setup_fft_class(state *s) {
+    const int64_t n = s->c->dim[2], m = fft_rows(s), step = fft_step(s);
+    const ga_shape shape = s->c->dim[1] == 0   ? GA_SHAPE(m, n)
+                           : s->c->dim[1] == 1 ? GA_SHAPE(n, m)
+                                               : GA_SHAPE(m / step, n, step);
+    const bool c2r = s->c->dim[0] == 2;
+    const ga_dtype real = s->c->t == GA_COMPLEX128 ? D : F;
+    s->n = s->c->dim[1] == 2 ? m / step * n * step : m * n;
+    s->x = shaped(base_x, s->n, shape, c2r ? real : s->c->t);
+    if (c2r) s->x = ga_rfft(s->x, 0, s->c->axis, GA_BACKWARD);
+}
+static void run_fft_class(state *s) {
+    set_out(s, s->c->dim[0] == 0   ? ga_fft(s->x, 0, s->c->axis, GA_BACKWARD)
+               : s->c->dim[0] == 1 ? ga_rfft(s->x, 0, s->c->axis, GA_BACKWARD)
+               : ga_irfft(s->x, s->c->dim[2], s->c->axis, GA_BACKWARD));
+}
+/* Element k of the first row. */
+static double fft_at(const state *s, int64_t k) {
+    ga_array *x = ga_real(s->out);
+    if (s->c->dim[1] == 2) x = ga_index_axis(x, 0, 0);
+    return s->c->dim[1] ? ga_item_at(x, GA_INDEX(k, 0))
+                        : ga_item_at(x, GA_INDEX(0, k));
+}
+static bool check_fft_class(state *s) {
+    const int64_t n = s->c->dim[2], step = fft_step(s);
+    double want[2] = {x_at(0), x_at(step)}, most = 1e-5;
+    if (s->c->dim[0] < 2) {
+        double size = want[0] = want[1] = 0;
+        for (int64_t j = 0; j < n; j++) {
+            const double v = rounded(x_at(j * step), s->c->t);
+            want[0] += v;
+            want[1] += v * cos(6.28318530717958647692 * (double)j / (double)n);
+            size += v * v;
+        }
+        most = 1e-5 * sqrt(size) + 1e-6 * want[0];
+    }
+    for (int k = 0; k < 2; k++) {
+        const double got = fft_at(s, k);
+        if (!(fabs(got - want[k]) < most)) return wrong(s, k, got, want[k]);
+    }
+    return true;
+}
+static bool time_case(const bench_case *c);
+static bool fft_classes(const char *only) {
+    static const int64_t lengths[] = {64, 100, 240, 1000, 1009, 1024, 2000, 4096,
+                                      16384, 65537, 1 << 20};
+    static const ga_dtype types[3][3] = {{H, GA_COMPLEX64, GA_COMPLEX128},
+                                         {H, F, D},
+                                         {F, GA_COMPLEX64, GA_COMPLEX128}};
+    bool good = true;
+    for (int i = 0; i < 3 * 3 * 3 * 11; i++) {
+        const int kind = i / 99, way = i / 11 % 3;
+        const ga_dtype t = types[kind][i / 33 % 3];
+        const double in = (double)ga_dtype_size(t), z = t == D ? 16
+                          : in == 16 ? 16 : 8;
+        const int64_t n = lengths[i % 11], all = (int64_t)((64 << 20) / in);
+        char name[64];
+        snprintf(name, sizeof name, "fft_class_%s_%s_%s_%" PRId64, fft_kinds[kind],
+                 ga_dtype_name(t), fft_axes[way], n);
+        const bench_case c = {.name = name, .where = GPU, .setup = setup_fft_class,
+            .body = run_fft_class, .check = check_fft_class, .limit = COPY,
+            .bytes = kind == 0 ? in + z : kind == 1 ? in + z / 2 : z, .rows = 1,
+            .cols = all, .t = t, .out = t, .axis = way == 0 ? -1 : way == 1 ? 0 : 1,
+            .dim = {kind, way, n, all / n < 64 ? 2 : 8}};
+        if ((kind == 2 && t == F) || (way == 2 && all / n < 4)) continue;
+        if (*only && asked(name, only)) good &= time_case(&c);
+    }
+    return good;
+}

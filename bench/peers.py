@@ -12,6 +12,7 @@ to the host by its clock. Import time is not counted; first_ms is the first call
 in this process, compilation included. "value" holds five elements of the
 result, memory_mb what one call takes beyond what is there before it.
 """
+import itertools
 import json
 import math
 import os
@@ -283,14 +284,22 @@ def sparse_cases(p, xp, sp, la, x, square, square_name, tenth, tenth_name):
             p.go(spmv, lambda: a @ v)
         if cupy and t == "float64":
             p.go(cg, lambda: la.cg(a, v, tol=0, maxiter=20)[0], pick=None)
+    case, k = "spmv_twelve_f64_1e6", 1000000
+    if asked(case):
+        i = np.random.default_rng(1).integers(0, k, (2, 12 * k))
+        a = sp.coo_matrix((xp.ones(12 * k), (xp.asarray(i[0]), xp.asarray(i[1]))),
+                          shape=(k, k)).tocsr()
+        v = x[:k].astype("float64")
+        p.go(case, lambda: a @ v, pick=None)
     names = [f"spmv_tenth_f32_{tenth_name}", f"spmv_tenth_transposed_f32_{tenth_name}",
-             "seed004_lcurve"]
+             "seed004_lcurve", f"lsmr_tenth_f32_{tenth_name}"]
     if not any(map(asked, names)):
         return
     a, v = sp.random(tenth, tenth, 0.1, format="csr", dtype=np.float32), x[:tenth]
     p.go(names[0], lambda: a @ v, pick=None)
     if cupy:
         p.go(names[1], lambda: a.T @ v, pick=None)
+        p.go(names[3], lambda: la.lsmr(a, v, damp=1)[0], pick=None, host=True)
         p.go(names[2], lambda: [la.lsmr(a, v, damp=d)[0]
                                 for d in np.geomspace(0.1, 5000, 10)], pick=None, host=True)
 
@@ -597,6 +606,36 @@ def fft_cases(p, m, make, gpu):
             p.go(name, lambda: m.rfft(x))
         else:
             p.go(name, lambda: m.fft(x, None, axis))
+    if gpu and ONLY:
+        fft_classes(p, m, make)
+
+
+def fft_classes(p, m, make):
+    for kind, way, k, n in itertools.product(
+            ("c2c", "r2c", "c2r"), ("last", "first", "middle"), range(3),
+            (64, 100, 240, 1000, 1009, 1024, 2000, 4096, 16384, 65537, 1 << 20)):
+        t = (("float16" if k == 0 else "complex64" if k == 1 else "complex128") if kind != "r2c"
+             else ("float16", "float32", "float64")[k])
+        case = f"fft_class_{kind}_{t}_{way}_{n}"
+        rows = max((64 << 20) // np.dtype(t).itemsize // n, 1)
+        if not asked(case) or (kind == "c2r" and k == 0) or (way == "middle" and rows < 4):
+            continue
+        outer = 2 if rows < 64 else 8
+        shape = {"last": (rows, n), "first": (n, rows),
+                 "middle": (outer, n, rows // outer)}[way]
+        axis = {"last": -1, "first": 0, "middle": 1}[way]
+        real = {"complex64": np.float32, "complex128": np.float64}.get(t, t)
+        x = make(data(math.prod(shape)).reshape(shape).astype(real if kind == "c2r" else t))
+        try:
+            if kind == "c2r":
+                x = m.rfft(x, None, axis)
+                p.go(case, lambda: m.irfft(x, n, axis))
+            elif kind == "r2c":
+                p.go(case, lambda: m.rfft(x, None, axis))
+            else:
+                p.go(case, lambda: m.fft(x, None, axis))
+        except (RuntimeError, TypeError, ValueError) as e:      # halves of odd lengths
+            print(f"peers.py: {p.impl} {case}: {e}", file=sys.stderr)
 
 
 def polynomial(x):                  # 20 operations
@@ -721,6 +760,12 @@ def cupy_cases():
     go("sum_axis1_f32_1e6x16", lambda: cp.sum(thin, axis=1))
     a1, b1, o1 = x[:1024].copy(), y[:1024].copy(), cp.empty(1024, cp.float32)
     go("small_add_1k", lambda: cp.add(a1, b1, out=o1))
+    x64, y64 = (x[:4096].reshape(64, 64) - 1.25) * 0.1, y[:4096].reshape(64, 64) - 0.5
+
+    def small_round():
+        t = cp.tanh(x64 @ y64 + x64)
+        return t / t.sum(1, keepdims=True)
+    go("small_round_64", small_round)
     go("small_add_alloc_1k", lambda: a1 + b1)
     go("eval_small_1k", lambda: plus(a1, b1))
     go("small_sum_1k_sync", lambda: np.float32(a1.sum().item()), host=True)
@@ -942,6 +987,12 @@ def pytorch_cases():
     go("sum_axis1_f32_1e6x16", lambda: torch.sum(thin, dim=1))
     a1, b1, o1 = x[:1024].clone(), y[:1024].clone(), torch.empty(1024, device="cuda")
     go("small_add_1k", lambda: torch.add(a1, b1, out=o1))
+    x64, y64 = (x[:4096].reshape(64, 64) - 1.25) * 0.1, y[:4096].reshape(64, 64) - 0.5
+
+    def small_round():
+        t = torch.tanh(x64 @ y64 + x64)
+        return t / t.sum(1, keepdim=True)
+    go("small_round_64", small_round)
     go("small_add_alloc_1k", lambda: a1 + b1)
     go("eval_small_1k", lambda: plus(a1, b1))
     go("small_sum_1k_sync", lambda: np.float32(a1.sum().item()), host=True)

@@ -57,6 +57,10 @@ for d in $devices; do
         measure processes "$python" bench/process.py "$(device)" "$build/bench/process" \
             "$build/bench/process_cuda" || status=1
     fi
+    if [[ alloc_ == *"${2:-}"* ]]; then
+        measure allocation "$build/bench/alloc" --device=$d || status=1
+        measure 'allocation, peers' "$python" bench/alloc.py || status=1
+    fi
 done
 name=$(device | tr -cs 'A-Za-z0-9\n' _)
 name=bench/results/${name%_}

@@ -1,6 +1,6 @@
 /* sparse.h - products of sparse matrices and the L-curve; a part of bench.c. A
-   matrix of five points a row (the Laplacian of a square), and a random one with
-   a tenth of its places. The limit is every array once, with the indices of 16
+   matrix of five points a row (the Laplacian of a square), random ones with
+   twelve a row and with a tenth of its places. The limit is every array once, with the indices of 16
    bits that a prepared matrix has on a GPU.                                 */
 static struct {
     ga_sparse *a;
@@ -22,13 +22,16 @@ static void setup_laplacian(state *s) {
     s->x = ga_astype(s->x, t);
     s->out = ga_zeros(GA_SHAPE(s->n), t);
 }
-static void setup_tenth(state *s) {
-    sparse.a = ga_sparse_random(s->n, s->n, 0.1, GA_FLOAT32);
+static void setup_random(state *s, double density) {
+    sparse.a = ga_sparse_random(s->n, s->n, density, s->c->t);
     ga_sparse_prepare(sparse.a, 0);
     ga_sparse_prepare(sparse.a, GA_TRANS);
     setup_x(s);
-    s->out = ga_zeros(GA_SHAPE(s->n), GA_FLOAT32);
+    s->x = ga_astype(s->x, s->c->t);
+    s->out = ga_zeros(GA_SHAPE(s->n), s->c->t);
 }
+static void setup_tenth(state *s) { setup_random(s, 0.1); }
+static void setup_twelve(state *s) { setup_random(s, 12 / (double)s->n); }
 static void run_spmv(state *s) {
     ga_sparse_matmul_into(s->out, sparse.a, s->x, s->c->axis == 0 ? GA_TRANS : 0);
 }
@@ -40,6 +43,9 @@ static void run_lcurve(state *s) {
     double damp[10];
     for (int i = 0; i < 10; i++) damp[i] = 0.1 * pow(50000, i / 9.0);
     set_out(s, ga_lsmr_many(sparse.a, s->x, damp, 10, NULL, sparse.info));
+}
+static void run_lsmr(state *s) {
+    set_out(s, ga_lsmr(sparse.a, s->x, 1, NULL, sparse.info));
 }
 static bool check_laplacian(state *s) {
     const int64_t side = (int64_t)sqrt((double)s->n);
@@ -67,12 +73,12 @@ static bool check_tenth(state *s) {
 }
 /* b - A x is as long as the method says. */
 static bool check_solved(state *s) {
-    const bool cg = s->c->body == run_cg;
+    const bool cg = s->c->body == run_cg, one = cg || s->c->body == run_lsmr;
     bool good = s->out != NULL;
-    for (int i = 0; i < (cg ? 1 : 10) && good; i++) {
-        ga_array *x = cg ? s->out : ga_index_axis(s->out, 0, i);
+    for (int i = 0; i < (one ? 1 : 10) && good; i++) {
+        ga_array *x = one ? s->out : ga_index_axis(s->out, 0, i);
         ga_array *r = ga_sub(s->x, ga_sparse_matmul(sparse.a, x, 0));
-        double damp = cg ? 0 : 0.1 * pow(50000, i / 9.0);
+        double damp = cg ? 0 : one ? 1 : 0.1 * pow(50000, i / 9.0);
         double got = hypot(ga_item(ga_norm(r, GA_NORM, GA_ALL)),
                            damp * ga_item(ga_norm(x, GA_NORM, GA_ALL)));
         double want = sparse.info[i].residual;
@@ -84,7 +90,7 @@ static bool check_solved(state *s) {
 #define SPARSE(nm, w, set, run, chk, by, n, ty, ax)                            \
     {.name = nm, .where = w, .setup = set, .body = run, .check = chk,           \
      .limit = READ, .bytes = by, .rows = 1, .cols = n, .t = ty, .out = ty,      \
-     .axis = ax, .waits = run == run_lcurve || run == run_cg},
+     .axis = ax, .waits = run != run_spmv},
 static const bench_case sparse_cases[] = {
     SPARSE("spmv_laplacian_f64_1e7", GPU, setup_laplacian, run_spmv,
            check_laplacian, 80, 3163 * 3163, GA_FLOAT64, NONE)
@@ -96,6 +102,10 @@ static const bench_case sparse_cases[] = {
            15000, GA_FLOAT32, NONE)
     SPARSE("spmv_tenth_transposed_f32_15k", GPU, setup_tenth, run_spmv,
            check_tenth, 9000, 15000, GA_FLOAT32, 0)
+    SPARSE("spmv_twelve_f64_1e6", GPU | CPU, setup_twelve, run_spmv, check_tenth,
+           164, 1000000, GA_FLOAT64, NONE)
+    SPARSE("lsmr_tenth_f32_15k", GPU, setup_tenth, run_lsmr, check_solved, 0,
+           15000, GA_FLOAT32, NONE)
     SPARSE("seed004_lcurve", GPU, setup_tenth, run_lcurve, check_solved, 0, 15000,
            GA_FLOAT32, NONE)
     SPARSE("spmv_laplacian_f64_1e6", CPU, setup_laplacian, run_spmv,

@@ -15,6 +15,7 @@
 #define GPUARR_IMPLEMENTATION
 #include "gpuarr.h"
 #include "gpuarr_plot.h"
+#include <math.h>
 #include <stdlib.h>
 
 /* 4. The flowers in the plane of the first two directions; 50 of each kind. */

@@ -44,11 +44,11 @@ int main(int argc, char **argv) {
        stderr, says what it takes and which call walks the file.             */
     if (ga_slabs_fit(big, 2)) ga_clear_error();
 
-    /* 2. Slabs of half a megabyte, four of which are alive at most. */
+    /* 2. Slabs of two thirds of a megabyte, three of which are alive at most. */
     ga_slabs *s = ga_slabs_npy(big, &(ga_slab_options){.memory = 2 << 20});
     if (!s) return 1;
-    printf("%lld rows in %lld slabs, %.1f MB of memory\n", (long long)s->shape[0],
-           (long long)s->count, (double)s->host_bytes / 1e6);
+    printf("%lld rows in %lld slabs of %lld\n", (long long)s->shape[0],
+           (long long)s->count, (long long)s->rows);
 
     /* 3. By columns, in one pass each; of all elements, in two. */
     ga_print_options how = ga_get_print_options();

@@ -23,9 +23,9 @@
    (ga_comm_local), processes of one machine that meet in a file
    (ga_comm_shared), or what MPI has started (ga_comm_mpi). On GPUs, one for
    each rank, NCCL does the work; it is opened at its first use: libnccl.so.2 of
-   the system, of GPUARR_NCCL=path, of pip's nvidia-nccl wheel or PyTorch. On the
-   CPU device, and where ranks share a GPU, data goes through the host's memory,
-   or through MPI.
+   the system, of GPUARR_NCCL=path, of pip's nvidia-nccl wheel or PyTorch. On
+   the CPU device, and where ranks share a GPU, data goes through the host's
+   memory, or through MPI.
 
    CONTENTS   >>communicators  >>collectives  >>distributed  >>slabs, then the
               implementation: >>c-agree  >>c-hall  >>c-mpi  >>c-nccl
@@ -68,11 +68,13 @@ typedef struct ga_comm ga_comm;
    pending, becomes the caller's: of the lowest rank that has its own. c lives
    until fn returns.                                                         */
 GA_API ga_status ga_comm_local(int n, ga_status (*fn)(ga_comm *c, void *arg),
-                               void *arg);
+                               void *arg) GA__LOOK;
 /* Processes of one machine: `path` names a file, not there yet, on a local
    file system (/dev/shm), which the ranks map; rank 0 makes it, and it is
-   removed once all have come. Each rank computes on its current device.      */
-GA_API ga_comm *ga_comm_shared(const char *path, int rank, int size);
+   removed once all have come. Each rank computes on its current device; on the
+   CPU device, unless OMP_NUM_THREADS is set, with cores / size threads.      */
+GA_API ga_comm *ga_comm_shared(const char *path, int rank, int size)
+    GA__LOOK;
 #ifdef GPUARR_USE_MPI
 #include <mpi.h>
 /* The ranks of an MPI communicator, after MPI_Init. On a machine with GPUs a
@@ -92,13 +94,13 @@ GA_API ga_comm *ga_comm_mpi(MPI_Comm comm);
                                      names one
    Starts and ends MPI unless the program has.                                */
 GA_API ga_status ga_comm_run(int n, ga_status (*fn)(ga_comm *c, void *arg),
-                             void *arg);
+                             void *arg) GA__LOOK;
 
-GA_API int ga_comm_rank(const ga_comm *c);      /* -1: c is NULL            */
-GA_API int ga_comm_size(const ga_comm *c);
+/* -1: c is NULL */ GA_API int ga_comm_rank(const ga_comm *c);
+/* how many ranks */ GA_API int ga_comm_size(const ga_comm *c);
 /* A communicator of those with the same color, in the order of key, then of
    rank; NULL without an error where color is negative. Collective.           */
-GA_API ga_comm *ga_comm_split(ga_comm *c, int color, int key);
+GA_API ga_comm *ga_comm_split(ga_comm *c, int color, int key) GA__LOOK;
 /* Not collective; NULL is fine. Waits for the device's work on it, but not
    beyond the timeout.                                                        */
 GA_API void ga_comm_free(ga_comm *c);
@@ -108,10 +110,10 @@ GA_API ga_status ga_comm_timeout(ga_comm *c, double seconds);
 
 /* =========================================================== >>collectives
    x is any array or view on the current device; a view is packed. Results are
-   new arrays in C order there; `_into` writes to an array of the result's shape,
-   which may be x. On GPUs all is queued on the current stream, where not said
-   otherwise; on the CPU it is done on return, and through the host the call
-   synchronises.
+   new arrays in C order there; `_into` writes to an array of the result's
+   shape, which may be x. On GPUs all is queued on the current stream, where not
+   said otherwise; on the CPU it is done on return, and through the host the
+   call synchronises.
 
    allreduce      of all x, element by element; the same bits on every rank
    reduce         the same, on root; elsewhere *out is NULL
@@ -133,55 +135,68 @@ GA_API ga_status ga_comm_timeout(ga_comm *c, double seconds);
    through the host, and for float MIN, MAX and complex PROD; by NCCL otherwise
    in an order of its own, that depends on the number of ranks.
    Errors: GA_ERR_SHAPE, _DTYPE, _VALUE (a root that there is not, parts that do
-   not come out even), _COMM. Temporary memory: x's size, twice through the host. */
+   not come out even), _COMM. Temporary memory: x's size, twice through the
+   host.                                                                      */
 typedef enum ga_comm_op {
     GA_COMM_SUM, GA_COMM_PROD, GA_COMM_MIN, GA_COMM_MAX, GA_COMM_MEAN
 } ga_comm_op;
+/* sum, max ... of all x, on each rank */
 GA_API ga_array *ga_comm_allreduce(ga_comm *c, const ga_array *x,
                                    ga_comm_op op);
 GA_API ga_status ga_comm_allreduce_into(ga_comm *c, ga_array *out,
                                         const ga_array *x, ga_comm_op op);
+/* to root alone */
 GA_API ga_status ga_comm_reduce(ga_comm *c, const ga_array *x, ga_comm_op op,
                                 int root, ga_array **out);
 GA_API ga_status ga_comm_reduce_into(ga_comm *c, ga_array *out,
                                      const ga_array *x, ga_comm_op op,
                                      int root);         /* out: root's alone */
+/* root's x, on each rank */
 GA_API ga_array *ga_comm_broadcast(ga_comm *c, const ga_array *x, int root);
 GA_API ga_status ga_comm_broadcast_into(ga_comm *c, ga_array *out,
                                         const ga_array *x, int root);
+/* all x, one behind the other, on each rank */
 GA_API ga_array *ga_comm_allgather(ga_comm *c, const ga_array *x);
 GA_API ga_status ga_comm_allgather_into(ga_comm *c, ga_array *out,
                                         const ga_array *x);
+/* to root alone */
 GA_API ga_status ga_comm_gather(ga_comm *c, const ga_array *x, int root,
                                 ga_array **out);
 GA_API ga_status ga_comm_gather_into(ga_comm *c, ga_array *out,
                                      const ga_array *x, int root);
+/* each rank its part of the sum */
 GA_API ga_array *ga_comm_reduce_scatter(ga_comm *c, const ga_array *x,
                                         ga_comm_op op);
 GA_API ga_status ga_comm_reduce_scatter_into(ga_comm *c, ga_array *out,
                                              const ga_array *x, ga_comm_op op);
+/* each rank its part of root's x */
 GA_API ga_array *ga_comm_scatter(ga_comm *c, const ga_array *x, int root);
 GA_API ga_status ga_comm_scatter_into(ga_comm *c, ga_array *out,
                                       const ga_array *x, int root);
+/* part i goes to rank i */
 GA_API ga_array *ga_comm_alltoall(ga_comm *c, const ga_array *x);
 GA_API ga_status ga_comm_alltoall_into(ga_comm *c, ga_array *out,
                                        const ga_array *x);
+/* to one rank */
 GA_API ga_status ga_comm_send(ga_comm *c, const ga_array *x, int to);
+/* from one rank */
 GA_API ga_array *ga_comm_recv(ga_comm *c, ga_shape shape, ga_dtype t, int from);
 GA_API ga_status ga_comm_recv_into(ga_comm *c, ga_array *out, int from);
+/* waits until all have come here */
 GA_API ga_status ga_comm_barrier(ga_comm *c);
 
 /* Sends and receives between the two go together, in any order: two ranks that
    exchange arrays want it. What is received is there after group_end. The other
    collectives run where they stand.                                          */
 GA_API ga_status ga_comm_group_begin(ga_comm *c);
+/* all since group_begin, together */
 GA_API ga_status ga_comm_group_end(ga_comm *c);
 
 /* ========================================================= >>distributed
    An array whose rows (axis 0) lie on the ranks of a communicator, as evenly as
    they go: the first ranks have one more. `local` is this rank's part, an array
-   in C order for any use, also for writing in place; what works on rows alone is
-   plain code on it:
+   in C order for any use, also for writing in place; what works on rows alone
+   is plain code on it:
 
        ga_dist *y = ga_dist_like(x, ga_softmax(x->local, GA_AXIS(1)));
 
@@ -198,40 +213,52 @@ typedef struct ga_dist {            /* for reading                          */
     ga_array *local;
     ga_array *ga__handle;
 } ga_dist;
-GA_API void ga_dist_free(ga_dist *x);
+/* NULL is fine */ GA_API void ga_dist_free(ga_dist *x);
+/* to the scope around the current one */
 GA_API ga_dist *ga_dist_keep(ga_dist *x);
-GA_API ga_dist *ga_dist_detach(ga_dist *x);
+/* no scope frees x any more */ GA_API ga_dist *ga_dist_detach(ga_dist *x);
 
 /* zeros, arange  as ga_zeros, ga_arange(0, n, 1); not collective
    like       these rows, as many as x's here; not collective. local is shared
    of         the rows of all ranks, one below the other, however many each has
    scatter    root's x (elsewhere NULL)
    gather     to root; elsewhere *out is NULL.    allgather  to all
-   draw       fill(out, arg) draws with ga_random_..._into(out, ...): the numbers
-              are those that one rank would have drawn for the whole array, from
-              the communicator's generator, the same bits for any number of ranks.
-              ga_comm_seed seeds it, alike on every rank; each draw counts one call.
-              Not collective; parameters that are arrays want rows of a multiple
-              of 4 elements
+   draw       fill(out, arg) draws with ga_random_..._into(out, ...): the
+              numbers are those that one rank would have drawn for the whole
+              array, from the communicator's generator, the same bits for any
+              number of ranks. ga_comm_seed seeds it, alike on every rank; each
+              draw counts one call. Not collective; parameters that are arrays
+              want rows of a multiple of 4 elements
    random, standard_normal   of these                                       */
 GA_API ga_dist *ga_dist_zeros(ga_comm *c, ga_shape shape, ga_dtype t);
+/* 0 .. n-1 in rows */
 GA_API ga_dist *ga_dist_arange(ga_comm *c, int64_t n, ga_dtype t);
+/* these rows, as x's lie */
 GA_API ga_dist *ga_dist_like(const ga_dist *x, const ga_array *local);
+/* of each rank's own rows */
 GA_API ga_dist *ga_dist_of(ga_comm *c, const ga_array *local);
+/* root's x in rows */
 GA_API ga_dist *ga_dist_scatter(ga_comm *c, const ga_array *x, int root);
+/* all rows, to root */
 GA_API ga_status ga_dist_gather(const ga_dist *x, int root, ga_array **out);
+/* all rows, on each rank */
 GA_API ga_array *ga_dist_allgather(const ga_dist *x);
+/* one seed for all ranks */
 GA_API ga_status ga_comm_seed(ga_comm *c, uint64_t seed);
+/* any of >>random's by fill */
 GA_API ga_dist *ga_dist_draw(ga_comm *c, ga_shape shape, ga_dtype t,
                              ga_status (*fill)(ga_array *out, void *arg),
                              void *arg);
+/* uniform in [0, 1) */
 GA_API ga_dist *ga_dist_random(ga_comm *c, ga_shape shape, ga_dtype t);
+/* mean 0, variance 1 */
 GA_API ga_dist *ga_dist_standard_normal(ga_comm *c, ga_shape shape, ga_dtype t);
 
 /* .npy: each rank reads and writes its rows of the one file (C order). What
    ga_load_npy and numpy.load read is what ga_dist_save_npy writes; a file that
    is there is overwritten.                                                   */
 GA_API ga_dist *ga_dist_load_npy(ga_comm *c, const char *path);
+/* each rank writes its rows */
 GA_API ga_status ga_dist_save_npy(const char *path, const ga_dist *x);
 
 /* GA_DIST_EVAL(a*x + y, a, x, y): GA_EVAL on each rank's rows. Operands are
@@ -247,6 +274,7 @@ typedef struct ga_dist_arg {
     int64_t i;
     double f;
 } ga_dist_arg;
+/* what GA_DIST_EVAL calls */
 GA_API ga_dist *ga_dist_eval(const char *text, const char *names,
                              const ga_dist_arg *x, int n);
 static inline GA__UNUSED ga_dist_arg ga__dist_arg_d(const ga_dist *v) {
@@ -302,44 +330,69 @@ template <class... T> static inline ga__dist_args<T...> ga__dist_list(T... v) {
 #define GA__X(n) GA_API ga_array *ga_dist_##n(const ga_dist *x, ga_axis axis);
 GA_DIST_REDUCTIONS(GA__X)
 #undef GA__X
+/* over all ranks */
 GA_API ga_array *ga_dist_var(const ga_dist *x, ga_axis axis, double ddof);
+/* over all ranks */
 GA_API ga_array *ga_dist_std(const ga_dist *x, ga_axis axis, double ddof);
 
 /* Products of matrices, and of a matrix and a vector.
    matmul_whole  a (m, k) split, b (k, n) or (k) on every rank: not collective
    inner         a^T b of a (k, m), b (k, n) or (k), both split: on every rank
-   matmul        a (m, k), b (k, n), both split: b's parts go round in a ring, the
-                 next one comes while this one is multiplied (on GPUs)
+   matmul        a (m, k), b (k, n), both split: b's parts go round in a ring,
+                 the next one comes while this one is multiplied (on GPUs)
    whole_matmul  a (m, k) on every rank, b (k, n) split: (m, n) split. Temporary
                  memory: the (m, n) of a rank's own products
    Float and complex dtypes, a's and b's promoted as in ga_matmul.            */
 GA_API ga_dist *ga_dist_matmul_whole(const ga_dist *a, const ga_array *b);
+/* a^T b, on each rank */
 GA_API ga_array *ga_dist_inner(const ga_dist *a, const ga_dist *b);
+/* a's rows times b's */
 GA_API ga_dist *ga_dist_matmul(const ga_dist *a, const ga_dist *b);
+/* a, which each rank has, times b */
 GA_API ga_dist *ga_dist_whole_matmul(const ga_array *a, const ga_dist *b);
 
 /* transpose     of a matrix
-   sort          of rank 1, ascending, NaN last: each rank sorts, samples cut the
-                 values into ranges, each rank sorts one. Temporary memory: two
-                 parts and what ga_sort takes, more where many are equal
+   sort          of rank 1, ascending, NaN last: each rank sorts, samples cut
+                 the values into ranges, each rank sorts one. Temporary memory:
+                 two parts and what ga_sort takes, more where many are equal
    concatenate   rows below rows; other lengths and dtypes agree
    rows          start .. stop-1, negative from the end, clipped as a slice
    halo          an array on each rank: its rows and up to `before` and `after`
                  rows of its neighbours (fewer at the ends; with `wrap` those of
-                 the other end). Each rank has at least as many rows as are asked
-                 of it (GA_ERR_SHAPE)                                         */
+                 the other end). Each rank has at least as many rows as are
+                 asked of it (GA_ERR_SHAPE)
+   map_overlap   a stencil from x's rows to y's, as many, of any dtype and row
+                 shape: f(out, in, arg) for one block of y's rows after another,
+                 `in` being those of x with `before` more above and `after` more
+                 below. The inner rows of each rank come first, on GPUs while
+                 its neighbours' travel, then those at its edges. Without `wrap`
+                 the first `before` and last `after` rows of y stay as they are.
+                 f queues what it does and looks at no other row: a step of
+
+       GA_EVAL_SET("v = u[1:-1] + 0.2*(u[:-2] + u[2:] - 2*u[1:-1])", u, v)
+
+                 with before = after = 1 is right for any number of ranks     */
 GA_API ga_dist *ga_dist_transpose(const ga_dist *x);
-GA_API ga_dist *ga_dist_sort(const ga_dist *x);
+/* rank 1, ascending */ GA_API ga_dist *ga_dist_sort(const ga_dist *x);
+/* along the rows */
 GA_API ga_dist *ga_dist_concatenate(int count, const ga_dist *const *x);
+/* x[start:stop] */
 GA_API ga_dist *ga_dist_rows(const ga_dist *x, int64_t start, int64_t stop);
+/* a rank's rows with its neighbours' */
 GA_API ga_array *ga_dist_halo(const ga_dist *x, int64_t before, int64_t after,
                               bool wrap);
+/* f on each rank's rows with its neighbours' */
+GA_API ga_status ga_dist_map_overlap(ga_dist *y, const ga_dist *x,
+                                     int64_t before, int64_t after, bool wrap,
+                                     ga_status (*f)(ga_array *out,
+                                                    const ga_array *in,
+                                                    void *arg), void *arg);
 
 /* =============================================================== >>slabs
-   Arrays larger than the device's memory, walked in slabs of rows: of a .npy file
-   in C order, or of host memory. Threads read ahead, the next slab is copied
-   while one is worked on; on the CPU device a slab is what was read. No ranks
-   are needed.
+   Arrays larger than the device's memory, walked in slabs of rows: of a .npy
+   file in C order, or of host memory. Threads read ahead, the next slab is
+   copied while one is worked on; on the CPU device a slab is what was read. No
+   ranks are needed.
 
        ga_slabs *s = ga_slabs_npy("big.npy", NULL);
        ga_print(ga_slabs_mean(s, GA_AXIS(0)));
@@ -355,27 +408,35 @@ typedef struct ga_slabs {           /* for reading; serves one walk at a time */
     struct ga__slabs_own *ga__own;
 } ga_slabs;
 typedef struct ga_slab_options {    /* 0: the default                       */
-    size_t memory;                  /* bytes for walking: an eighth of what is
-                                       free (under ga_mem_limit: of the rest),
-                                       at most 96 MB                        */
+    size_t memory;                  /* bytes of the three slabs that are alive:
+                                       an eighth of what is free (under
+                                       ga_mem_limit: of the rest), at most 96
+                                       MB. On a GPU each thread has two pinned
+                                       pieces of at most 2 MB of the host's,
+                                       until ga_slabs_free                  */
     int64_t rows;                   /* of a slab, instead                   */
     int threads;                    /* that read: 16, or as many as cores   */
 } ga_slab_options;
-/* Reads the header alone. Errors: as ga_load_npy's, GA_ERR_FILE_FORMAT for one in
-   Fortran order, GA_ERR_MEM_LIMIT where four rows do not fit in `memory`, with
-   what they take. host: an array on the CPU device in C order, which stays as it
-   is; host may be read-only, a mapped file's.                                */
-GA_API ga_slabs *ga_slabs_npy(const char *path, const ga_slab_options *o);
-GA_API ga_slabs *ga_slabs_host(const ga_array *host, const ga_slab_options *o);
-GA_API void ga_slabs_free(ga_slabs *s);
+/* Reads the header alone. Errors: as ga_load_npy's, GA_ERR_FILE_FORMAT for one
+   in Fortran order, GA_ERR_MEM_LIMIT where three rows do not fit in `memory`,
+   with what they take. host: an array on the CPU device in C order, which stays
+   as it is; host may be read-only, a mapped file's.                          */
+GA_API ga_slabs *ga_slabs_npy(const char *path, const ga_slab_options *o)
+    GA__LOOK;
+/* slabs of an array in host memory */
+GA_API ga_slabs *ga_slabs_host(const ga_array *host, const ga_slab_options *o)
+    GA__LOOK;
+/* NULL is fine */ GA_API void ga_slabs_free(ga_slabs *s);
 /* Before a job: do `times` as many bytes as the file's array has fit in the
    current device's memory? If not, GA_ERR_DEVICE_MEMORY (GA_ERR_MEM_LIMIT), and
-   its message says what it takes, what is there and which call walks the file. */
-GA_API ga_status ga_slabs_fit(const char *path, double times);
+   its message says what it takes, what is there and which call walks the
+   file.                                                                      */
+GA_API ga_status ga_slabs_fit(const char *path, double times) GA__LOOK;
 
 /* f(slab, first, arg) for one slab after another, `first` being its first row;
-   what f makes dies with it. A status other than GA_OK ends the walk. The slab is
-   f's to read and write, until it returns; what f has queued may be under way.
+   what f makes dies with it. A status other than GA_OK ends the walk. The slab
+   is f's to read and write, until it returns; what f has queued may be under
+   way.
    The copies are hidden where f does not wait for the device.                */
 GA_API ga_status ga_slabs_each(ga_slabs *s,
                                ga_status (*f)(ga_array *slab, int64_t first,
@@ -386,33 +447,39 @@ GA_API ga_status ga_slabs_each(ga_slabs *s,
 GA_API ga_status ga_slabs_map_npy(const char *path, ga_slabs *s,
                                   ga_array *(*f)(ga_array *slab, void *arg),
                                   void *arg);
+/* an expression of each slab, to a file */
 GA_API ga_status ga_slabs_eval_npy(const char *path, const char *text,
                                    const char *name, ga_slabs *s);
 #define GA_SLABS_EVAL_NPY(path, expr, name, s) \
     ga_slabs_eval_npy((path), #expr, #name, (s))
-/* On the current device. Reductions over the rows, and other axes that are named,
-   as of >>distributed, slab after slab, one pass.
+/* On the current device. Reductions over the rows, and other axes that are
+   named, as of >>distributed, slab after slab, one pass.
    inner      x^T x of a matrix
    matmul     x b, b (k) or (k, n) on the device: so is the result
    histogram  of all elements in `bins` equal bins from low to high, both
               included, as ga_histogram's counts, int64; low >= high: from the
               least to the largest, a pass of its own. edges (NULL: not wanted):
               float64
-   quantile   of all elements, for n numbers q on the host: (n) of float64, exact,
-              linear between neighbours as ga_quantile's, in two passes: a sample's
-              order gives a range for each q, the second counts what is below and
-              keeps what is in it, some hundredths of the array for each, on the
-              host (another pass where the sample misled). Real dtypes; NaN gives
-              NaN                                                             */
+   quantile   of all elements, for n numbers q on the host: (n) of float64,
+              exact, linear between neighbours as ga_quantile's, in two passes:
+              a sample's order gives a range for each q, the second counts what
+              is below and keeps what is in it, some hundredths of the array
+              for each, on the host (another pass where the sample misled). Real
+              dtypes; NaN gives NaN                                           */
 #define GA__X(n) GA_API ga_array *ga_slabs_##n(ga_slabs *s, ga_axis axis);
 GA_DIST_REDUCTIONS(GA__X)
 #undef GA__X
+/* of all slabs */
 GA_API ga_array *ga_slabs_var(ga_slabs *s, ga_axis axis, double ddof);
+/* of all slabs */
 GA_API ga_array *ga_slabs_std(ga_slabs *s, ga_axis axis, double ddof);
-GA_API ga_array *ga_slabs_inner(ga_slabs *s);
+/* x^T x of a matrix */ GA_API ga_array *ga_slabs_inner(ga_slabs *s);
+/* all rows times b */
 GA_API ga_array *ga_slabs_matmul(ga_slabs *s, const ga_array *b);
+/* of all slabs */
 GA_API ga_array *ga_slabs_histogram(ga_slabs *s, int64_t bins, double low,
                                     double high, ga_array **edges);
+/* of all slabs */
 GA_API ga_array *ga_slabs_quantile(ga_slabs *s, const double *q, int n);
 
 /* ======================================================== >>implementation */
@@ -434,7 +501,7 @@ enum {
     GA__C_JOIN, GA__C_ALLREDUCE, GA__C_REDUCE, GA__C_BROADCAST,
     GA__C_ALLGATHER, GA__C_GATHER, GA__C_REDUCE_SCATTER, GA__C_SCATTER,
     GA__C_ALLTOALL, GA__C_SEND, GA__C_RECV, GA__C_BARRIER, GA__C_SPLIT,
-    GA__C_DIST,                     /* of a distributed array: `text` names it */
+    GA__C_DIST,                     /* of distributed arrays: `text` names it */
     GA__C_KINDS
 };
 static const char *const ga__comm_names[GA__C_KINDS] = {
@@ -453,7 +520,8 @@ static const char *const ga__comm_ops[] = {"GA_COMM_SUM", "GA_COMM_PROD",
 
 typedef struct ga__note {           /* one call of one rank                 */
     int64_t seq;
-    int what, op, root, dtype, ndim;    /* root: or the other rank          */
+    int what, op, root, dtype, ndim;    /* root: or the other rank; op of a
+                                       send or receive: of the call `seq`   */
     int status;                     /* its own arguments are wrong: `text`  */
     int64_t shape[GA_MAX_NDIM];     /* ndim -1: the root's                  */
     uint64_t number;                /* joining: the seed; splitting         */
@@ -508,6 +576,8 @@ struct ga_comm {
     size_t map_bytes;
     int file;
     int group;                      /* depth of ga_comm_group_begin         */
+    bool inside;                    /* the last call's sends and receives   */
+    ga_stream *side;                /* for what travels beside work         */
     ga__queued *queue;
     int nqueue, capqueue;
     ga__nccl_state *nccl;
@@ -515,21 +585,22 @@ struct ga_comm {
     bool told;                      /* that it is broken                    */
 #ifdef GPUARR_USE_MPI
     MPI_Comm mpi;
-    MPI_Request *lost;              /* where others tell that they gave up  */
-    char heard[400];
-    bool mpi_ours;
+    char heard[400];                /* from one that gave up                */
 #endif
 };
 
 GA_API int ga_comm_rank(const ga_comm *c) { return c ? c->rank : -1; }
 GA_API int ga_comm_size(const ga_comm *c) { return c ? c->size : -1; }
 
+/* Is p NULL? Then an error is pending already, or this is one. */
+static bool ga__comm_null(const char *fn, const void *p, const char *what) {
+    if (p) return false;
+    if (ga__me.error) ga__me.last = ga__me.error;
+    else ga__fail(GA_ERR_NULL, fn, "%s NULL", what);
+    return true;
+}
 static bool ga__comm_ok(const char *fn, const ga_comm *c) {
-    if (!c) {
-        if (ga__me.error) ga__me.last = ga__me.error;
-        else ga__fail(GA_ERR_NULL, fn, "the communicator is NULL");
-        return false;
-    }
+    if (ga__comm_null(fn, c, "the communicator is")) return false;
     if (atomic_load(&c->broken) < 2) return true;
     ga__fail(GA_ERR_COMM, fn, "the communicator has failed: %s", c->why);
     return false;
@@ -585,7 +656,8 @@ static ga_status ga__comm_break(const char *fn, ga_comm *c, const char *why) {
 }
 
 /* The first part that has not come in time. */
-static ga_status ga__comm_late(const char *fn, ga_comm *c, const ga__parcel *p) {
+static ga_status ga__comm_late(const char *fn, ga_comm *c,
+                               const ga__parcel *p) {
     char why[400], last[200];
     ga__note n;
     int k = snprintf(why, sizeof why, "rank %d has not come within %g s",
@@ -646,7 +718,8 @@ static ga_status ga__comm_wait(const char *fn, ga_comm *c, ga__parcel *part,
     if (st && c->wire->drop) c->wire->drop(c, part, n);
     return st;
 }
-static ga__parcel ga__parcel_of(int peer, bool send, const void *p, size_t bytes) {
+static ga__parcel ga__parcel_of(int peer, bool send, const void *p,
+                                size_t bytes) {
     ga__parcel q = {peer, send, false, bytes, 0, (char *)(uintptr_t)p, NULL};
     return q;
 }
@@ -673,7 +746,8 @@ static ga_status ga__disagree(const char *fn, ga_status st, int i,
     return ga__fail(st, fn, "rank %d calls %s, rank %d %s", i, one, k, two);
 }
 /* All ranks' notes in c->notes, and the verdict, the same everywhere. */
-static ga_status ga__comm_agree(const char *fn, ga_comm *c, const ga__note *mine) {
+static ga_status ga__comm_agree(const char *fn, ga_comm *c,
+                                const ga__note *mine) {
     int n = 0;
     c->notes[c->rank] = *mine;
     for (int i = 0; i < c->size; i++) {
@@ -1188,8 +1262,8 @@ static ga_status ga__nccl_exit(const char *fn, ga_comm *c, int before, int e,
 static ga_status ga__nccl_contradicts(const ga_comm *c, int i,
                                       const ga__note *mine, bool *queued,
                                       char *why, size_t room) {
-    if (!c->hall || i == c->rank || mine->what == GA__C_SEND
-        || mine->what == GA__C_RECV) return GA_OK;
+    const bool pair = mine->what == GA__C_SEND || mine->what == GA__C_RECV;
+    if (!c->hall || i == c->rank || (pair && !mine->op)) return GA_OK;
     ga__seat *s = ga__seat_of(c->hall, i);
     ga__note n;
     ga__seat_lock(s);
@@ -1198,7 +1272,8 @@ static ga_status ga__nccl_contradicts(const ga_comm *c, int i,
     if (n.seq != mine->seq) return GA_OK;
     char a[200], b[200];
     *queued = !n.status;
-    ga_status st = n.status ? (ga_status)n.status : ga__notes_differ(mine, &n);
+    ga_status st = n.status ? (ga_status)n.status
+                   : pair ? GA_OK : ga__notes_differ(mine, &n);
     if (n.status) {
         snprintf(why, room, "rank %d: %s", i, n.text);
     } else if (st) {
@@ -1307,12 +1382,10 @@ static void *ga__nccl_watch(void *arg) {
 }
 
 /* The GPU's name among all machines'; "" asks for the host's way. */
-static void ga__nccl_name(const ga_comm *c, ga__device *d, char *out,
-                          size_t room) {
+static void ga__nccl_name(const ga__device *d, char *out, size_t room) {
     const char *way = getenv("GPUARR_COMM");
     char bus[32] = "", host[64] = "";
     out[0] = '\0';
-    (void)c;
     if (d->id == GA_CPU || (way && !strcmp(way, "host"))
         || cudaDeviceGetPCIBusId(bus, sizeof bus, d->id)) return;
     FILE *f = fopen("/proc/sys/kernel/hostname", "r");
@@ -1475,7 +1548,7 @@ static ga_status ga__comm_join(const char *fn, ga_comm *c, uint64_t seed) {
     n.status = d ? GA_OK : ga__failed();
     if (!d) snprintf(n.text, sizeof n.text, "%.160s", ga_error_message());
 #ifndef GPUARR_NO_CUDA
-    if (d) ga__nccl_name(c, d, n.text, sizeof n.text);
+    if (d) ga__nccl_name(d, n.text, sizeof n.text);
 #endif
     ga_status st = ga__comm_agree(fn, c, &n);
     if (st) return st;
@@ -1506,6 +1579,7 @@ GA_API void ga_comm_free(ga_comm *c) {
 #ifndef GPUARR_NO_CUDA
     ga__nccl_leave(c);
 #endif
+    ga_stream_destroy(c->side);
     c->wire->leave(c);
     if (c->hall) ga__hall_leave(c); /* NCCL's notes, beside MPI             */
     ga__comm_delete(c);
@@ -1570,7 +1644,8 @@ GA_API ga_status ga_comm_local(int n, ga_status (*f)(ga_comm *, void *),
     if (!d) return ga__failed();
     if (!f) return ga__fail(GA_ERR_NULL, fn, "the function is NULL");
     if (n < 0 || n > 1024)
-        return ga__fail(GA_ERR_VALUE, fn, "%d ranks; 0 to 1024 are possible", n);
+        return ga__fail(GA_ERR_VALUE, fn, "%d ranks; 0 to 1024 are possible",
+                        n);
     ga__ranks all = {f, arg, NULL, n, 1, d->id == GA_CPU ? 0
                                          : ga__cuda_count()};
     if (!n) n = all.size = all.gpus ? all.gpus : 1;
@@ -1578,9 +1653,9 @@ GA_API ga_status ga_comm_local(int n, ga_status (*f)(ga_comm *, void *),
     ga__rank *r = (ga__rank *)GA_MALLOC((size_t)n * sizeof *r);
     all.hall = r ? ga__hall_new(fn, n) : NULL;
     if (!all.hall) {
-        ga_status st = r ? ga__failed() : ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
+        if (!r) return ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
         GA_FREE(r);
-        return st;
+        return ga__failed();
     }
     atomic_store(&all.hall->refs, 1);
     int started = 0;
@@ -1610,6 +1685,15 @@ GA_API ga_status ga_comm_local(int n, ga_status (*f)(ga_comm *, void *),
     return st;
 }
 
+/* Of this machine's cores, as far as they are given to the process, each of n
+   ranks takes its share.                                                     */
+static void ga__comm_share_cores(int n) {
+    const char *set = getenv("OMP_NUM_THREADS");
+    if (ga_device() != GA_CPU || (set && *set)) return;
+    const int most = gk_cpu_threads();
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN) / n;
+    gk_cpu_limit(cores < 1 ? 1 : cores < most ? (int)cores : most);
+}
 GA_API ga_comm *ga_comm_shared(const char *path, int rank, int size) {
     static const char fn[] = "ga_comm_shared";
     if (!path) return (ga_comm *)GA__NULL(GA_ERR_NULL, fn, "the path is NULL");
@@ -1621,6 +1705,7 @@ GA_API ga_comm *ga_comm_shared(const char *path, int rank, int size) {
         ga__comm_delete(c);
         return NULL;
     }
+    ga__comm_share_cores(size);
     return c ? ga__comm_joined(fn, c) : NULL;
 }
 
@@ -1642,16 +1727,11 @@ GA_API ga_comm *ga_comm_mpi(MPI_Comm comm) {
     MPI_Comm_size(node, &near);
     MPI_Comm_free(&node);
     MPI_Comm_set_errhandler(dup, MPI_ERRORS_RETURN);
-    const char *set = getenv("OMP_NUM_THREADS");
     const bool chosen = ga__me.started || getenv("GPUARR_DEVICE")
                         || ga_device() == GA_CPU;
     if (!chosen && ga_set_device(mine % ga__cuda_count()))
         return NULL;
-    if (ga_device() == GA_CPU && !(set && *set)) {
-        int most = gk_cpu_threads();    /* of the cores MPI leaves us       */
-        long cores = sysconf(_SC_NPROCESSORS_ONLN) / near;
-        gk_cpu_limit(cores < 1 ? 1 : cores < most ? (int)cores : most);
-    }
+    ga__comm_share_cores(near);
     c = ga__comm_new(fn, rank, size, &ga__mpi_wire);
     if (!c) return NULL;
     c->mpi = dup;
@@ -1681,8 +1761,8 @@ GA_API ga_status ga_comm_run(int n, ga_status (*f)(ga_comm *, void *),
     int rank = ga__env_number("GPUARR_RANK", 0);
     if (!f) return ga__fail(GA_ERR_NULL, fn, "the function is NULL");
     if (ranks < 0 || rank < 0)
-        return ga__fail(GA_ERR_VALUE, fn, "GPUARR_RANK or GPUARR_RANKS is not a "
-                        "number of ranks");
+        return ga__fail(GA_ERR_VALUE, fn, "GPUARR_RANK or GPUARR_RANKS is not "
+                        "a number of ranks");
     const bool chosen = ga__me.started || getenv("GPUARR_DEVICE")
                         || ga_device() == GA_CPU;
     if (path && *path && !chosen && ga_set_device(rank % ga__cuda_count()))
@@ -1812,6 +1892,7 @@ typedef struct ga__moving {
     ga_array *out, **made;
     ga__result result;
     bool wants, ready;              /* has a result; result_begin has run   */
+    bool together;                  /* all wait for all, on GPUs too        */
     int ndim;                       /* the result's                         */
     int64_t shape[GA_MAX_NDIM];
     ga_dtype t;
@@ -1881,22 +1962,36 @@ static int64_t ga__row_cut(int64_t n, int size, int i) {
     return n / size * i + (i < n % size ? i : n % size);
 }
 
-/* to (m) = op over stack (size, m) */
+/* to (m) = op over stack (size, m). Rank by rank is at the memory's rate, a
+   reduction over so few rows is not; halves add up in float32, so by one.    */
 static ga_status ga__comm_fold(const ga__moving *v, ga_array *to,
-                          const ga_array *stack) {
+                               const ga_array *stack) {
+    static ga_status (*const pair[])(ga_array *, const ga_array *,
+                                     const ga_array *) = {
+        (ga_add_into), (ga_multiply_into), (ga_minimum_into),
+        (ga_maximum_into)};
+    GA_SCOPE;
     GA_DEVICE(v->m->id);
     const ga_axis by = GA_AXIS(0);
-    const bool b = stack->dtype == GA_BOOL;
+    const ga_dtype t = stack->dtype;
+    const int op = v->note.op;
     if (!to->size) return GA_OK;
-    switch ((ga_comm_op)v->note.op) {
-    case GA_COMM_SUM:
-        return b ? (ga_any_into)(to, stack, by) : (ga_sum_into)(to, stack, by);
-    case GA_COMM_PROD:
-        return b ? (ga_all_into)(to, stack, by) : (ga_prod_into)(to, stack, by);
-    case GA_COMM_MIN: return (ga_min_into)(to, stack, by);
-    case GA_COMM_MAX: return (ga_max_into)(to, stack, by);
-    default: return (ga_mean_into)(to, stack, by);
+    if (t == GA_BOOL && op != GA_COMM_MEAN)
+        return op == GA_COMM_SUM || op == GA_COMM_MAX
+            ? (ga_any_into)(to, stack, by) : (ga_all_into)(to, stack, by);
+    if (op == GA_COMM_MEAN) return (ga_mean_into)(to, stack, by);
+    if (t == GA_FLOAT16 || t == GA_BFLOAT16) {
+        if (op == GA_COMM_SUM) return (ga_sum_into)(to, stack, by);
+        if (op == GA_COMM_PROD) return (ga_prod_into)(to, stack, by);
     }
+    const ga_array *acc = (ga_index_axis)(stack, 0, 0);
+    ga_status st = !acc ? ga__failed()
+                   : v->c->size == 1 ? (ga_assign)(to, acc) : GA_OK;
+    for (int i = 1; i < v->c->size && !st; i++, acc = to) {
+        ga_array *next = (ga_index_axis)(stack, 0, i);
+        st = next ? pair[op](to, acc, next) : ga__failed();
+    }
+    return st;
 }
 
 /* Each rank reduces a part of the elements: what others have of it comes here.
@@ -2008,7 +2103,7 @@ static bool ga__nccl_call(const ga__moving *v, ga_status *st) {
     return true;
 }
 /* Tells, and looks at what others told; waits for all where a call of this kind
-   is the first, or where the shape is the root's to say.                     */
+   is the first, where the shape is the root's to say, and `together`.        */
 static ga_status ga__nccl_agree(ga__moving *v) {
     ga_comm *c = v->c;
     char why[400];
@@ -2016,7 +2111,7 @@ static ga_status ga__nccl_agree(ga__moving *v) {
     ga__hall_tell(c, &v->note);
     const bool ask = v->note.what == GA__C_BROADCAST
                      || v->note.what == GA__C_SCATTER;
-    if (!(c->nccl->met & bit) || ask || !c->hall) {
+    if (!(c->nccl->met & bit) || ask || v->together || !c->hall) {
         c->nccl->met |= bit;
         return ga__comm_agree(v->fn, c, &v->note);
     }
@@ -2337,8 +2432,8 @@ static ga_status ga__p2p_run(const char *fn, ga_comm *c) {
     int k = 0, notes, sends = 0;        /* in this order, the receipts last   */
     for (int i = 0; i < n && !st && !c->nccl; i++) {
         ga__queued *q = &c->queue[i];
-        part[k++] = ga__parcel_of(q->peer, !q->out, q->out ? &told[i] : &q->note,
-                                  sizeof q->note);
+        part[k++] = ga__parcel_of(q->peer, !q->out, q->out ? &told[i]
+                                  : &q->note, sizeof q->note);
     }
     notes = k;
     for (int out = 0; out < 2 && !st; out++) {
@@ -2395,8 +2490,8 @@ static ga_status ga__p2p(const char *fn, ga_comm *c, const ga_array *x,
     v.m = c->nccl ? v.d : ga__device_of(fn, GA_CPU);
     if (!v.m) return ga__failed();
     if (peer < 0 || peer >= c->size || peer == c->rank)
-        return ga__fail(GA_ERR_VALUE, fn, "rank %d: there are 0 to %d, and this "
-                        "is %d", peer, c->size - 1, c->rank);
+        return ga__fail(GA_ERR_VALUE, fn, "rank %d: there are 0 to %d, and "
+                        "this is %d", peer, c->size - 1, c->rank);
     if (ga__is_number(a))
         return ga__fail(GA_ERR_VALUE, fn, "a C number; an array is wanted");
     if (c->nqueue == c->capqueue) {
@@ -2409,6 +2504,7 @@ static ga_status ga__p2p(const char *fn, ga_comm *c, const ga_array *x,
     }
     q.peer = peer;
     q.note.what = out ? GA__C_RECV : GA__C_SEND;
+    q.note.op = c->inside;
     q.note.root = peer;
     q.note.seq = c->seq;
     q.note.ndim = a->ndim;
@@ -2476,10 +2572,7 @@ static void ga__dist_delete(void *p, void *arg) {
 }
 GA_API void ga_dist_free(ga_dist *x) { if (x) ga_free(x->ga__handle); }
 static bool ga__dist_ok(const char *fn, const ga_dist *x) {
-    if (x) return true;
-    if (ga__me.error) ga__me.last = ga__me.error;
-    else ga__fail(GA_ERR_NULL, fn, "a distributed array is NULL");
-    return false;
+    return !ga__comm_null(fn, x, "a distributed array is");
 }
 GA_API ga_dist *ga_dist_keep(ga_dist *x) {
     if (!ga__dist_ok("ga_dist_keep", x) || !ga_keep(x->ga__handle)) return NULL;
@@ -2500,8 +2593,8 @@ static size_t ga__dist_row(const ga_dist *x) {
     return n;
 }
 
-/* A distributed array of these rows here, whose handle takes `local` over; or of
-   new memory where that is NULL.                                             */
+/* A distributed array of these rows here, whose handle takes `local` over; or
+   of new memory where that is NULL.                                          */
 static ga_dist *ga__dist_new(const char *fn, ga_comm *c, int ndim,
                              const int64_t *shape, ga_dtype t,
                              ga_array *local) {
@@ -2546,10 +2639,14 @@ static ga_dist *ga__dist_drop(ga_dist *x, ga_status st) {
     return NULL;
 }
 
-/* Every rank calls fn on this; st: whether its own arguments are well. */
-static ga_status ga__dist_meet(ga__moving *v, const char *fn, ga_comm *c,
-                               const ga_dist *x, ga_status st) {
+/* Every rank calls fn on this; st: whether its own arguments are well. `call`
+   is what all must say alike, fn and what else has to agree.                 */
+static ga_status ga__dist_meets(ga__moving *v, const char *fn, const char *call,
+                                ga_comm *c, const ga_dist *x, ga_status st,
+                                bool together, int64_t number) {
     memset((void *)v, 0, sizeof *v);
+    v->together = together;
+    v->note.number = (uint64_t)number;
     v->fn = fn;
     v->c = c;
     v->d = ga__current(fn);
@@ -2564,12 +2661,31 @@ static ga_status ga__dist_meet(ga__moving *v, const char *fn, ga_comm *c,
         memcpy(v->note.shape, x->shape, sizeof v->note.shape);
     }
     snprintf(v->note.text, sizeof v->note.text, "%.160s",
-             st ? ga_error_message() : fn);
+             st ? ga_error_message() : call);
 #ifndef GPUARR_NO_CUDA
     if (c->nccl) return ga__nccl_agree(v);
 #endif
     ga__hall_tell(c, &v->note);
     return ga__comm_agree(fn, c, &v->note);
+}
+static ga_status ga__dist_meet(ga__moving *v, const char *fn, ga_comm *c,
+                               const ga_dist *x, ga_status st) {
+    return ga__dist_meets(v, fn, fn, c, x, st, false, 0);
+}
+/* And waits until all have come: c->notes has what each said, `number` too. */
+static ga_status ga__dist_assemble(ga__moving *v, const char *fn, ga_comm *c,
+                                    const ga_dist *x, ga_status st,
+                                    int64_t number) {
+    return ga__dist_meets(v, fn, fn, c, x, st, true, number);
+}
+/* The stream for what travels beside work; through the host, where nothing
+   does, the current one.                                                    */
+static ga_status ga__dist_side(ga_comm *c, ga_stream **side) {
+    *side = ga_stream_current();
+    if (!c->nccl || c->size == 1) return GA_OK;
+    if (!c->side && !(c->side = ga_stream_create(-1))) return ga__failed();
+    *side = c->side;
+    return GA_OK;
 }
 /* Like ga__exchange, between arrays of the device in C order. */
 static ga_status ga__dist_exchange(const ga__moving *v, const ga_array *in,
@@ -2622,7 +2738,8 @@ static ga_status ga__move_rows(const ga__moving *v, const ga_array *local,
         int64_t from, n;            /* in the source's numbers              */
         int64_t to = ga__dist_first(y, i) - at + start;
         int64_t rows = ga__dist_first(y, i + 1) - ga__dist_first(y, i), lo;
-        n = ga__overlap_rows(start, count, have[me], have[me + 1] - have[me], &lo);
+        n = ga__overlap_rows(start, count, have[me], have[me + 1] - have[me],
+                             &lo);
         n = ga__overlap_rows(lo, n, to, rows, &from);
         s[i].at = n ? (size_t)(from - have[me]) * w : 0;
         s[i].send = (size_t)n * w;
@@ -2664,34 +2781,20 @@ static ga_dist *ga__dist_like(const char *fn, const ga_dist *x,
     int64_t shape[GA_MAX_NDIM];
     if (!ga__dist_ok(fn, x) || !ga__ok(fn, local)) return NULL;
     if (!local->ndim || local->shape[0] != x->local->shape[0])
-        return (ga_dist *)GA__NULL(GA_ERR_SHAPE, fn, "shape %s; %" PRId64 " rows "
-                                   "are wanted on this rank",
+        return (ga_dist *)GA__NULL(GA_ERR_SHAPE, fn, "shape %s; %" PRId64
+                                   " rows are wanted on this rank",
                                    ga__shape_text(local->ndim, local->shape),
                                    x->local->shape[0]);
     memcpy(shape, local->shape, sizeof shape);
     shape[0] = x->shape[0];
     ga_array *own = (ga_ascontiguousarray)(local);
-    return own ? ga__dist_new(fn, x->comm, local->ndim, shape, local->dtype, own)
-               : NULL;
+    return own ? ga__dist_new(fn, x->comm, local->ndim, shape, local->dtype,
+                              own) : NULL;
 }
 GA_API ga_dist *ga_dist_like(const ga_dist *x, const ga_array *local) {
     return ga__dist_like("ga_dist_like", x, local);
 }
-/* What every rank says in one number, to have[0..size]: sums of those before. */
-static ga_status ga__dist_counts(const char *fn, ga_comm *c, int64_t mine,
-                                 int64_t *have) {
-    ga__note n;
-    memset(&n, 0, sizeof n);
-    n.what = GA__C_JOIN;
-    n.ndim = -1;
-    n.number = (uint64_t)mine;
-    ga_status st = ga__comm_agree(fn, c, &n);
-    have[0] = 0;
-    for (int i = 0; i < c->size && !st; i++)
-        have[i + 1] = have[i] + (int64_t)c->notes[i].number;
-    return st;
-}
-/* local: this rank's rows, however many, of row shape and dtype all agree on. */
+/* local: this rank's rows, however many; all agree on their shape and dtype. */
 static ga_dist *ga__dist_of(const char *fn, ga_comm *c, const ga_array *local) {
     ga__moving v;
     ga_dist row, *y = NULL;
@@ -2710,8 +2813,10 @@ static ga_dist *ga__dist_of(const char *fn, ga_comm *c, const ga_array *local) {
         memcpy(row.shape, local->shape, sizeof row.shape);
         row.shape[0] = 0;
     }
-    st = ga__dist_meet(&v, fn, c, st ? NULL : &row, st);
-    if (!st) st = ga__dist_counts(fn, c, local->shape[0], have);
+    st = ga__dist_assemble(&v, fn, c, st ? NULL : &row, st,
+                            st ? 0 : local->shape[0]);
+    for (int i = 0; i < c->size && !st; i++)
+        have[i + 1] = have[i] + (int64_t)c->notes[i].number;
     if (!st) {
         row.shape[0] = have[c->size];
         y = ga__dist_new(fn, c, row.ndim, row.shape, row.dtype, NULL);
@@ -2732,8 +2837,8 @@ GA_API ga_dist *ga_dist_scatter(ga_comm *c, const ga_array *x, int root) {
     ga__note n;
     ga_dist whole;
     ga_status st = root < 0 || root >= c->size
-        ? ga__fail(GA_ERR_VALUE, fn, "root is %d; there are ranks 0 to %d", root,
-                   c->size - 1)
+        ? ga__fail(GA_ERR_VALUE, fn, "root is %d; there are ranks 0 to %d",
+                   root, c->size - 1)
         : root == c->rank && !ga__ok(fn, x) ? ga__failed() : GA_OK;
     memset((void *)&whole, 0, sizeof whole);
     if (!st && root == c->rank) {
@@ -2741,10 +2846,8 @@ GA_API ga_dist *ga_dist_scatter(ga_comm *c, const ga_array *x, int root) {
         whole.dtype = x->dtype;
         memcpy(whole.shape, x->shape, sizeof whole.shape);
     }
-    st = ga__dist_meet(&v, fn, c, !st && root == c->rank ? &whole : NULL, st);
-#ifndef GPUARR_NO_CUDA              /* root's shape: all have to wait for it */
-    if (!st && c->nccl) st = ga__comm_agree(fn, c, &v.note);
-#endif
+    st = ga__dist_assemble(&v, fn, c, !st && root == c->rank ? &whole : NULL,
+                            st, 0);
     if (st) return NULL;
     n = c->notes[root];
     y = ga__dist_new(fn, c, n.ndim, n.shape, (ga_dtype)n.dtype, NULL);
@@ -2756,7 +2859,8 @@ GA_API ga_dist *ga_dist_scatter(ga_comm *c, const ga_array *x, int root) {
         st = ga__failed();
     }
     for (int i = root + 1; i <= c->size && !st; i++) have[i] = y->shape[0];
-    if (!st) st = ga__move_rows(&v, none ? none : x, have, 0, y->shape[0], y, 0);
+    if (!st)
+        st = ga__move_rows(&v, none ? none : x, have, 0, y->shape[0], y, 0);
     ga_free(none);
     GA_FREE(have);
     return y ? ga__dist_drop(y, st) : NULL;
@@ -2768,8 +2872,8 @@ static ga_status ga__dist_gather(const char *fn, const ga_dist *x, int root,
     ga_comm *c = x->comm;
     const bool wants = root < 0 || root == c->rank;
     ga_status st = root >= c->size
-        ? ga__fail(GA_ERR_VALUE, fn, "root is %d; there are ranks 0 to %d", root,
-                   c->size - 1) : GA_OK;
+        ? ga__fail(GA_ERR_VALUE, fn, "root is %d; there are ranks 0 to %d",
+                   root, c->size - 1) : GA_OK;
     ga_array *y = NULL;
     if (!st) y = wants ? ga__new(fn, ga__current(fn), x->ndim, x->shape,
                                  x->dtype, NULL)
@@ -2777,7 +2881,9 @@ static ga_status ga__dist_gather(const char *fn, const ga_dist *x, int root,
     if (!st && !y) st = ga__failed();
     ga__share *s = st ? NULL : ga__share_list(fn, c);
     if (!st && !s) st = ga__failed();
-    st = ga__dist_meet(&v, fn, c, x, st);
+    char call[64];
+    snprintf(call, sizeof call, "%s to rank %d", fn, root);
+    st = ga__dist_meets(&v, fn, root < 0 ? fn : call, c, x, st, false, 0);
     const size_t w = ga__dist_row(x);
     for (int i = 0; i < c->size && !st; i++) {
         int64_t first = ga__dist_first(x, i), end = ga__dist_first(x, i + 1);
@@ -2815,8 +2921,8 @@ GA_API ga_status ga_comm_seed(ga_comm *c, uint64_t seed) {
     c->rng.state.seed = seed;
     return GA_OK;
 }
-static ga_dist *ga__dist_draw(const char *fn, ga_comm *c, ga_shape s, ga_dtype t,
-                              ga_status (*fill)(ga_array *, void *),
+static ga_dist *ga__dist_draw(const char *fn, ga_comm *c, ga_shape s,
+                              ga_dtype t, ga_status (*fill)(ga_array *, void *),
                               void *arg) {
     ga_dist *x = ga__dist_new(fn, c, s.ndim, s.dim, t, NULL);
     if (!x) return NULL;
@@ -2885,8 +2991,8 @@ GA_API ga_dist *ga_dist_eval(const char *text, const char *names,
         const bool bad = x[i].dist ? in[i]->ndim != most
                          : in[i]->ndim == most && most && in[i]->shape[0] != 1;
         if (bad)
-            return (ga_dist *)GA__NULL(GA_ERR_SHAPE, fn, "operand %d of shape %s "
-                "does not go with rows of rank %d", i + 1,
+            return (ga_dist *)GA__NULL(GA_ERR_SHAPE, fn, "operand %d of shape "
+                "%s does not go with rows of rank %d", i + 1,
                 ga__shape_text(in[i]->ndim, in[i]->shape), most);
     }
     ga_array *y = (ga_eval)(text, names, in, n);
@@ -2953,12 +3059,13 @@ static bool ga__dist_axis(const char *fn, const ga_dist *x, ga_axis axis) {
     return false;
 }
 /* How many elements make one result. */
-static double ga__dist_per(const ga_dist *x, ga_axis axis, int64_t rows) {
+static double ga__dist_per(int ndim, const int64_t *shape, ga_axis axis,
+                           int64_t rows) {
     unsigned mask = 0;
     double n = (double)rows;
-    ga__axes_mask("ga_dist", axis, x->ndim, &mask);
-    for (int i = 1; i < x->ndim; i++)
-        if (mask >> i & 1) n *= (double)x->shape[i];
+    ga__axes_mask("ga_dist", axis, ndim, &mask);
+    for (int i = 1; i < ndim; i++)
+        if (mask >> i & 1) n *= (double)shape[i];
     return n;
 }
 static ga_array *ga__dist_reduce(const char *fn, int op, const ga_dist *x,
@@ -2974,7 +3081,8 @@ static ga_array *ga__dist_reduce(const char *fn, int op, const ga_dist *x,
     ga_array *y = NULL;
     ga__collect(fn, x->comm, GA__C_ALLREDUCE, part, (int)by[op], 0, NULL, &y);
     if (y && op == GA__D_mean)
-        y = (ga_true_divide)(y, GA_ARG(ga__dist_per(x, axis, x->shape[0])));
+        y = (ga_true_divide)(y, GA_ARG(ga__dist_per(x->ndim, x->shape, axis,
+                                                    x->shape[0])));
     if (y && op <= GA__D_mean && (ga__kind(x->dtype) == 'f'
                                   || ga__kind(x->dtype) == 'c'))
         y = (ga_astype)(y, x->dtype);
@@ -2993,13 +3101,14 @@ static ga_array *ga__dist_var(const char *fn, const ga_dist *x, ga_axis axis,
     if (ga__kind(x->dtype) == 'c')
         return (ga_array *)GA__NULL(GA_ERR_DTYPE, fn, "of complex numbers");
     GA_SCOPE;
-    const double n = ga__dist_per(x, axis, x->local->shape[0]);
-    const double all = ga__dist_per(x, axis, x->shape[0]);
+    const double n = ga__dist_per(x->ndim, x->shape, axis, x->local->shape[0]);
+    const double all = ga__dist_per(x->ndim, x->shape, axis, x->shape[0]);
     ga_array *wide = ga_astype(x->local, GA_FLOAT64);
     ga_array *mean = n > 0 ? ga_mean(wide, axis) : ga_sum(wide, axis);
     ga_array *var = n > 0 ? ga_var(wide, axis, 0) : ga_sum(wide, axis);
     ga_array *m = ga_dist_mean(ga__dist_like(fn, x, wide), axis);
-    ga_array *part = GA_EVAL(n*(var + (mean - m)**2), n, var, mean, m), *y = NULL;
+    ga_array *part = GA_EVAL(n*(var + (mean - m)**2), n, var, mean, m);
+    ga_array *y = NULL;
     ga__collect(fn, x->comm, GA__C_ALLREDUCE, part, GA_COMM_SUM, 0, NULL, &y);
     double by = all - ddof;
     if (y) y = ga_true_divide(y, by > 0 ? by : 0.0);
@@ -3016,10 +3125,12 @@ GA_API ga_array *ga_dist_std(const ga_dist *x, ga_axis axis, double ddof) {
 }
 
 /* --------------------------------------------------------------- products */
-static bool ga__dist_fits(const char *fn, int64_t a, int64_t b, int ra, int rb) {
+static bool ga__dist_fits(const char *fn, int64_t a, int64_t b, int ra,
+                          int rb) {
     if (a == b && ra <= 2 && rb <= 2) return true;
     ga__fail(GA_ERR_SHAPE, fn, "ranks %d and %d, lengths %" PRId64 " and %"
-             PRId64 ": a matrix and a matrix or vector are wanted", ra, rb, a, b);
+             PRId64 ": a matrix and a matrix or vector are wanted", ra, rb, a,
+             b);
     return false;
 }
 GA_API ga_dist *ga_dist_matmul_whole(const ga_dist *a, const ga_array *b) {
@@ -3062,7 +3173,8 @@ GA_API ga_dist *ga_dist_whole_matmul(const ga_array *a, const ga_dist *b) {
         padded = (ga_zeros)(s, part->dtype);
         if (padded) (ga_assign)((ga_slice_axis)(padded, 0, 0, m, 1), part);
     }
-    ga__collect(fn, c, GA__C_REDUCE_SCATTER, padded, GA_COMM_SUM, 0, NULL, &mine);
+    ga__collect(fn, c, GA__C_REDUCE_SCATTER, padded, GA_COMM_SUM, 0, NULL,
+                &mine);
     if (!mine) return NULL;
     int64_t rows = m - each * c->rank;
     rows = rows < 0 ? 0 : rows > each ? each : rows;
@@ -3084,9 +3196,10 @@ GA_API ga_dist *ga_dist_matmul(const ga_dist *a, const ga_dist *b) {
     ga_status st = fits ? GA_OK : ga__me.error ? ga__failed()
         : ga__fail(GA_ERR_SHAPE, fn, "a matrix and a matrix or vector of one "
                    "communicator are wanted");
-    if (ga__dist_meet(&v, fn, c, a, st)) return NULL;
-    ga_stream *side = c->nccl && c->size > 1 ? ga_stream_create(0) : NULL;
+    ga_stream *side = NULL;
     ga_array *y = NULL, *part = b->local;
+    if (!st) st = ga__dist_side(c, &side);
+    if (ga__dist_meet(&v, fn, c, a, st)) return NULL;
     for (int i = 0; i < c->size && !st; i++) {
         GA_SCOPE;
         const int from = (c->rank + c->size - i) % c->size;
@@ -3095,14 +3208,16 @@ GA_API ga_dist *ga_dist_matmul(const ga_dist *a, const ga_dist *b) {
         const int64_t rows = ga__dist_first(b, from + 1) - at;
         ga_array *coming = NULL;
         if (i + 1 < c->size) {
-            GA_STREAM(side ? side : ga_stream_current());
+            GA_STREAM(side);
             ga_shape s = ga_shape_of(b->local);
             s.dim[0] = ga__dist_first(b, after + 1) - ga__dist_first(b, after);
+            c->inside = true;
             st = ga_comm_group_begin(c);
             if (!st) st = ga_comm_send(c, part, next);
             coming = st ? NULL : ga_comm_recv(c, s, b->dtype, before);
             if (!st && !coming) st = ga__failed();
             ga_status end = ga_comm_group_end(c);
+            c->inside = false;
             if (!st) st = end;
         }
         ga_array *term = st ? NULL : (ga_matmul)(
@@ -3115,7 +3230,6 @@ GA_API ga_dist *ga_dist_matmul(const ga_dist *a, const ga_dist *b) {
             part = ga_keep(coming);
         }
     }
-    ga_stream_destroy(side);
     if (st) ga__comm_broken(c, ga_error_message());
     ga_dist *r = st ? NULL : ga__dist_like(fn, a, y);
     return r ? ga_dist_keep(r) : NULL;
@@ -3162,7 +3276,8 @@ GA_API ga_dist *ga_dist_concatenate(int count, const ga_dist *const *x) {
         shape[0] += x[i]->shape[0];
         if (!same) st = ga__fail(GA_ERR_SHAPE, fn, "%s %s and %s %s",
             ga_dtype_name(x[0]->dtype), ga__shape_text(x[0]->ndim, x[0]->shape),
-            ga_dtype_name(x[i]->dtype), ga__shape_text(x[i]->ndim, x[i]->shape));
+            ga_dtype_name(x[i]->dtype), ga__shape_text(x[i]->ndim,
+                                                       x[i]->shape));
     }
     ga_dist *y = st ? NULL : ga__dist_new(fn, c, x[0]->ndim, shape, x[0]->dtype,
                                           NULL);
@@ -3170,8 +3285,8 @@ GA_API ga_dist *ga_dist_concatenate(int count, const ga_dist *const *x) {
     for (int i = 0; i < count && !st; i++) {
         int64_t *have = ga__cuts(fn, c, x[i]->shape[0]);
         if (!have) ga__comm_broken(c, ga_error_message());
-        st = have ? ga__move_rows(&v, x[i]->local, have, 0, x[i]->shape[0], y, at)
-                  : ga__failed();
+        st = have ? ga__move_rows(&v, x[i]->local, have, 0, x[i]->shape[0], y,
+                                  at) : ga__failed();
         at += x[i]->shape[0];
         GA_FREE(have);
     }
@@ -3183,15 +3298,17 @@ GA_API ga_dist *ga_dist_transpose(const ga_dist *x) {
     if (!ga__dist_ok(fn, x) || !ga__comm_ok(fn, x->comm)) return NULL;
     GA_SCOPE;
     ga_comm *c = x->comm;
-    ga_status st = x->ndim == 2 ? GA_OK : ga__fail(GA_ERR_SHAPE, fn, "shape %s; "
-        "a matrix is wanted", ga__shape_text(x->ndim, x->shape));
+    ga_status st = x->ndim == 2 ? GA_OK
+        : ga__fail(GA_ERR_SHAPE, fn, "shape %s; a matrix is wanted",
+                   ga__shape_text(x->ndim, x->shape));
     const int64_t shape[] = {x->ndim == 2 ? x->shape[1] : 0, x->shape[0]};
     ga_dist *y = st ? NULL : ga__dist_new(fn, c, 2, shape, x->dtype, NULL);
     ga__share *s = y ? ga__share_list(fn, c) : NULL;
     /* my columns' transposes, which are rows of y, one rank's after another;
        what comes are blocks of my rows of y                                  */
     ga_array *mine = s ? (ga_copy)((ga_transpose)(x->local, GA_ALL)) : NULL;
-    ga_array *come = mine ? (ga_empty)(GA_SHAPE(y->local->size), x->dtype) : NULL;
+    ga_array *come = mine ? (ga_empty)(GA_SHAPE(y->local->size), x->dtype)
+                          : NULL;
     st = ga__dist_meet(&v, fn, c, x, come ? GA_OK : ga__failed());
     const size_t w = ga__size(x->dtype);
     for (int i = 0; i < c->size && !st; i++) {
@@ -3215,64 +3332,151 @@ GA_API ga_dist *ga_dist_transpose(const ga_dist *x) {
     GA_FREE(s);
     return !st && y ? ga_dist_keep(y) : NULL;
 }
+/* The neighbours' last `before` rows to the first of above, their first `after`
+   to the last of below; NULL where there is no neighbour, or nothing wanted. */
+static ga_status ga__dist_swap(const ga_dist *x, int64_t before, int64_t after,
+                               bool wrap, ga_array *above, ga_array *below) {
+    ga_comm *c = x->comm;
+    const int64_t rows = x->local->shape[0];
+    const bool first = c->rank == 0, last = c->rank == c->size - 1;
+    const int prev = first ? c->size - 1 : c->rank - 1;
+    const int next = last ? 0 : c->rank + 1;
+    GA_SCOPE;
+    ga_array *top = (ga_slice_axis)(x->local, 0, 0, after, 1);
+    ga_array *bottom = (ga_slice_axis)(x->local, 0, rows - before, rows, 1);
+    const int64_t n = below ? below->shape[0] : 0;
+    ga_status st = top && bottom ? GA_OK : ga__failed();
+    if (above && !(above = (ga_slice_axis)(above, 0, 0, before, 1)))
+        st = ga__failed();
+    if (below && !(below = (ga_slice_axis)(below, 0, n - after, n, 1)))
+        st = ga__failed();
+    if (c->size == 1) {
+        if (!st && above) st = (ga_assign)(above, bottom);
+        return !st && below ? (ga_assign)(below, top) : st;
+    }
+    c->inside = true;               /* after goes up first: two ranks that wrap
+                                       are each other's both neighbours       */
+    if (!st) st = ga_comm_group_begin(c);
+    if (!st && after && (!first || wrap)) st = ga_comm_send(c, top, prev);
+    if (!st && before && (!last || wrap)) st = ga_comm_send(c, bottom, next);
+    if (!st && below) st = ga_comm_recv_into(c, below, next);
+    if (!st && above) st = ga_comm_recv_into(c, above, prev);
+    ga_status end = c->group ? ga_comm_group_end(c) : GA_OK;
+    c->inside = false;
+    if (!st) st = end;
+    if (st) ga__comm_broken(c, ga_error_message());
+    return st;
+}
+/* What every rank's halo of these widths wants; all say the same `call`. */
+static ga_status ga__dist_halo_ok(const char *fn, const ga_dist *x,
+                                  int64_t before, int64_t after, bool wrap,
+                                  char call[128]) {
+    snprintf(call, 128, "%s by %" PRId64 " and %" PRId64 " rows%s", fn, before,
+             after, wrap ? ", which wrap," : "");
+    const int64_t most = before > after ? before : after;
+    const int64_t least = x->shape[0] / x->comm->size;
+    if (before < 0 || after < 0)
+        return ga__fail(GA_ERR_VALUE, fn, "%" PRId64 " rows before, %" PRId64
+                        " after", before, after);
+    if (least < most)
+        return ga__fail(GA_ERR_SHAPE, fn, "%" PRId64 " rows of a neighbour, "
+                        "which may have %" PRId64, most, least);
+    return GA_OK;
+}
+/* `count` of local's rows from `from` on, with room for `up` more above and
+   `down` more below.                                                        */
+static ga_array *ga__dist_roomy(const char *fn, const ga_dist *x, int64_t up,
+                                int64_t from, int64_t count, int64_t down) {
+    int64_t shape[GA_MAX_NDIM];
+    memcpy(shape, x->shape, sizeof shape);
+    shape[0] = up + count + down;
+    ga_array *y = ga__new(fn, ga__current(fn), x->ndim, shape, x->dtype, NULL);
+    if (!y) return NULL;
+    GA_SCOPE;
+    ga_array *to = (ga_slice_axis)(y, 0, up, up + count, 1);
+    ga_array *rows = (ga_slice_axis)(x->local, 0, from, from + count, 1);
+    if (to && rows && !(ga_assign)(to, rows)) return y;
+    ga_free(y);
+    return NULL;
+}
 GA_API ga_array *ga_dist_halo(const ga_dist *x, int64_t before, int64_t after,
                               bool wrap) {
     static const char fn[] = "ga_dist_halo";
     ga__moving v;
     if (!ga__dist_ok(fn, x) || !ga__comm_ok(fn, x->comm)) return NULL;
-    ga_comm *c = x->comm;
-    const int64_t rows = x->local->shape[0], most = before > after ? before : after;
-    const int64_t least = x->shape[0] / c->size;
-    ga_status st = before < 0 || after < 0
-        ? ga__fail(GA_ERR_VALUE, fn, "%" PRId64 " rows before, %" PRId64
-                   " after", before, after)
-        : least < most ? ga__fail(GA_ERR_SHAPE, fn, "%" PRId64 " rows of a "
-                                  "neighbour, which may have %" PRId64, most,
-                                  least) : GA_OK;
-    const bool first = c->rank == 0, last = c->rank == c->size - 1;
-    const int64_t up = first && !wrap ? 0 : before, down = last && !wrap ? 0 : after;
-    int64_t shape[GA_MAX_NDIM];
-    memcpy(shape, x->shape, sizeof shape);
-    shape[0] = rows + up + down;
-    ga_array *y = st ? NULL : ga__new(fn, ga__current(fn), x->ndim, shape,
-                                      x->dtype, NULL);
-    st = ga__dist_meet(&v, fn, c, x, y ? GA_OK : ga__failed());
-    if (st) {
-        ga_free(y);
-        return NULL;
-    }
+    const ga_comm *c = x->comm;
+    const int64_t up = c->rank || wrap ? before : 0;
+    const int64_t down = c->rank < c->size - 1 || wrap ? after : 0;
+    char call[128];
+    ga_status st = ga__dist_halo_ok(fn, x, before, after, wrap, call);
+    ga_array *y = st ? NULL
+        : ga__dist_roomy(fn, x, up, 0, x->local->shape[0], down);
+    st = ga__dist_meets(&v, fn, call, x->comm, x, y ? GA_OK : ga__failed(),
+                        false, 0);
+    if (!st) st = ga__dist_swap(x, before, after, wrap, up ? y : NULL,
+                                down ? y : NULL);
+    if (!st) return y;
+    ga_free(y);
+    return NULL;
+}
+/* f for rows [from, to) of y, of a block whose row 0 needs `in`'s first. */
+typedef struct ga__overlapping {
+    ga_array *out;
+    ga_status (*f)(ga_array *, const ga_array *, void *);
+    void *arg;
+} ga__overlapping;
+static ga_status ga__dist_block(const ga__overlapping *o, int64_t from,
+                                int64_t to, const ga_array *in) {
+    if (from >= to) return GA_OK;
     GA_SCOPE;
-    const int prev = (c->rank + c->size - 1) % c->size;
-    const int next = (c->rank + 1) % c->size;
-    st = (ga_assign)((ga_slice_axis)(y, 0, up, up + rows, 1), x->local);
-    if (c->size == 1 && wrap && !st) {
-        st = (ga_assign)((ga_slice_axis)(y, 0, 0, up, 1),
-                         (ga_slice_axis)(x->local, 0, rows - up, rows, 1));
-        if (!st) st = (ga_assign)((ga_slice_axis)(y, 0, up + rows, GA_END, 1),
-                                  (ga_slice_axis)(x->local, 0, 0, down, 1));
+    ga_array *out = (ga_slice_axis)(o->out, 0, from, to, 1);
+    ga_status st = out ? o->f(out, in, o->arg) : ga__failed();
+    return st ? st : ga_error();
+}
+GA_API ga_status ga_dist_map_overlap(ga_dist *y, const ga_dist *x,
+                                     int64_t before, int64_t after, bool wrap,
+                                     ga_status (*f)(ga_array *out,
+                                                    const ga_array *in,
+                                                    void *arg), void *arg) {
+    static const char fn[] = "ga_dist_map_overlap";
+    ga__moving v;
+    if (!ga__dist_ok(fn, x) || !ga__dist_ok(fn, y)
+        || !ga__comm_ok(fn, x->comm)) return ga__failed();
+    ga_comm *c = x->comm;
+    const int64_t n = x->local->shape[0], both = before + after;
+    const int64_t up = c->rank || wrap ? before : 0;
+    const int64_t down = c->rank < c->size - 1 || wrap ? after : 0;
+    char call[128];
+    ga_status st = ga__dist_halo_ok(fn, x, before, after, wrap, call);
+    if (!st && !f) st = ga__fail(GA_ERR_NULL, fn, "the function is NULL");
+    if (!st && (y->comm != c || y->shape[0] != x->shape[0]
+                || y->local->ga__buf == x->local->ga__buf))
+        st = ga__fail(GA_ERR_VALUE, fn, "y and x of one communicator, with as "
+                      "many rows and memory of their own, are wanted");
+    GA_SCOPE;
+    const bool parted = n >= both && (up || down);
+    ga_stream *side = NULL;
+    ga_array *above = NULL, *below = NULL;
+    if (!st) st = ga__dist_side(c, &side);
+    {
+        GA_STREAM(side);            /* the halos travel while f is inside   */
+        if (!st && !parted)
+            above = below = ga__dist_roomy(fn, x, up, 0, n, down);
+        else if (!st && up) above = ga__dist_roomy(fn, x, up, 0, both, 0);
+        if (!st && parted && down)
+            below = ga__dist_roomy(fn, x, 0, n - both, both, down);
+        if (!st && ((up && !above) || (down && !below))) st = ga__failed();
+        st = ga__dist_meets(&v, fn, call, c, x, st, false, 0);
+        if (!st) st = ga__dist_swap(x, before, after, wrap, up ? above : NULL,
+                                    down ? below : NULL);
     }
-    if (c->size > 1 && !st) {       /* after goes up first: two ranks that wrap
-                                       are each other's both neighbours       */
-        st = ga_comm_group_begin(c);
-        if (!st && after && (!first || wrap))
-            st = ga_comm_send(c, (ga_slice_axis)(x->local, 0, 0, after, 1), prev);
-        if (!st && before && (!last || wrap))
-            st = ga_comm_send(c, (ga_slice_axis)(x->local, 0, rows - before, rows,
-                                                 1), next);
-        if (!st && down)
-            st = ga_comm_recv_into(c, (ga_slice_axis)(y, 0, up + rows, GA_END, 1),
-                                   next);
-        if (!st && up)
-            st = ga_comm_recv_into(c, (ga_slice_axis)(y, 0, 0, up, 1), prev);
-        ga_status end = ga_comm_group_end(c);
-        if (!st) st = end;
-    }
-    if (st) {
-        ga__comm_broken(c, ga_error_message());
-        ga_free(y);
-        return NULL;
-    }
-    return y;
+    const ga__overlapping o = {y->local, f, arg};
+    if (!st && !parted)
+        return ga__dist_block(&o, before - up, n - after + down, above);
+    if (!st) st = ga__dist_block(&o, before, n - after, x->local);
+    if (!st && up) st = ga__dist_block(&o, 0, before, above);
+    if (!st && down) st = ga__dist_block(&o, n - after, n, below);
+    return st;
 }
 
 /* Each rank's sorted values at even places are samples; those of all, sorted,
@@ -3285,9 +3489,11 @@ GA_API ga_dist *ga_dist_sort(const ga_dist *x) {
     ga_comm *c = x->comm;
     const int p = c->size;
     const int64_t n = x->local->size;
-    ga_status st = x->ndim == 1 ? GA_OK : ga__fail(GA_ERR_SHAPE, fn, "shape %s; "
-        "rank 1 is wanted", ga__shape_text(x->ndim, x->shape));
-    ga_array *mine = st ? NULL : (ga_sort)(x->local, GA_AXIS(0), 0), *all = NULL;
+    ga_status st = x->ndim == 1 ? GA_OK
+        : ga__fail(GA_ERR_SHAPE, fn, "shape %s; rank 1 is wanted",
+                   ga__shape_text(x->ndim, x->shape));
+    ga_array *mine = st ? NULL : (ga_sort)(x->local, GA_AXIS(0), 0);
+    ga_array *all = NULL;
     ga_array *sample = mine ? (ga_zeros)(GA_SHAPE(p), x->dtype) : NULL;
     if (!st && !sample) st = ga__failed();
     for (int i = 0; i < p && n && !st; i++) {
@@ -3308,7 +3514,8 @@ GA_API ga_dist *ga_dist_sort(const ga_dist *x) {
     ga_array *cuts = all ? (ga_slice_axis)(all, 0, p, GA_END, p) : NULL;
     ga_array *place = cuts ? (ga_searchsorted)(mine, cuts, &ga__none, 0) : NULL;
     int64_t *at = (int64_t *)GA_MALLOC(((size_t)p + 1) * sizeof *at);
-    int64_t *counts = (int64_t *)GA_MALLOC((size_t)p * (size_t)p * sizeof *counts);
+    int64_t *counts = (int64_t *)GA_MALLOC((size_t)p * (size_t)p
+                                           * sizeof *counts);
     ga__share *s = ga__share_list(fn, c);
     if (!place || !at || !counts || !s
         || (p > 1 && !ga_asnumpy(place, at + 1)))
@@ -3404,7 +3611,7 @@ GA_API ga_dist *ga_dist_load_npy(ga_comm *c, const char *path) {
     if (!st) y = ga__dist_new(fn, c, h.ndim, h.shape, h.dtype, NULL);
     if (!st && y) st = ga__npy_rows_read(fn, path, &h, y->first, y->local);
     else if (!st) st = ga__failed();
-    st = ga__dist_meet(&v, fn, c, y, st);
+    st = ga__dist_assemble(&v, fn, c, y, st, 0);
     return y ? ga__dist_drop(y, st) : NULL;
 }
 GA_API ga_status ga_dist_save_npy(const char *path, const ga_dist *x) {
@@ -3434,12 +3641,9 @@ GA_API ga_status ga_dist_save_npy(const char *path, const ga_dist *x) {
         }
         if (io.f) fclose(io.f);
     }
-    st = ga__dist_meet(&v, fn, c, x, st);
+    st = ga__dist_assemble(&v, fn, c, x, st, 0);
     if (st) return st;
-#ifndef GPUARR_NO_CUDA              /* the file is there for all            */
-    if (c->nccl) st = ga__comm_agree(fn, c, &v.note);
-#endif
-    io.f = st ? NULL : fopen(path, "r+b");
+    io.f = fopen(path, "r+b");      /* it is there for all                  */
     void *buf = io.f ? ga__npy_piece(fn, x->local) : NULL;
     if (!io.f) st = ga__fail(GA_ERR_FILE_OPEN, fn, "%s: %s", path,
                              strerror(errno));
@@ -3450,37 +3654,82 @@ GA_API ga_status ga_dist_save_npy(const char *path, const ga_dist *x) {
     if (io.f && fclose(io.f) && !st)
         st = ga__fail(GA_ERR_FILE_WRITE, fn, "%s: %s", path, strerror(errno));
     GA_FREE(buf);
-    ga__moving done;                /* complete when all are                */
-    st = ga__dist_meet(&done, fn, c, x, st);
-#ifndef GPUARR_NO_CUDA
-    if (!st && c->nccl) st = ga__comm_agree(fn, c, &done.note);
-#endif
-    return st;
+    return ga__dist_assemble(&v, fn, c, x, st, 0); /* complete when all are */
 }
 
 /* ============================================================= >>c-slabs
-   Four host buffers: one is copied, the next one waits, so that the copies follow
-   each other without a gap, and one is read, by all threads, a stripe each. The
-   walker uploads one ahead of the one that is worked on, and waits for the work
-   of the one before.                                                       */
+   Threads take the slabs' pieces in turn. On the CPU device they read one to
+   its place; on a GPU into one of two pinned slots of their own, and queue its
+   copy from there, while they read the next one. All copies are in one stream:
+   between those of several streams an H200 pauses for 14 us. Nobody waits for a
+   slab but its user's stream, for the copies, and the copies of the one that
+   takes its place, for the user.                                            */
 extern ssize_t pread(int, void *, size_t, off_t);  /* strict C11 hides it     */
-#define GA__SLAB_BUFFERS 4
-#define GA__SLABS_ALIVE 3           /* on a GPU                             */
+#define GA__SLABS_ALIVE 3
+#define GA__SLAB_SLOTS 2
+#define GA__SLAB_PIECE ((size_t)2 << 20)
 #define GA__SLAB_THREADS 64
+typedef struct ga__walk ga__walk;
+typedef struct ga__slab_reader {
+    ga__walk *w;                    /* this walk's                          */
+    pthread_t thread;
+    char *raw, *slot[GA__SLAB_SLOTS];   /* pinned; on a GPU, as the rest    */
+    unsigned turn;
+    ga_event *used[GA__SLAB_SLOTS];
+} ga__slab_reader;
 typedef struct ga__slabs_own {
     int file;
     ga_array *host;                 /* or where the elements are            */
+    bool straight;                  /* they are pinned: no slots            */
     ga__npy_header h;
-    size_t row;                     /* bytes                                */
-    int threads;
-    unsigned char *buffer[GA__SLAB_BUFFERS];    /* from the first walk on:
-                                       pinning takes longer than reading    */
+    size_t row, piece;              /* bytes                                */
+    int64_t pieces;                 /* of a slab                            */
+    int threads, device;            /* that the readers are open on         */
+    ga__slab_reader *reader;        /* from the first walk on               */
 } ga__slabs_own;
 
+/* What reading on a GPU takes. */
+static void ga__slab_reader_close(ga__slab_reader *r) {
+#ifndef GPUARR_NO_CUDA
+    if (r->slot[0] && cudaHostUnregister(r->slot[0])) cudaGetLastError();
+#endif
+    GA_FREE(r->raw);
+    r->raw = r->slot[0] = NULL;
+    for (int k = 0; k < GA__SLAB_SLOTS; k++) {
+        ga_event_destroy(r->used[k]);
+        r->used[k] = NULL;
+    }
+}
+static ga_status ga__slab_reader_open(ga__slab_reader *r) {
+    for (int k = 0; k < GA__SLAB_SLOTS; k++)
+        if (!r->used[k] && !(r->used[k] = ga_event_create()))
+            return ga__failed();
+    return GA_OK;
+}
+/* In its own thread: all of them do it at once. */
+static ga_status ga__slab_reader_pin(const char *fn, ga__slab_reader *r,
+                                     size_t piece) {
+#ifndef GPUARR_NO_CUDA
+    if (r->slot[0]) return GA_OK;
+    const size_t bytes = GA__SLAB_SLOTS * piece;
+    if (!r->raw) r->raw = (char *)GA_MALLOC(bytes + GA__HUGE);
+    char *p = r->raw ? ga__pin_pages(r->raw, bytes) : NULL;
+    if (!p) return ga__fail(GA_ERR_HOST_MEMORY, fn, "%zu bytes of page-locked "
+                            "memory", bytes);
+    for (int k = 0; k < GA__SLAB_SLOTS; k++) r->slot[k] = p + (size_t)k * piece;
+#else
+    (void)fn, (void)r, (void)piece;
+#endif
+    return GA_OK;
+}
+static void ga__slabs_close(ga__slabs_own *own) {
+    for (int i = 0; own->reader && i < own->threads; i++)
+        ga__slab_reader_close(&own->reader[i]);
+}
 GA_API void ga_slabs_free(ga_slabs *s) {
     if (!s) return;
-    for (int i = 0; i < GA__SLAB_BUFFERS; i++)
-        ga_pinned_free(s->ga__own->buffer[i]);
+    ga__slabs_close(s->ga__own);
+    GA_FREE(s->ga__own->reader);
     if (s->ga__own->file >= 0) close(s->ga__own->file);
     ga_free(s->ga__own->host);
     GA_FREE(s->ga__own);
@@ -3516,11 +3765,11 @@ static ga_slabs *ga__slabs_new(const char *fn, const ga__npy_header *h,
     size_t row = ga__size(h->dtype);
     for (int i = 1; i < h->ndim; i++) row *= (size_t)h->shape[i];
     int64_t rows = o->rows ? o->rows
-        : row ? (int64_t)(room / GA__SLAB_BUFFERS / row) : h->shape[0];
+        : row ? (int64_t)(room / GA__SLABS_ALIVE / row) : h->shape[0];
     if (rows < 1 && h->size)
         return (ga_slabs *)GA__NULL(GA_ERR_MEM_LIMIT, fn, "%d rows of %s take "
-            "%zu bytes, %zu are there for walking", GA__SLAB_BUFFERS,
-            ga__shape_text(h->ndim, h->shape), GA__SLAB_BUFFERS * row, room);
+            "%zu bytes, %zu are there for walking", GA__SLABS_ALIVE,
+            ga__shape_text(h->ndim, h->shape), GA__SLABS_ALIVE * row, room);
     if (rows > h->shape[0]) rows = h->shape[0];
     if (rows < 1) rows = 1;
     ga_slabs *s = (ga_slabs *)GA_MALLOC(sizeof *s);
@@ -3539,15 +3788,19 @@ static ga_slabs *ga__slabs_new(const char *fn, const ga__npy_header *h,
     own->threads = o->threads ? o->threads : cores < 16 ? (int)cores : 16;
     if (own->threads > GA__SLAB_THREADS) own->threads = GA__SLAB_THREADS;
     if (own->threads < 1) own->threads = 1;
+    const size_t slab = (size_t)rows * row, page = 4096;
+    own->piece = (slab / (size_t)own->threads + page) & ~(page - 1);
+    if (own->piece > GA__SLAB_PIECE) own->piece = GA__SLAB_PIECE;
+    own->pieces = slab ? (int64_t)((slab + own->piece - 1) / own->piece) : 1;
     s->ga__own = own;
     s->dtype = h->dtype;
     s->ndim = h->ndim;
     memcpy(s->shape, h->shape, sizeof s->shape);
     s->rows = rows;
     s->count = (h->shape[0] + rows - 1) / rows;
-    s->host_bytes = GA__SLAB_BUFFERS * (size_t)rows * row;
-    s->device_bytes = ga_device() == GA_CPU ? 0
-        : GA__SLABS_ALIVE * (size_t)rows * row;
+    s->host_bytes = s->device_bytes = GA__SLABS_ALIVE * slab;
+    if (ga_device() == GA_CPU) s->device_bytes = 0;
+    else s->host_bytes = (size_t)own->threads * GA__SLAB_SLOTS * own->piece;
     return s;
 }
 GA_API ga_slabs *ga_slabs_npy(const char *path, const ga_slab_options *o) {
@@ -3595,200 +3848,245 @@ GA_API ga_status ga_slabs_fit(const char *path, double times) {
     double bytes = (double)h.size * (double)ga__size(h.dtype) * times;
     if (bytes <= (double)room) return GA_OK;
     return ga__fail(limited ? GA_ERR_MEM_LIMIT : GA_ERR_DEVICE_MEMORY, fn,
-                    "%s: %g times %s %s takes %.4g MB, %s %.4g MB; ga_slabs_npy "
-                    "walks it in slabs that fit", path, times,
+                    "%s: %g times %s %s takes %.4g MB, %s %.4g MB; "
+                    "ga_slabs_npy walks it in slabs that fit", path, times,
                     ga_dtype_name(h.dtype), ga__shape_text(h.ndim, h.shape),
                     bytes / 1e6, limited ? "the limit leaves" : "there are",
                     (double)room / 1e6);
 }
 
 /* ---------------------------------------------------------------- walking */
-typedef struct ga__walk {
+struct ga__walk {
+    const char *fn;
     const ga_slabs *s;
-    pthread_mutex_t lock;
+    ga__device *d;
+    ga_array *slab[GA__SLABS_ALIVE];
+    ga_stream *side;                /* on a GPU, as the events: the copies' */
+    ga_event *worked[GA__SLABS_ALIVE], *copied[GA__SLABS_ALIVE];
+    pthread_mutex_t queue;          /* of side                              */
+    size_t queued[GA__SLABS_ALIVE]; /* bytes of the slab that comes         */
+    atomic_llong next;              /* the first piece that nobody has taken */
+    pthread_mutex_t lock;           /* of the rest                          */
     pthread_cond_t cond;
-    unsigned char *buffer[GA__SLAB_BUFFERS];
-    int64_t free;                   /* slabs below it have given theirs back */
-    int64_t done[GA__SLAB_THREADS]; /* slabs that each thread has read      */
-    int started;
-    int failed;                     /* errno, or -1: the file has ended     */
+    int64_t done[GA__SLABS_ALIVE];  /* pieces                               */
+    int64_t free;                   /* slabs below it have given place      */
+    ga_status failed;
+    char why[200];
     bool quit;
-} ga__walk;
-typedef struct ga__slab_thread {
-    ga__walk *w;
-    int number;
-    pthread_t thread;
-} ga__slab_thread;
+};
 static int64_t ga__slab_rows(const ga_slabs *s, int64_t i) {
     int64_t left = s->shape[0] - i * s->rows;
     return left < s->rows ? left : s->rows;
 }
-/* Its stripe of slab i; whole elements. */
-static int ga__slab_read(const ga__walk *w, int64_t i, int number) {
-    const ga_slabs *s = w->s;
+/* n bytes of slab i to p; whole elements. */
+static int ga__slab_read(const ga_slabs *s, int64_t i, size_t at, char *p,
+                         size_t n) {
     const ga__slabs_own *own = s->ga__own;
-    const size_t e = ga__size(s->dtype);
-    const size_t all = (size_t)ga__slab_rows(s, i) * own->row / e;
-    const size_t part = all / (size_t)own->threads, k = (size_t)number;
-    size_t at = part * k * e;
-    size_t n = k + 1 == (size_t)own->threads ? all * e - at : part * e;
-    const size_t from = (size_t)(i * s->rows) * own->row;
-    unsigned char *p = w->buffer[i % GA__SLAB_BUFFERS] + at;
+    const size_t from = (size_t)(i * s->rows) * own->row + at;
     if (own->host) {
-        memcpy(p, (const char *)own->host->data + from + at, n);
+        memcpy(p, (const char *)own->host->data + from, n);
         return 0;
     }
     for (size_t got = 0; got < n;) {
         ssize_t r = pread(own->file, p + got, n - got,
-                          (off_t)(own->h.offset + from + at + got));
+                          (off_t)(own->h.offset + from + got));
         if (r < 0 && errno == EINTR) continue;
         if (r <= 0) return r ? errno : -1;
         got += (size_t)r;
     }
-    ga__npy_fix(&own->h, p, n);
+    ga__npy_fix(&own->h, (unsigned char *)p, n);
     return 0;
 }
-static void *ga__slab_reader(void *arg) {
-    ga__slab_thread *r = (ga__slab_thread *)arg;
+/* n bytes of slab i to their place, on a GPU by way of a slot. *e: errno, or
+   -1: the file ends.                                                        */
+static ga_status ga__slab_piece(ga__slab_reader *r, int64_t i, size_t at,
+                                size_t n, int *e) {
     ga__walk *w = r->w;
-    for (int64_t i = 0; i < w->s->count; i++) {
+    const int k = (int)(i % GA__SLABS_ALIVE);
+    const unsigned t = r->turn++ % GA__SLAB_SLOTS;
+    const bool gpu = w->d->id != GA_CPU;
+    const ga__slabs_own *own = w->s->ga__own;
+    char *to = (char *)w->slab[k]->data + at, *p = gpu ? r->slot[t] : to;
+    ga_status st = GA_OK;
+    if (gpu && r->used[t]->recorded) st = ga_event_synchronize(r->used[t]);
+    if (own->straight)
+        p = (char *)own->host->data + (size_t)(i * w->s->rows) * own->row + at;
+    else if (!st) *e = ga__slab_read(w->s, i, at, p, n);
+    if (*e) st = *e < 0 ? GA_ERR_FILE_FORMAT : GA_ERR_FILE_READ;
+    if (!gpu || st) return st;
+    pthread_mutex_lock(&w->queue);
+    if (!w->queued[k]) st = ga_stream_wait(w->side, w->worked[k]);
+    if (!st) st = w->d->be->copy(w->d, w->fn, GA__H2D, to, p, n, w->side, true);
+    if (!st) st = ga_event_record(r->used[t], w->side);
+    w->queued[k] += n;
+    if (w->queued[k] == (size_t)ga__slab_rows(w->s, i) * own->row) {
+        w->queued[k] = 0;
+        if (!st) st = ga_event_record(w->copied[k], w->side);
+    }
+    pthread_mutex_unlock(&w->queue);
+    return st;
+}
+static void *ga__slab_reading(void *arg) {
+    ga__slab_reader *r = (ga__slab_reader *)arg;
+    ga__walk *w = r->w;
+    const ga__slabs_own *own = w->s->ga__own;
+    GA_DEVICE(w->d->id);
+    int e = 0;
+    ga_status st = w->d->id == GA_CPU ? GA_OK
+        : ga__slab_reader_pin(w->fn, r, own->piece);
+    for (bool quit = false; !quit;) {
+        const int64_t piece = atomic_fetch_add(&w->next, 1);
+        const int64_t i = piece / own->pieces;
+        if (i >= w->s->count) break;
         pthread_mutex_lock(&w->lock);
-        while (!w->quit && i >= w->free + GA__SLAB_BUFFERS)
+        while (!w->quit && !st && i >= w->free + GA__SLABS_ALIVE)
             pthread_cond_wait(&w->cond, &w->lock);
-        bool quit = w->quit;
+        quit = w->quit;
         pthread_mutex_unlock(&w->lock);
-        if (quit) break;
-        int failed = ga__slab_read(w, i, r->number);
+        const size_t all = (size_t)ga__slab_rows(w->s, i) * own->row;
+        const size_t at = (size_t)(piece % own->pieces) * own->piece;
+        const size_t n = at >= all ? 0 : all - at < own->piece ? all - at
+                                                               : own->piece;
+        if (!st && !quit && n) st = ga__slab_piece(r, i, at, n, &e);
         pthread_mutex_lock(&w->lock);
-        if (failed && !w->failed) w->failed = failed;
-        w->done[r->number] = i + 1;
-        pthread_cond_broadcast(&w->cond);
+        if (st && !w->failed) {
+            w->failed = st;
+            snprintf(w->why, sizeof w->why, "%.199s", e < 0
+                     ? "the file ends early" : e ? strerror(e)
+                     : ga_error_message());
+        }
+        quit = quit || st;
+        if (++w->done[i % GA__SLABS_ALIVE] == own->pieces || st)
+            pthread_cond_broadcast(&w->cond);
         pthread_mutex_unlock(&w->lock);
     }
     return NULL;
 }
-/* Slab i as an array: copied in stream `side`, or on the CPU the buffer. */
-static ga_array *ga__slab_take(const char *fn, ga__walk *w, int64_t i,
-                               ga_stream *side) {
-    const ga_slabs *s = w->s;
+/* Slab i as an array, when all of it is read: the current stream waits for the
+   copies.                                                                   */
+static ga_array *ga__slab_take(ga__walk *w, int64_t i) {
+    const int k = (int)(i % GA__SLABS_ALIVE);
+    const ga__slabs_own *own = w->s->ga__own;
     pthread_mutex_lock(&w->lock);
-    for (bool all = false; !all;) {
-        all = true;
-        for (int k = 0; k < w->started; k++) all &= w->done[k] > i;
-        if (!all && !w->failed) pthread_cond_wait(&w->cond, &w->lock);
-        else all = true;
-    }
-    const int failed = w->failed;
+    while (w->done[k] < own->pieces && !w->failed)
+        pthread_cond_wait(&w->cond, &w->lock);
+    const ga_status failed = w->failed;
+    w->done[k] = 0;
     pthread_mutex_unlock(&w->lock);
-    if (failed)
-        return (ga_array *)GA__NULL(failed < 0 ? GA_ERR_FILE_FORMAT
-            : GA_ERR_FILE_READ, fn, "%s", failed < 0 ? "the file ends early"
-            : strerror(failed));
-    ga_shape shape = {s->ndim, {0}};
-    memcpy(shape.dim, s->shape, sizeof shape.dim);
-    shape.dim[0] = ga__slab_rows(s, i);
-    void *p = w->buffer[i % GA__SLAB_BUFFERS];
-    ga_array *x;
-    if (side) {
-        GA_STREAM(side);
-        x = (ga_asarray_async)(p, s->dtype, shape);
-    } else {
-        x = (ga_wrap)(p, s->dtype, shape, NULL, GA_CPU, NULL, NULL);
-    }
-    return x ? ga_detach(x) : NULL;
+    if (failed) return (ga_array *)GA__NULL(failed, w->fn, "%s", w->why);
+    if (w->d->id != GA_CPU && w->copied[k]->recorded
+        && ga_stream_wait(ga_stream_current(), w->copied[k])) return NULL;
+    return (ga_slice_axis)(w->slab[k], 0, 0, ga__slab_rows(w->s, i), 1);
 }
-static ga_status ga__slabs_walk(const char *fn, ga__walk *w, ga_stream *side,
-                                ga_event **copied, ga_event **worked,
+/* Slab i has been worked on, as far as it is queued: another may come. */
+static ga_status ga__slab_give(ga__walk *w, int64_t i) {
+    const int k = (int)(i % GA__SLABS_ALIVE);
+    ga_status st = GA_OK;
+    if (w->d->id != GA_CPU) {
+        st = ga__order(w->fn, w->slab[k]->ga__buf, ga__stream(w->d), true);
+        if (!st) st = ga_event_record(w->worked[k], ga_stream_current());
+    }
+    pthread_mutex_lock(&w->lock);
+    w->free = i + 1;
+    pthread_cond_broadcast(&w->cond);
+    pthread_mutex_unlock(&w->lock);
+    return st;
+}
+static ga_status ga__slabs_walk(ga__walk *w,
                                 ga_status (*f)(ga_array *, int64_t, void *),
                                 void *arg) {
-    const ga_slabs *s = w->s;
-    ga_array *now = NULL, *next = NULL;
     ga_status st = GA_OK;
-    for (int64_t i = 0; i <= s->count && !st; i++) {
-        if (side && i >= 2) st = ga_event_synchronize(worked[i % 2]);
-        if (i < s->count && !st) {
-            next = ga__slab_take(fn, w, i, side);
-            if (!next) st = ga__failed();
-            else if (side) st = ga_event_record(copied[i % 2], side);
-        }
-        if (now && !st) {
-            GA_SCOPE;
-            st = f(now, (i - 1) * s->rows, arg);
-            if (!st) st = ga_error();
-        }
-        if (now && side && !st) {
-            st = ga_event_record(worked[(i - 1) % 2], ga_stream_current());
-            if (!st) st = ga_event_synchronize(copied[(i - 1) % 2]);
-        }
-        ga_free(now);
-        if (now) {                  /* its buffer may be read into again    */
-            pthread_mutex_lock(&w->lock);
-            w->free = i;
-            pthread_cond_broadcast(&w->cond);
-            pthread_mutex_unlock(&w->lock);
-        }
-        now = next;
-        next = NULL;
+    for (int64_t i = 0; i < w->s->count && !st; i++) {
+        GA_SCOPE;
+        ga__progress(w->fn, i, w->s->count);
+        ga_array *slab = ga__slab_take(w, i);
+        st = slab ? f(slab, i * w->s->rows, arg) : ga__failed();
+        if (!st) st = ga_error();
+        if (!st) st = ga__slab_give(w, i);
     }
-    ga_free(now);
+    ga__progress(w->fn, w->s->count, w->s->count);
+    return st;
+}
+/* The slabs' memory, and the readers' places. */
+static ga_status ga__walk_open(ga__walk *w) {
+    const ga_slabs *s = w->s;
+    ga__slabs_own *own = s->ga__own;
+    int64_t shape[GA_MAX_NDIM];
+    const size_t bytes = (size_t)own->threads * sizeof *own->reader;
+    if (!own->reader) {
+        own->reader = (ga__slab_reader *)GA_MALLOC(bytes);
+        if (!own->reader)
+            return ga__fail(GA_ERR_HOST_MEMORY, w->fn, "%zu bytes", bytes);
+        memset((void *)own->reader, 0, bytes);
+    }
+    if (own->device != w->d->id) ga__slabs_close(own);
+    own->device = w->d->id;
+#ifndef GPUARR_NO_CUDA
+    own->straight = own->host && own->device != GA_CPU
+                    && !ga__pageable(own->host->data);
+#endif
+    memcpy(shape, s->shape, sizeof shape);
+    shape[0] = s->rows;
+    ga_status st = GA_OK;
+    for (int t = 0; t < own->threads && own->device != GA_CPU && !st; t++)
+        st = ga__slab_reader_open(&own->reader[t]);
+    if (!st && own->device != GA_CPU && !(w->side = ga_stream_create(0)))
+        st = ga__failed();
+    for (int k = 0; k < GA__SLABS_ALIVE && k < s->count && !st; k++) {
+        ga_array *x = ga__new(w->fn, w->d, s->ndim, shape, s->dtype, NULL);
+        if (!x) return ga__failed();
+        w->slab[k] = ga_detach(x);
+        if (w->d->id == GA_CPU) continue;
+        w->worked[k] = ga_event_create();
+        w->copied[k] = ga_event_create();
+        st = w->worked[k] && w->copied[k] ? ga__order(w->fn, x->ga__buf, ga__stream(w->d), true)
+                          : ga__failed();
+        if (!st) st = ga_event_record(w->worked[k], ga_stream_current());
+    }
     return st;
 }
 static ga_status ga__slabs_each(const char *fn, ga_slabs *s,
                                 ga_status (*f)(ga_array *, int64_t, void *),
                                 void *arg) {
-    if (!s) return ga__me.error ? ga__me.last = ga__me.error
-                   : ga__fail(GA_ERR_NULL, fn, "the slabs are NULL");
+    if (ga__comm_null(fn, s, "the slabs are")) return ga__failed();
     if (!f) return ga__fail(GA_ERR_NULL, fn, "the function is NULL");
     ga__device *d = ga__current(fn);
     if (!d) return ga__failed();
     if (ga__capturing(fn)) return GA_ERR_CAPTURE;
     if (!s->shape[0]) return GA_OK;
     ga__walk w;
-    ga__slab_thread r[GA__SLAB_THREADS];
-    memset(&w, 0, sizeof w);
+    memset((void *)&w, 0, sizeof w);
+    w.fn = fn;
     w.s = s;
+    w.d = d;
     pthread_mutex_init(&w.lock, NULL);
+    pthread_mutex_init(&w.queue, NULL);
     pthread_cond_init(&w.cond, NULL);
-    ga_status st = GA_OK;
-    ga_stream *side = NULL;
-    ga_event *copied[2] = {NULL, NULL}, *worked[2] = {NULL, NULL};
-    const size_t bytes = (size_t)s->rows * s->ga__own->row;
-    for (int i = 0; i < GA__SLAB_BUFFERS && !st; i++) {
-        unsigned char **b = &s->ga__own->buffer[i];
-        if (!*b) *b = (unsigned char *)ga_pinned_alloc(bytes ? bytes : 1);
-        if (!*b) st = ga__failed();
-        w.buffer[i] = *b;
-    }
-    if (!st && d->id != GA_CPU) {
-        side = ga_stream_create(0);
-        for (int i = 0; i < 2; i++) {
-            copied[i] = ga_event_create();
-            worked[i] = ga_event_create();
-        }
-        if (!side || !copied[1] || !worked[1]) st = ga__failed();
-    }
-    const int most = s->ga__own->threads;
-    for (; w.started < most && !st; w.started++) {
-        r[w.started].w = &w;
-        r[w.started].number = w.started;
-        if (pthread_create(&r[w.started].thread, NULL, ga__slab_reader,
-                           &r[w.started]))
+    ga_status st = ga__walk_open(&w);
+    ga__slab_reader *r = s->ga__own->reader;
+    int started = 0;
+    while (started < s->ga__own->threads && !st) {
+        r[started].w = &w;
+        if (pthread_create(&r[started].thread, NULL, ga__slab_reading,
+                           &r[started]))
             st = ga__fail(GA_ERR_HOST_MEMORY, fn, "thread %d of %d does not "
-                          "start", w.started, most);
-        if (st) break;
+                          "start", started, s->ga__own->threads);
+        else started++;
     }
-    if (!st) st = ga__slabs_walk(fn, &w, side, copied, worked, f, arg);
+    if (!st) st = ga__slabs_walk(&w, f, arg);
     pthread_mutex_lock(&w.lock);
     w.quit = true;
     pthread_cond_broadcast(&w.cond);
     pthread_mutex_unlock(&w.lock);
-    for (int i = 0; i < w.started; i++) pthread_join(r[i].thread, NULL);
-    if (side) ga_stream_synchronize(side);      /* buffers are read no more */
-    ga_stream_destroy(side);
-    for (int i = 0; i < 2; i++) {
-        ga_event_destroy(copied[i]);
-        ga_event_destroy(worked[i]);
+    for (int i = 0; i < started; i++) pthread_join(r[i].thread, NULL);
+    if (w.side) ga_stream_synchronize(w.side);  /* slots are read no more   */
+    ga_stream_destroy(w.side);
+    for (int k = 0; k < GA__SLABS_ALIVE; k++) {
+        ga_free(w.slab[k]);
+        ga_event_destroy(w.worked[k]);
+        ga_event_destroy(w.copied[k]);
     }
+    pthread_mutex_destroy(&w.queue);
     pthread_cond_destroy(&w.cond);
     pthread_mutex_destroy(&w.lock);
     return st;
@@ -3833,8 +4131,8 @@ static ga_status ga__slab_map_one(ga_array *slab, int64_t first, void *arg) {
                 && y->shape[0] == slab->shape[0];
     for (int i = 1; i < y->ndim && same; i++) same = y->shape[i] == m->shape[i];
     if (!same)
-        return ga__fail(GA_ERR_SHAPE, m->fn, "the function made %s %s of %" PRId64
-                        " rows", ga_dtype_name(y->dtype),
+        return ga__fail(GA_ERR_SHAPE, m->fn, "the function made %s %s of %"
+                        PRId64 " rows", ga_dtype_name(y->dtype),
                         ga__shape_text(y->ndim, y->shape), slab->shape[0]);
     void *buf = ga__npy_piece(m->fn, y);
     ga_status st = buf ? ga__npy_write(&m->w.io, m->w.op.text, y, buf)
@@ -3858,7 +4156,8 @@ GA_API ga_status ga_slabs_map_npy(const char *path, ga_slabs *s,
     m->f = f;
     m->arg = arg;
     ga_status st = ga__save_begin(&m->w, fn, path);
-    if (!st) st = ga__save_end(&m->w, ga__slabs_each(fn, s, ga__slab_map_one, m));
+    if (!st) st = ga__save_end(&m->w, ga__slabs_each(fn, s, ga__slab_map_one,
+                                                     m));
     GA_FREE(m);
     return st;
 }
@@ -3905,19 +4204,11 @@ static ga_status ga__slab_reduce_one(ga_array *x, int64_t first, void *arg) {
     }
     return ga__slab_set(&r->acc, y);
 }
-/* The axes name the rows; a ga_dist stands for the shape. */
-static bool ga__slabs_axis(const char *fn, const ga_slabs *s, ga_axis axis,
-                           ga_dist *shape) {
-    if (!s) {
-        if (ga__me.error) ga__me.last = ga__me.error;
-        else ga__fail(GA_ERR_NULL, fn, "the slabs are NULL");
-        return false;
-    }
+/* The axes name the rows. */
+static bool ga__slabs_axis(const char *fn, const ga_slabs *s, ga_axis axis) {
     unsigned mask;
-    memset((void *)shape, 0, sizeof *shape);
-    shape->ndim = s->ndim;
-    memcpy(shape->shape, s->shape, sizeof shape->shape);
-    if (!ga__axes_mask(fn, axis, s->ndim, &mask)) return false;
+    if (ga__comm_null(fn, s, "the slabs are")
+        || !ga__axes_mask(fn, axis, s->ndim, &mask)) return false;
     if (mask & 1) return true;
     ga__fail(GA_ERR_AXIS, fn, "the rows, axis 0, are not reduced: "
              "ga_slabs_map_npy makes a result of as many rows");
@@ -3931,16 +4222,16 @@ static ga_array *ga__slabs_none(const ga_slabs *s) {
 }
 static ga_array *ga__slabs_reduce(const char *fn, int op, ga_slabs *s,
                                   ga_axis axis) {
-    ga_dist shape;
     ga__slab_sum r = {op, axis, s, NULL, NULL, 0, NULL};
-    if (!ga__slabs_axis(fn, s, axis, &shape)) return NULL;
+    if (!ga__slabs_axis(fn, s, axis)) return NULL;
     GA_SCOPE;
     ga_status st = s->shape[0] ? ga__slabs_each(fn, s, ga__slab_reduce_one, &r)
         : ga__slab_set(&r.acc, ga__dist_part(op, ga__slabs_none(s), axis));
     ga_array *y = st ? NULL : r.acc;
     const char k = ga__kind(s->dtype);
     if (y && op == GA__D_mean)
-        y = (ga_true_divide)(y, GA_ARG(ga__dist_per(&shape, axis, s->shape[0])));
+        y = (ga_true_divide)(y, GA_ARG(ga__dist_per(s->ndim, s->shape, axis,
+                                                    s->shape[0])));
     if (y && op <= GA__D_mean && (k == 'f' || k == 'c'))
         y = (ga_astype)(y, s->dtype);
     y = y ? ga_view(y) : NULL;
@@ -3956,10 +4247,9 @@ GA_DIST_REDUCTIONS(GA__X)
 /* Chan's formula joins the slabs' counts, means and sums of squares. */
 static ga_status ga__slab_var_one(ga_array *x, int64_t first, void *arg) {
     ga__slab_sum *r = (ga__slab_sum *)arg;
-    ga_dist shape;
     (void)first;
-    ga__slabs_axis("ga_slabs_var", r->s, r->axis, &shape);
-    const double m = ga__dist_per(&shape, r->axis, x->shape[0]), n = r->n;
+    const double m = ga__dist_per(x->ndim, x->shape, r->axis, x->shape[0]);
+    const double n = r->n;
     ga_array *wide = ga_astype(x, GA_FLOAT64);
     ga_array *mean = ga_mean(wide, r->axis);
     ga_array *q = ga_mul(ga_var(wide, r->axis, 0), m);
@@ -3976,15 +4266,14 @@ static ga_status ga__slab_var_one(ga_array *x, int64_t first, void *arg) {
 }
 static ga_array *ga__slabs_var(const char *fn, ga_slabs *s, ga_axis axis,
                                double ddof, bool root) {
-    ga_dist shape;
     ga__slab_sum r = {GA__D_var, axis, s, NULL, NULL, 0, NULL};
-    if (!ga__slabs_axis(fn, s, axis, &shape)) return NULL;
+    if (!ga__slabs_axis(fn, s, axis)) return NULL;
     if (ga__kind(s->dtype) == 'c')
         return (ga_array *)GA__NULL(GA_ERR_DTYPE, fn, "of complex numbers");
     GA_SCOPE;
     ga_status st = s->shape[0] ? ga__slabs_each(fn, s, ga__slab_var_one, &r)
         : ga__slab_set(&r.acc, ga_var(ga__slabs_none(s), axis, 0));
-    const double by = ga__dist_per(&shape, axis, s->shape[0]) - ddof;
+    const double by = ga__dist_per(s->ndim, s->shape, axis, s->shape[0]) - ddof;
     ga_array *y = st ? NULL : ga_true_divide(r.acc, by > 0 ? by : 0.0);
     if (y && root) y = ga_sqrt(y);
     y = y ? ga_astype(y, ga__kind(s->dtype) == 'f' ? s->dtype : GA_FLOAT64)
@@ -4008,11 +4297,7 @@ static ga_status ga__slab_inner_one(ga_array *x, int64_t first, void *arg) {
     return ga__slab_set(&r->acc, y);
 }
 static bool ga__slabs_matrix(const char *fn, const ga_slabs *s) {
-    if (!s) {
-        if (ga__me.error) ga__me.last = ga__me.error;
-        else ga__fail(GA_ERR_NULL, fn, "the slabs are NULL");
-        return false;
-    }
+    if (ga__comm_null(fn, s, "the slabs are")) return false;
     if (s->ndim == 2 && s->shape[0]) return true;
     ga__fail(GA_ERR_SHAPE, fn, "shape %s; a matrix with rows is wanted",
              ga__shape_text(s->ndim, s->shape));
@@ -4074,9 +4359,8 @@ static ga_status ga__slab_histogram_one(ga_array *x, int64_t first, void *arg) {
 GA_API ga_array *ga_slabs_histogram(ga_slabs *s, int64_t bins, double low,
                                     double high, ga_array **edges) {
     static const char fn[] = "ga_slabs_histogram";
-    ga_dist shape;
     ga__slab_sum range = {0, GA_ALL, s, NULL, NULL, 0, NULL};
-    if (!ga__slabs_axis(fn, s, GA_ALL, &shape)) return NULL;
+    if (!ga__slabs_axis(fn, s, GA_ALL)) return NULL;
     ga_status st = GA_OK;
     if (!(low < high) && s->shape[0]) {
         st = ga__slabs_each(fn, s, ga__slab_range_one, &range);
@@ -4129,7 +4413,8 @@ static ga_status ga__slab_sample_one(ga_array *x, int64_t first, void *arg) {
     ga__slab_order *r = (ga__slab_order *)arg;
     (void)first;
     ga_array *flat = ga_ravel(x);
-    ga_array *some = flat ? (ga_slice_axis)(flat, 0, 0, GA_END, r->every) : NULL;
+    ga_array *some = flat ? (ga_slice_axis)(flat, 0, 0, GA_END, r->every)
+                          : NULL;
     some = some ? ga_astype(some, GA_FLOAT64) : NULL;
     if (!some) return ga__failed();
     const char k = ga__kind(x->dtype);
@@ -4138,8 +4423,8 @@ static ga_status ga__slab_sample_one(ga_array *x, int64_t first, void *arg) {
         r->nan |= bad && ga_item(bad) != 0;
     }
     if (r->n + some->size > r->room)
-        return ga__fail(GA_ERR_SIZE, "ga_slabs_quantile", "a sample of %" PRId64,
-                        r->room);
+        return ga__fail(GA_ERR_SIZE, "ga_slabs_quantile", "a sample of %"
+                        PRId64, r->room);
     if (some->size && !ga_asnumpy(some, r->sample + r->n)) return ga__failed();
     r->n += some->size;
     return ga_error();
@@ -4159,14 +4444,16 @@ static ga_status ga__slab_keep(ga__slab_range *r, const ga_array *v) {
         r->kept = p;
         r->cap = cap;
     }
-    if (kept->size && !ga_asnumpy(kept, r->kept + r->within)) return ga__failed();
+    if (kept->size && !ga_asnumpy(kept, r->kept + r->within))
+        return ga__failed();
     r->within += kept->size;
     return ga_error();
 }
 static ga_status ga__slab_within_one(ga_array *x, int64_t first, void *arg) {
     ga__slab_order *r = (ga__slab_order *)arg;
     (void)first;
-    ga_array *flat = ga_ravel(x), *v = flat ? ga_astype(flat, GA_FLOAT64) : NULL;
+    ga_array *flat = ga_ravel(x);
+    ga_array *v = flat ? ga_astype(flat, GA_FLOAT64) : NULL;
     ga_status st = v ? GA_OK : ga__failed();
     for (int i = 0; i < r->count && !st; i++) {
         GA_SCOPE;
@@ -4220,8 +4507,7 @@ static ga_status ga__slab_quantiles(const char *fn, ga_slabs *s,
 }
 GA_API ga_array *ga_slabs_quantile(ga_slabs *s, const double *q, int n) {
     static const char fn[] = "ga_slabs_quantile";
-    ga_dist shape;
-    if (!ga__slabs_axis(fn, s, GA_ALL, &shape)) return NULL;
+    if (!ga__slabs_axis(fn, s, GA_ALL)) return NULL;
     if (ga__kind(s->dtype) == 'c')
         return (ga_array *)GA__NULL(GA_ERR_DTYPE, fn, "of complex numbers");
     int64_t all = 1;

@@ -29,9 +29,6 @@
 #ifndef GPUARR_H
 #error "gpuarr_plot.h: include gpuarr.h before it"
 #endif
-#include <float.h>
-#include <math.h>
-#include <string.h>
 
 /* ============================================================== >>figures
    A figure has rows x columns of panels; what follows draws into the current
@@ -45,9 +42,9 @@
        ga_imshow(ga_subplot(f, 0, 1), field, 0);
        ga_savefig(f, "both.svg");                                            */
 typedef struct ga_figure ga_figure;
-GA_API ga_figure *ga_figure_create(int rows, int columns);  /* up to 8 x 8  */
-GA_API void ga_figure_free(ga_figure *f);
-GA_API ga_figure *ga_subplot(ga_figure *f, int row, int column);
+/* up to 8 x 8 */ GA_API ga_figure *ga_figure_create(int rows, int columns);
+/* NULL is fine */ GA_API void ga_figure_free(ga_figure *f);
+/* now here */ GA_API ga_figure *ga_subplot(ga_figure *f, int row, int column);
 /* Writes the file; one that is there is replaced once the new one is whole. */
 GA_API ga_status ga_savefig(ga_figure *f, const char *path);
 static inline GA__UNUSED void ga_figure_end(ga_figure **f) {
@@ -74,8 +71,8 @@ GA_API ga_figure *ga_hist(ga_figure *f, const ga_array *x, ga_bins bins,
 /* The matrix as an image, row 0 on top, with a bar that says which colour is
    which number: from dark to light, or grey. Of more than 2048 rows or columns
    every k-th is shown. NaN is transparent. A panel has one image.           */
-#define GA_GREY 1u
 GA_API ga_figure *ga_imshow(ga_figure *f, const ga_array *x, unsigned flags);
+#define GA_GREY 1u
 /* The image's colours from lo to hi; without it from its min to its max. */
 GA_API ga_figure *ga_clim(ga_figure *f, double lo, double hi);
 /* A word beside a point. */
@@ -84,14 +81,14 @@ GA_API ga_figure *ga_annotate(ga_figure *f, double x, double y,
 
 /* ================================================================= >>axes */
 GA_API ga_figure *ga_title(ga_figure *f, const char *text);
-GA_API ga_figure *ga_xlabel(ga_figure *f, const char *text);
-GA_API ga_figure *ga_ylabel(ga_figure *f, const char *text);
-GA_API ga_figure *ga_xlim(ga_figure *f, double lo, double hi);
-GA_API ga_figure *ga_ylim(ga_figure *f, double lo, double hi);
+/* along x */ GA_API ga_figure *ga_xlabel(ga_figure *f, const char *text);
+/* along y */ GA_API ga_figure *ga_ylabel(ga_figure *f, const char *text);
+/* x's limits */ GA_API ga_figure *ga_xlim(ga_figure *f, double lo, double hi);
+/* y's limits */ GA_API ga_figure *ga_ylim(ga_figure *f, double lo, double hi);
 #define GA_LOG_X 1u
 #define GA_LOG_Y 2u
 #define GA_EQUAL 4u                 /* a unit is as long on both axes       */
-GA_API ga_figure *ga_axes_scale(ga_figure *f, unsigned flags);
+/* by flags */ GA_API ga_figure *ga_axes_scale(ga_figure *f, unsigned flags);
 
 #endif /* GPUARR_PLOT_H */
 
@@ -104,21 +101,21 @@ GA_API ga_figure *ga_axes_scale(ga_figure *f, unsigned flags);
 enum { GA__F_WIDE = 4800, GA__F_HIGH = 3600, GA__F_LEFT = 660, GA__F_TOP = 320,
        GA__F_BELOW = 500, GA__F_RIGHT = 180, GA__F_BAR = 760,
        GA__F_COLOURS = 6, GA__F_CURVE = 2000, GA__F_POINTS = 20000,
-       GA__F_PIXELS = 2048, GA__F_TEXT = 128, GA__F_TICKS = 96 };
+       GA__F_PIXELS = 2048, GA__F_TEXT = 128 };
 
 typedef struct ga__curve {
     char line, point;               /* '-', '=' for --, ';' for -., ':'; 0  */
-    bool bars, note;                /* bars: x has n + 1 edges              */
+    bool bars;                      /* x has n + 1 edges                    */
     int64_t n;
-    char label[GA__F_TEXT];
-    double *x, *y;                  /* one block, x first                   */
+    char label[GA__F_TEXT];         /* without line and point: a note's     */
+    double *x, *y;
 } ga__curve;
 typedef struct ga__panel {
     ga__curve *curve;
     int curves;
     char text[3][GA__F_TEXT];       /* of x, of y, title                    */
     double *image;
-    int64_t rows, cols, of[2];      /* as shown; as they are                */
+    int64_t shown[2], of[2];        /* the image's shape: as drawn, as it is */
     bool grey, limited[3];          /* x, y, colours: from lo to hi         */
     double lo[3], hi[3];
     unsigned scale;
@@ -132,9 +129,12 @@ struct ga_figure {
 GA_API void ga_figure_free(ga_figure *f) {
     for (int i = 0; f && i < f->rows * f->cols; i++) {
         ga__panel *p = &f->panel[i];
-        for (int k = 0; k < p->curves; k++) GA_FREE(p->curve[k].x);
+        for (int k = 0; k < p->curves; k++) {
+            GA_FREE(p->curve[k].x);
+            GA_FREE(p->curve[k].y);
+        }
         GA_FREE(p->curve);
-        free(p->image);
+        GA_FREE(p->image);
     }
     GA_FREE(f);
 }
@@ -143,9 +143,8 @@ GA_API ga_figure *ga_figure_create(int rows, int cols) {
     if (rows < 1 || cols < 1 || rows > 8 || cols > 8)
         return (ga_figure *)GA__NULL(GA_ERR_VALUE, fn, "%d x %d panels: 1 to 8 "
                                      "each", rows, cols);
-    ga_figure *f;
-    size_t bytes = sizeof *f + (size_t)(rows * cols) * sizeof f->panel[0];
-    f = (ga_figure *)GA_MALLOC(bytes);
+    size_t bytes = sizeof(ga_figure) + sizeof(ga__panel) * (size_t)(rows * cols);
+    ga_figure *f = (ga_figure *)GA_MALLOC(bytes);
     if (!f) return (ga_figure *)GA__NULL(GA_ERR_HOST_MEMORY, fn, NULL);
     memset(f, 0, bytes);
     f->rows = rows;
@@ -165,12 +164,11 @@ static ga_figure *ga__f_end(ga_figure *f, bool ok) {
     return ok ? f : NULL;
 }
 GA_API ga_figure *ga_subplot(ga_figure *f, int row, int column) {
-    static const char fn[] = "ga_subplot";
     if (!ga__f_begin(&f)) return NULL;
     bool ok = row >= 0 && column >= 0 && row < f->rows && column < f->cols;
     if (ok) f->at = row * f->cols + column;
-    else ga__fail(GA_ERR_INDEX, fn, "panel (%d,%d) of %d x %d", row, column,
-                  f->rows, f->cols);
+    else ga__fail(GA_ERR_INDEX, "ga_subplot", "panel (%d,%d) of %d x %d", row,
+                  column, f->rows, f->cols);
     return ga__f_end(f, ok);
 }
 #define GA__X(name, of)                                                      \
@@ -196,58 +194,44 @@ static ga_figure *ga__f_limits(const char *fn, ga_figure *f, int of, double lo,
 GA__X(xlim, 0) GA__X(ylim, 1) GA__X(clim, 2)
 #undef GA__X
 GA_API ga_figure *ga_axes_scale(ga_figure *f, unsigned flags) {
-    static const char fn[] = "ga_axes_scale";
     ga__panel *p = ga__f_begin(&f);
     bool ok = p && (flags <= (GA_LOG_X | GA_LOG_Y) || flags == GA_EQUAL);
     if (ok) p->scale = flags;
-    else if (p) ga__fail(GA_ERR_VALUE, fn, "flags are GA_LOG_X, GA_LOG_Y, both, "
-                         "or GA_EQUAL");
+    else if (p) ga__fail(GA_ERR_VALUE, "ga_axes_scale", "flags are GA_LOG_X, "
+                         "GA_LOG_Y, both, or GA_EQUAL");
     return ga__f_end(f, ok);
 }
 
 /* ================================================================ >>i-data */
-/* Elements of x as doubles, in C order, to `to`, or NULL: malloc'ed. */
-static double *ga__f_numbers(const char *fn, const ga_array *x, double *to) {
-    if (ga__kind(x->dtype) == 'c')
-        return (double *)GA__NULL(GA_ERR_DTYPE, fn, "of complex numbers draw "
-                                  "real part, imaginary part or absolute value");
-    ga_array *real = (ga_astype)(x, GA_FLOAT64);
-    double *p = real ? (double *)ga_asnumpy(real, to) : NULL;
-    ga_free(real);
-    return p;
+static double *ga__f_numbers(const char *fn, const ga_array *x) {
+    if (ga__kind(x->dtype) != 'c') return ga__host_values(fn, x);
+    return (double *)GA__NULL(GA_ERR_DTYPE, fn, "of complex numbers draw real "
+                              "part, imaginary part or absolute value");
 }
-/* One curve more, with room for n points; NULL: no memory. */
-static ga__curve *ga__f_add(const char *fn, ga__panel *p, int64_t n,
-                            const char *label) {
-    size_t all = (size_t)p->curves + 1;
-    double *x = (double *)GA_MALLOC((size_t)(2 * n + 1) * sizeof *x);
-    ga__curve *c = (ga__curve *)GA_REALLOC(p->curve, all * sizeof *c);
-    if (c) p->curve = c;
-    if (!c || !x) {
+/* One curve more, which takes over x and y; NULL: no memory. */
+static ga__curve *ga__f_add(const char *fn, ga__panel *p, int64_t n, double *x,
+                            double *y, const char *label) {
+    ga__curve *c = x && y ? (ga__curve *)GA_REALLOC(
+        p->curve, ((size_t)p->curves + 1) * sizeof *c) : NULL;
+    if (!c) {
         GA_FREE(x);
-        return (ga__curve *)GA__NULL(GA_ERR_HOST_MEMORY, fn, "%" PRId64 " points",
-                                     n);
+        GA_FREE(y);
+        return (ga__curve *)GA__NULL(GA_ERR_HOST_MEMORY, fn, "%" PRId64
+                                     " points", n);
     }
+    p->curve = c;
     c += p->curves++;
-    memset(c, 0, sizeof *c);
+    *c = (ga__curve){.n = n, .x = x, .y = y};
     snprintf(c->label, sizeof c->label, "%s", label ? label : "");
-    c->n = n;
-    c->x = x;
-    c->y = x + n + 1;
     return c;
 }
 static bool ga__f_style(const char *s, char *line, char *point) {
     *line = *point = 0;
     for (s = s ? s : "-"; *s; s++) {
-        if (strchr("os^x.", *s) && !*point) {
-            *point = *s;
-        } else if ((*s == ':' || *s == '-') && !*line) {
-            *line = *s;
-            if (*s == '-' && (s[1] == '-' || s[1] == '.'))
-                *line = *++s == '-' ? '=' : ';';
-        } else {
-            return false;
-        }
+        const bool two = *s == '-' && (s[1] == '-' || s[1] == '.');
+        char *what = strchr("os^x.", *s) ? point : line;
+        if (*what || !strchr("os^x.:-", *s)) return false;
+        *what = !two ? *s : *++s == '-' ? '=' : ';';
     }
     return *line || *point;
 }
@@ -256,17 +240,19 @@ static bool ga__f_style(const char *s, char *line, char *point) {
 static bool ga__f_thin(const char *fn, ga__panel *p, const double *x,
                        const double *y, int64_t n, int64_t step,
                        const char *label, char line, char point) {
-    int64_t most = line ? GA__F_CURVE : GA__F_POINTS, m = 0;
+    int64_t most = line ? GA__F_CURVE : GA__F_POINTS, m = 0, from = 0, to;
     bool both = line && n > 2 * most;
     int64_t parts = both || (!line && n > most) ? most : n;
-    ga__curve *c = ga__f_add(fn, p, both ? 2 * parts : parts, label);
+    size_t bytes = (size_t)parts * (both ? 2 : 1) * sizeof *x + 1;
+    ga__curve *c = ga__f_add(fn, p, both ? 2 * parts : parts,
+                             (double *)GA_MALLOC(bytes),
+                             (double *)GA_MALLOC(bytes), label);
     if (!c) return false;
     c->line = line;
     c->point = point;
-    for (int64_t k = 0; k < parts; k++) {
-        int64_t from = n / parts * k + n % parts * k / parts, low = from;
-        int64_t to = n / parts * (k + 1) + n % parts * (k + 1) / parts;
-        int64_t high = from;
+    for (int64_t k = 1; k <= parts; k++, from = to) {
+        int64_t low = from, high = from;
+        to = n / parts * k + n % parts * k / parts;
         for (int64_t i = from; i < to && both; i++) {
             if (!(y[i * step] >= y[low * step])) low = i;
             if (!(y[i * step] <= y[high * step])) high = i;
@@ -288,34 +274,29 @@ GA_API ga_figure *ga_plot(ga_figure *f, const ga_array *x, const ga_array *y,
     if (x == GA_NONE) x = NULL;
     bool ok = ga__ok(fn, y) && (!x || ga__ok(fn, x));
     if (ok && (y->ndim < 1 || y->ndim > 2
-               || (x && (x->ndim != 1 || x->shape[0] != y->shape[0])))) {
-        ok = false;
-        ga__fail(GA_ERR_SHAPE, fn, "y %s, x %s: y has 1 axis or 2, x as many "
-                 "elements as y has rows", ga__shape_text(y->ndim, y->shape),
-                 x ? ga__shape_text(x->ndim, x->shape) : "NULL");
-    }
-    if (ok && !ga__f_style(style, &line, &point)) {
-        ok = false;
-        ga__fail(GA_ERR_VALUE, fn, "style \"%s\": \"-\", \"--\", \"-.\" or \":\""
-                 ", \"o\", \"s\", \"^\", \"x\" or \".\", or one of each", style);
-    }
-    double *py = ok ? ga__f_numbers(fn, y, NULL) : NULL;
-    double *px = x && py ? ga__f_numbers(fn, x, NULL) : NULL;
+               || (x && (x->ndim != 1 || x->shape[0] != y->shape[0]))))
+        ok = !ga__fail(GA_ERR_SHAPE, fn, "y %s, x %s: y has 1 axis or 2, x as "
+            "many elements as y has rows", ga__shape_text(y->ndim, y->shape),
+            x ? ga__shape_text(x->ndim, x->shape) : "NULL");
+    if (ok && !ga__f_style(style, &line, &point))
+        ok = !ga__fail(GA_ERR_VALUE, fn, "style \"%s\": \"-\", \"--\", \"-.\" or "
+            "\":\", \"o\", \"s\", \"^\", \"x\" or \".\", or one of each", style);
+    double *py = ok ? ga__f_numbers(fn, y) : NULL;
+    double *px = x && py ? ga__f_numbers(fn, x) : NULL;
     ok = py && (!x || px);
     int64_t curves = ok && y->ndim == 2 ? y->shape[1] : 1;
     for (int64_t k = 0; k < curves && ok; k++)
         ok = ga__f_thin(fn, p, px, py + k, y->shape[0], curves, k ? NULL : label,
                         line, point);
-    free(px);
-    free(py);
+    GA_FREE(px);
+    GA_FREE(py);
     return ga__f_end(f, ok);
 }
 GA_API ga_figure *ga_annotate(ga_figure *f, double x, double y,
                               const char *text) {
     ga__panel *p = ga__f_begin(&f);
-    ga__curve *c = p ? ga__f_add("ga_annotate", p, 1, text) : NULL;
-    if (c) c->note = true, c->x[0] = x, c->y[0] = y;
-    return ga__f_end(f, c != NULL);
+    return ga__f_end(f, p && ga__f_thin("ga_annotate", p, &x, &y, 1, 1, text, 0,
+                                        0));
 }
 GA_API ga_figure *ga_hist(ga_figure *f, const ga_array *x, ga_bins bins,
                           const char *label) {
@@ -323,35 +304,31 @@ GA_API ga_figure *ga_hist(ga_figure *f, const ga_array *x, ga_bins bins,
     ga__panel *p = ga__f_begin(&f);
     ga_array *edges = NULL, *n = p && ga__ok(fn, x)
         ? (ga_histogram)(x, bins, GA_NONE, 0, &edges) : NULL;
-    ga__curve *c = n ? ga__f_add(fn, p, n->size, label) : NULL;
-    bool ok = c && ga__f_numbers(fn, edges, c->x) && ga__f_numbers(fn, n, c->y);
-    if (c) c->bars = true, c->line = '-', c->n *= ok;
+    double *px = n ? ga__f_numbers(fn, edges) : NULL;
+    double *py = px ? ga__f_numbers(fn, n) : NULL;
+    ga__curve *c = n ? ga__f_add(fn, p, n->size, px, py, label) : NULL;
+    if (c) c->bars = true, c->line = '-';
     ga_free(n);
     ga_free(edges);
-    return ga__f_end(f, ok);
+    return ga__f_end(f, c != NULL);
 }
 GA_API ga_figure *ga_imshow(ga_figure *f, const ga_array *x, unsigned flags) {
     static const char fn[] = "ga_imshow";
     ga__panel *p = ga__f_begin(&f);
-    if (!p) return NULL;
-    if (!ga__ok(fn, x) || !ga__flags_ok(fn, flags, GA_GREY))
-        return ga__f_end(f, false);
-    if (x->ndim != 2 || !x->size) {
-        ga__fail(GA_ERR_SHAPE, fn, "an image has two axes, and elements");
-        return ga__f_end(f, false);
-    }
+    bool ok = p && ga__ok(fn, x) && ga__flags_ok(fn, flags, GA_GREY);
+    if (ok && (x->ndim != 2 || !x->size))
+        ok = !ga__fail(GA_ERR_SHAPE, fn, "an image has two axes, and elements");
+    if (!ok) return ga__f_end(f, false);
     int64_t r = (x->shape[0] + GA__F_PIXELS - 1) / GA__F_PIXELS;
     int64_t c = (x->shape[1] + GA__F_PIXELS - 1) / GA__F_PIXELS;
     ga_array *seen = (ga_slice)(x, "::%" PRId64 ", ::%" PRId64, r, c);
-    double *v = seen ? ga__f_numbers(fn, seen, NULL) : NULL;
+    double *v = seen ? ga__f_numbers(fn, seen) : NULL;
     if (v) {
-        free(p->image);
+        GA_FREE(p->image);
         p->image = v;
-        p->rows = seen->shape[0];
-        p->cols = seen->shape[1];
-        p->of[0] = x->shape[0];
-        p->of[1] = x->shape[1];
         p->grey = flags & GA_GREY;
+        memcpy(p->shown, seen->shape, sizeof p->shown);
+        memcpy(p->of, x->shape, sizeof p->of);
     }
     ga_free(seen);
     return ga__f_end(f, v != NULL);
@@ -370,51 +347,31 @@ static int ga__f_at(const ga__axis_of *a, double v) {
 static bool ga__f_seen(const ga__axis_of *a, double v) {
     return isfinite(v) && (!a->log || v > 0);
 }
-/* From the least to the largest of what a panel's curves and notes have. */
-static void ga__f_range(const ga__panel *p, int of, ga__axis_of *a) {
-    double lo = INFINITY, hi = -INFINITY;
-    bool bars = false;
-    for (const ga__curve *c = p->curve; c < p->curve + p->curves; c++) {
-        const double *v = of ? c->y : c->x;
-        bars |= c->bars && of && !a->log;
-        for (int64_t i = 0; i < c->n + (c->bars && !of); i++)
-            if (ga__f_seen(a, v[i])) lo = fmin(lo, v[i]), hi = fmax(hi, v[i]);
-    }
-    if (!(lo <= hi)) lo = 1, hi = 10;
-    if (bars && lo > 0) lo = 0;
-    if (a->log) lo = log10(lo), hi = log10(hi);
-    double wide = lo < hi ? 0.08 * (hi / 2 - lo / 2)
-                  : a->log ? 0.3 : lo != 0 ? fabs(lo) / 2 : 0.5;
-    a->lo = bars && lo >= 0 ? 0 : fmax(lo - wide, -DBL_MAX / 4);
-    a->hi = fmin(hi + wide, DBL_MAX / 4);
+static void ga__f_grow(ga__axis_of *a, const double *v, int64_t n) {
+    for (int64_t i = 0; i < n; i++)
+        if (ga__f_seen(a, v[i]))
+            a->lo = fmin(a->lo, v[i]), a->hi = fmax(a->hi, v[i]);
 }
-typedef struct ga__f_tick { double v; bool named; } ga__f_tick;
-/* Where the ticks are; *ten: the power of ten that labels leave out. Steps are
-   1, 2 or 5 times a power of ten, at most `most` of them.                  */
-static int ga__f_ticks(const ga__axis_of *a, int most, ga__f_tick *t, int *ten) {
-    double lo = fmin(a->lo, a->hi), hi = fmax(a->lo, a->hi);
-    int n = 0, large = (int)floor(log10(fmax(fabs(lo), fabs(hi))));
-    *ten = !a->log && (large >= 5 || large <= -4) ? large : 0;
-    if (a->log) {
-        int from = (int)floor(lo), to = (int)floor(hi);
-        int every = (to - from) / most + 1;
-        for (int e = from; e <= to; e++)
-            for (int k = 1; k < 10 && n < GA__F_TICKS; k++) {
-                double v = k * pow(10, e);
-                bool few = to - from < 2 && (k == 2 || k == 5);
-                if (log10(v) < lo || log10(v) > hi || (k > 1 && to - from > 6)
-                    || (k == 1 && (e - from) % every)) continue;
-                t[n++] = (ga__f_tick){v, k == 1 || few};
-            }
-        return n;
+/* x, y or the colours (0, 1, 2): as the caller has said, else from the least to
+   the largest of what the panel has of it, and a little more for curves.   */
+static void ga__f_range(const ga__panel *p, int of, ga__axis_of *a) {
+    bool bars = false, exact = p->limited[of] && (!a->log || p->lo[of] > 0);
+    a->lo = exact ? p->lo[of] : INFINITY;
+    a->hi = exact ? p->hi[of] : -INFINITY;
+    for (int k = 0; k < p->curves && !exact && of < 2; k++) {
+        const ga__curve *c = &p->curve[k];
+        bars |= c->bars && of && !a->log;
+        ga__f_grow(a, of ? c->y : c->x, c->n + (c->bars && !of));
     }
-    double one = pow(10, floor(log10((hi - lo) / most)));
-    double least = (hi - lo) / most / one;
-    double step = one * (least <= 2 ? 2 : least <= 5 ? 5 : 10);
-    for (double i = ceil(lo / step - 1e-9);
-         i <= hi / step + 1e-9 && n < GA__F_TICKS; i++)
-        t[n++] = (ga__f_tick){i * step, true};
-    return n;
+    if (of == 2 && !exact) ga__f_grow(a, p->image, p->shown[0] * p->shown[1]);
+    if (!(a->lo <= a->hi)) a->lo = 1, a->hi = 10;
+    if (bars) a->lo = fmin(a->lo, 0);
+    if (a->log) a->lo = log10(a->lo), a->hi = log10(a->hi);
+    double wide = exact || (of == 2 && a->lo < a->hi) ? 0
+                  : a->lo < a->hi ? 0.08 * (a->hi / 2 - a->lo / 2)
+                  : a->log ? 0.3 : a->lo != 0 ? fabs(a->lo) / 2 : 0.5;
+    if (!bars || a->lo < 0) a->lo = fmax(a->lo - wide, -DBL_MAX / 4);
+    a->hi = fmin(a->hi + wide, DBL_MAX / 4);
 }
 
 /* ================================================================= >>i-png */
@@ -430,37 +387,32 @@ static unsigned char *ga__f_chunk(unsigned char *p, const char *kind,
     ga__f_big(p + 8 + n, ga__crc(0, p + 4, n + 4));
     return p + 12 + n;
 }
-/* n bytes as a zlib stream: by zlib, or stored as they are. `to` has room for
-   ga__f_packed(n) bytes; returns how many it got, 0 where zlib fails.       */
+/* n bytes as a zlib stream: by zlib, or stored as they are. `room` is more than
+   either takes; returns how many bytes it is, 0 where zlib fails.           */
+static size_t ga__f_pack(unsigned char *to, size_t room,
+                         const unsigned char *from, size_t n) {
 #ifdef GPUARR_USE_ZLIB
-static size_t ga__f_packed(size_t n) { return (size_t)compressBound((uLong)n); }
-static size_t ga__f_pack(unsigned char *to, const unsigned char *from, size_t n) {
-    uLongf got = (uLongf)ga__f_packed(n);
+    uLongf got = (uLongf)room;
     return compress2(to, &got, from, (uLong)n, 6) == Z_OK ? (size_t)got : 0;
-}
 #else
-static size_t ga__f_packed(size_t n) { return n + (n / 65535 + 1) * 5 + 6; }
-static size_t ga__f_pack(unsigned char *to, const unsigned char *from, size_t n) {
+    (void)room;
     unsigned char *p = to;
     uint32_t a = 1, b = 0;
     *p++ = 0x78;
     *p++ = 1;
-    for (size_t at = 0, m; at < n; at += m) {
-        m = n - at < 65535 ? n - at : 65535;
-        *p++ = at + m == n;         /* the last block                       */
-        for (int i = 0; i < 4; i++)
-            *p++ = (unsigned char)((i < 2 ? m : ~m) >> 8 * (i & 1));
-        memcpy(p, from + at, m);
-        p += m;
-    }
     for (size_t i = 0; i < n; i++) {
+        size_t m = n - i < 65535 ? n - i : 65535;
+        if (i % 65535 == 0) *p++ = i + m == n;      /* a block; the last?   */
+        for (int k = 0; k < 4 && i % 65535 == 0; k++)
+            *p++ = (unsigned char)((k < 2 ? m : ~m) >> 8 * (k & 1));
+        *p++ = from[i];
         a = (a + from[i]) % 65521;
         b = (b + a) % 65521;
     }
     ga__f_big(p, b << 16 | a);
     return (size_t)(p + 4 - to);
-}
 #endif
+}
 /* Colour k of 256, from dark to light in even steps, so that grey prints keep
    the order: matplotlib's viridis within 0.017, by polynomials.             */
 static void ga__f_colour(int k, bool grey, unsigned char *rgb) {
@@ -488,8 +440,9 @@ static void ga__f_base64(FILE *f, const unsigned char *p, size_t n) {
 static ga_status ga__f_png(const char *fn, FILE *f, const double *v,
                            int64_t rows, int64_t cols, double lo, double hi,
                            bool grey) {
-    unsigned char head[13] = {0}, colours[256 * 3], alpha[1] = {0};
-    size_t bytes = (size_t)(rows * (cols + 1)), room = ga__f_packed(bytes);
+    unsigned char head[13] = {0, 0, 0, 0, 0, 0, 0, 0, 8, 3};   /* of a palette */
+    unsigned char colours[256 * 3], alpha[1] = {0};
+    size_t bytes = (size_t)(rows * (cols + 1)), room = bytes + bytes / 8 + 99;
     unsigned char *raw = (unsigned char *)GA_MALLOC(bytes + 2 * room + 2048);
     if (!raw) return ga__fail(GA_ERR_HOST_MEMORY, fn, "%zu bytes", bytes);
     unsigned char *packed = raw + bytes, *png = packed + room, *p = png;
@@ -497,16 +450,14 @@ static ga_status ga__f_png(const char *fn, FILE *f, const double *v,
         unsigned char *row = raw + i * (cols + 1);
         *row++ = 0;                 /* rows as they are                     */
         for (int64_t j = 0; j < cols; j++) {
-            double x = v[i * cols + j], t = (x / 2 - lo / 2) / (hi / 2 - lo / 2);
+            double x = v[i * cols + j], t = (x - lo) / (hi - lo);
             row[j] = x != x ? 0 : (unsigned char)(1.5 + 254 * fmin(fmax(t, 0), 1));
         }
     }
-    size_t n = ga__f_pack(packed, raw, bytes);
+    size_t n = ga__f_pack(packed, room, raw, bytes);
     for (int k = 0; k < 256; k++) ga__f_colour(k, grey, colours + 3 * k);
     ga__f_big(head, (uint32_t)cols);
     ga__f_big(head + 4, (uint32_t)rows);
-    head[8] = 8;                    /* bits, of a palette                   */
-    head[9] = 3;
     memcpy(p, "\x89PNG\r\n\x1a\n", 8);
     p = ga__f_chunk(p + 8, "IHDR", head, sizeof head);
     p = ga__f_chunk(p, "PLTE", colours, sizeof colours);
@@ -536,27 +487,39 @@ static void ga__f_power(FILE *f, int x, int y, const char *how, const char *time
 }
 #define GA__F_MIDDLE "text-anchor='middle'"
 #define GA__F_END "text-anchor='end'"
-/* An axis at `across`; ticks that have a number reach to `end`. `right`: the
-   numbers stand to the right of it.                                        */
+/* An axis at `across`. Ticks stand at 1, 2 or 5 times a power of ten, seven at
+   most, or, of logarithms, at k times one; those with a number reach to `end`.
+   `right`: the numbers stand to the right of it.                           */
 static void ga__f_axis(FILE *f, const ga__axis_of *a, bool vertical, bool right,
                        int across, int end) {
-    ga__f_tick t[GA__F_TICKS];
     const char *how = right ? "" : vertical ? GA__F_END : GA__F_MIDDLE;
-    int ten, n = ga__f_ticks(a, vertical ? 6 : 7, t, &ten);
-    bool plain = fmin(a->lo, a->hi) > -3.1 && fmax(a->lo, a->hi) < 5.3;
-    for (int i = 0; i < n; i++) {
-        int at = ga__f_at(a, t[i].v), to = across + (end > across ? 40 : -40);
+    const double lo = fmin(a->lo, a->hi), hi = fmax(a->lo, a->hi);
+    const double large = floor(log10(fmax(fabs(lo), fabs(hi))));
+    const double most = vertical ? 6 : 7, decades = floor(hi) - floor(lo);
+    const int ten = !a->log && (large >= 5 || large <= -4) ? (int)large : 0;
+    const double one = pow(10, floor(log10((hi - lo) / most)));
+    const double least = (hi - lo) / most / one;
+    const double step = one * (least <= 2 ? 2 : least <= 5 ? 5 : 10);
+    const double last = a->log ? 9 * floor(hi) + 8 : hi / step + 1e-9;
+    double i = a->log ? 9 * floor(lo) : ceil(lo / step - 1e-9);
+    for (; i <= last && i + 1 > i; i++) {
+        double e = floor(i / 9), k = i - 9 * e + 1;     /* of logarithms    */
+        double v = a->log ? k * pow(10, e) : i * step;
+        bool named = !a->log || k == 1 || (decades < 2 && (k == 2 || k == 5));
+        if (a->log && (log10(v) < lo || log10(v) > hi || (k > 1 && decades > 6)
+            || (k == 1 && fmod(e - floor(lo), floor(decades / most) + 1) > 0)))
+            continue;
+        int at = ga__f_at(a, v), to = across + (end > across ? 40 : -40);
         int x = vertical ? across + (right ? 50 : -60) : at;
         int y = vertical ? at + 40 : across + 170;
-        fprintf(f, "<path class='%s' d='M%d %d%s%d'/>\n", t[i].named ? "g" : "f",
+        fprintf(f, "<path class='%s' d='M%d %d%s%d'/>\n", named ? "g" : "f",
                 vertical ? across : at, vertical ? at : across,
-                vertical ? "H" : "V", t[i].named ? end : to);
-        double e = a->log ? floor(log10(t[i].v) + 0.5) : 0;
-        if (t[i].named && a->log && !plain && fabs(log10(t[i].v) - e) < 1e-9) {
+                vertical ? "H" : "V", named ? end : to);
+        if (a->log && k == 1 && (lo <= -3.1 || hi >= 5.3)) {
             ga__f_power(f, x, y, how, "", (int)e);
-        } else if (t[i].named) {
+        } else if (named) {
             char text[32];
-            snprintf(text, sizeof text, "%.6g", t[i].v / pow(10, ten) + 0.0);
+            snprintf(text, sizeof text, "%.6g", v / pow(10, ten) + 0.0);
             for (char *s = text; *s; s++) if (*s == ',') *s = '.';
             ga__f_word(f, x, y, how, text);
         }
@@ -572,55 +535,48 @@ static const char *ga__f_point(char kind) {
          : kind == '.' ? "m-15 0a15 15 0 1 0 30 0a15 15 0 1 0-30 0"
          : "m-35 0a35 35 0 1 0 70 0a35 35 0 1 0-70 0";
 }
-/* The beginning of a path that looks like the k-th curve's line or points. */
-static void ga__f_look(FILE *f, const ga__curve *c, int k, bool points) {
+/* Curve k of the panel: its line, then its points, each one path. */
+static void ga__f_curve(FILE *f, const ga__curve *c, int k, const ga__axis_of *a) {
     static const char *const dash[] = {"none", "70 30", "20 30", "90 30 20 30",
                                        "120 40", "40 20"};
-    bool fill = c->bars || (points && c->point != 'x');
-    k %= GA__F_COLOURS;
-    fprintf(f, "<path class='%s c%d' stroke-dasharray='%s' d='",
-            fill ? "p" : "l", k, points || c->bars ? "none" : c->line == '=' ? "70 40"
-            : c->line == ';' ? "80 30 20 30" : c->line == ':' ? "20 30" : dash[k]);
-}
-static void ga__f_curve(FILE *f, const ga__curve *c, int k, const ga__axis_of *x,
-                        const ga__axis_of *y) {
-    const int base = ga__f_at(y, y->log ? pow(10, y->lo) : 0);
+    const int base = ga__f_at(&a[1], a[1].log ? pow(10, a[1].lo) : 0);
     for (int points = 0; points < 2; points++) {
-        bool down = false;
+        bool down = false, fill = c->bars || (points && c->point != 'x');
         if (!(points ? c->point : c->line)) continue;
-        ga__f_look(f, c, k, points);
+        fprintf(f, "<path class='%s c%d' stroke-dasharray='%s' d='",
+                fill ? "p" : "l", k % GA__F_COLOURS, points || c->bars ? "none"
+                : c->line == '=' ? "70 40" : c->line == ';' ? "80 30 20 30"
+                : c->line == ':' ? "20 30" : dash[k % GA__F_COLOURS]);
         for (int64_t i = 0; i < c->n; i++) {
-            bool seen = ga__f_seen(x, c->x[i]) && ga__f_seen(y, c->y[i]);
-            int px = seen ? ga__f_at(x, c->x[i]) : 0;
-            int py = seen ? ga__f_at(y, c->y[i]) : 0;
+            bool seen = ga__f_seen(a, c->x[i]) && ga__f_seen(a + 1, c->y[i]);
+            int x = seen ? ga__f_at(a, c->x[i]) : 0;
+            int y = seen ? ga__f_at(a + 1, c->y[i]) : 0;
             if (seen && c->bars)
-                fprintf(f, "M%d %dV%dH%dV%dz", px, base, py,
-                        ga__f_at(x, c->x[i + 1]) - 5, base);
+                fprintf(f, "M%d %dV%dH%dV%dz", x, base, y,
+                        ga__f_at(a, c->x[i + 1]) - 5, base);
             else if (seen)
-                fprintf(f, "%s%d %d%s", down && !points ? "L" : "M", px, py,
+                fprintf(f, "%s%d %d%s", down && !points ? "L" : "M", x, y,
                         points ? ga__f_point(c->point) : "");
             down = seen;
         }
         fputs("'/>\n", f);
     }
 }
-/* Entries of the legend, two a row above the frame, or how many rows there are:
-   for f NULL.                                                              */
+/* The legend's rows, of two entries each; unless f is NULL they are drawn. */
 static int ga__f_legend(FILE *f, const ga__panel *p, double left, double right,
                         double top) {
     int n = 0;
     for (int k = 0; k < p->curves; k++) {
         ga__curve sample = p->curve[k];
-        if (sample.note || !sample.label[0]) continue;
+        if ((!sample.line && !sample.point) || !sample.label[0]) continue;
         double x = n & 1 ? (left + right) / 2 : left, y = top + n++ / 2 * 170;
         double high = sample.bars ? 1 : 0.5, at[] = {x, x + 260, high, high};
-        ga__axis_of along = {0, 1, 0, 1, false};
-        ga__axis_of up = {0, 1, y + 40, y - 40, false};
+        ga__axis_of to[] = {{0, 1, 0, 1, false}, {0, 1, y + 40, y - 40, false}};
         sample.n = sample.bars ? 1 : 2;
         sample.x = at;
         sample.y = at + 2;
         if (!f) continue;
-        ga__f_curve(f, &sample, k, &along, &up);
+        ga__f_curve(f, &sample, k, to);
         ga__f_word(f, (int)x + 340, (int)y + 40, "", sample.label);
     }
     return (n + 1) / 2;
@@ -629,15 +585,8 @@ static int ga__f_legend(FILE *f, const ga__panel *p, double left, double right,
 static ga_status ga__f_image(const char *fn, FILE *f, const ga__panel *p,
                              const ga__axis_of *x, const ga__axis_of *y) {
     double scale[256];
-    ga__axis_of a = {INFINITY, -INFINITY, y->from, y->to, false};
-    for (int64_t i = 0; i < p->rows * p->cols; i++)
-        if (isfinite(p->image[i])) {
-            a.lo = fmin(a.lo, p->image[i]);
-            a.hi = fmax(a.hi, p->image[i]);
-        }
-    if (!(a.lo <= a.hi)) a.lo = 0, a.hi = 1;
-    if (a.lo == a.hi) a.lo -= 0.5, a.hi += 0.5;
-    if (p->limited[2]) a.lo = p->lo[2], a.hi = p->hi[2];
+    ga__axis_of a = {.from = y->from, .to = y->to};
+    ga__f_range(p, 2, &a);
     for (int i = 0; i < 256; i++) scale[i] = 255 - i;
     ga_status st = GA_OK;
     for (int bar = 0; bar < 2 && !st; bar++) {
@@ -646,66 +595,64 @@ static ga_status ga__f_image(const char *fn, FILE *f, const ga__panel *p,
                 (int)(bar ? x->to + 140 : x->from), (int)y->to,
                 bar ? 140 : (int)(x->to - x->from), (int)(y->from - y->to));
         st = bar ? ga__f_png(fn, f, scale, 256, 1, 0, 255, p->grey)
-             : ga__f_png(fn, f, p->image, p->rows, p->cols, a.lo, a.hi, p->grey);
+             : ga__f_png(fn, f, p->image, p->shown[0], p->shown[1], a.lo, a.hi,
+                         p->grey);
         fputs("'/>\n", f);
     }
     ga__f_axis(f, &a, true, true, (int)x->to + 280, (int)x->to + 300);
     return st;
 }
-/* Both axes' limits, and the box that they fill. */
+/* x's axis and y's: their limits, and the box that they fill. */
 static void ga__f_layout(const ga__panel *p, int left, int top, int high,
-                         ga__axis_of *x, ga__axis_of *y) {
-    ga__axis_of *of[2] = {x, y};
-    x->from = left + GA__F_LEFT;
-    x->to = left + GA__F_WIDE - (p->image ? GA__F_BAR : GA__F_RIGHT);
-    y->from = top + high - GA__F_BELOW;
-    y->to = top + GA__F_TOP;
-    if (p->image) {                 /* pixels' centres at their indices     */
-        x->log = y->log = false;
-        x->lo = y->hi = -0.5;
-        x->hi = (double)p->of[1] - 0.5;
-        y->lo = (double)p->of[0] - 0.5;
+                         ga__axis_of *a) {
+    a[0].from = left + GA__F_LEFT;
+    a[0].to = left + GA__F_WIDE - (p->image ? GA__F_BAR : GA__F_RIGHT);
+    a[1].from = top + high - GA__F_BELOW;
+    a[1].to = top + GA__F_TOP;
+    for (int k = 0; k < 2; k++) {
+        a[k].log = !p->image && p->scale >> k & 1;
+        ga__f_range(p, k, &a[k]);
     }
-    for (int k = 0; k < 2 && !p->image; k++) {
-        of[k]->log = p->scale >> k & 1;
-        ga__f_range(p, k, of[k]);
-        if (!p->limited[k] || (of[k]->log && p->lo[k] <= 0)) continue;
-        of[k]->lo = of[k]->log ? log10(p->lo[k]) : p->lo[k];
-        of[k]->hi = of[k]->log ? log10(p->hi[k]) : p->hi[k];
+    if (p->image) {                 /* pixels' centres at their indices     */
+        a[0].lo = a[1].hi = -0.5;
+        a[0].hi = (double)p->of[1] - 0.5;
+        a[1].lo = (double)p->of[0] - 0.5;
     }
     if (!p->image && !(p->scale & GA_EQUAL)) return;
-    double per = fmax((x->hi - x->lo) / (x->to - x->from),
-                      fabs((y->hi - y->lo) / (y->to - y->from)));
+    double per = fmax((a[0].hi - a[0].lo) / (a[0].to - a[0].from),
+                      fabs((a[1].hi - a[1].lo) / (a[1].to - a[1].from)));
     for (int k = 0; k < 2; k++) {   /* a unit as long on both: a smaller box */
-        double all = of[k]->to - of[k]->from;
-        double most = fmax(fabs(of[k]->hi - of[k]->lo) / per, 240);
-        of[k]->from += (all - copysign(most, all)) / 2;
-        of[k]->to = of[k]->from + copysign(most, all);
+        double all = a[k].to - a[k].from;
+        double most = copysign(fmax(fabs(a[k].hi - a[k].lo) / per, 240), all);
+        a[k].from += (all - most) / 2;
+        a[k].to = a[k].from + most;
     }
 }
 static ga_status ga__f_draw(const char *fn, FILE *f, const ga__panel *p, int id,
                             int left, int top) {
-    ga__axis_of x, y;
+    ga__axis_of a[2];
     char turned[80];
     const int rows = ga__f_legend(NULL, p, 0, 0, 0);
-    ga__f_layout(p, left, top + 170 * rows, GA__F_HIGH - 170 * rows, &x, &y);
-    const int x0 = (int)x.from, x1 = (int)x.to, y0 = (int)y.from, y1 = (int)y.to;
-    ga_status st = p->image ? ga__f_image(fn, f, p, &x, &y) : GA_OK;
-    ga__f_axis(f, &x, false, false, y0, p->image ? y0 + 40 : y1);
-    ga__f_axis(f, &y, true, false, x0, p->image ? x0 - 40 : x1);
+    ga__f_layout(p, left, top + 170 * rows, GA__F_HIGH - 170 * rows, a);
+    const int x0 = (int)a[0].from, x1 = (int)a[0].to, y0 = (int)a[1].from;
+    const int y1 = (int)a[1].to;
+    ga_status st = p->image ? ga__f_image(fn, f, p, &a[0], &a[1]) : GA_OK;
+    ga__f_axis(f, &a[0], false, false, y0, p->image ? y0 + 40 : y1);
+    ga__f_axis(f, &a[1], true, false, x0, p->image ? x0 - 40 : x1);
     fprintf(f, "<clipPath id='c%d'><path id='b%d' d='M%d %dH%dV%dH%dz'/>"
             "</clipPath>\n<g clip-path='url(#c%d)'>\n", id, id, x0, y0, x1, y1,
             x0, id);
     for (int k = 0; k < p->curves; k++)
-        ga__f_curve(f, &p->curve[k], k, &x, &y);
+        ga__f_curve(f, &p->curve[k], k, a);
     fprintf(f, "</g>\n<use href='#b%d' class='f'/>\n", id);
-    for (const ga__curve *c = p->curve; c < p->curve + p->curves; c++)
-        if (c->note && ga__f_seen(&x, c->x[0]) && ga__f_seen(&y, c->y[0])) {
-            int at = ga__f_at(&x, c->x[0]), right = at > (x0 + 2 * x1) / 3;
-            ga__f_word(f, at + (right ? -60 : 60), ga__f_at(&y, c->y[0]) - 60,
+    for (const ga__curve *c = p->curve; c && c < p->curve + p->curves; c++)
+        if (!c->line && !c->point && ga__f_seen(a, c->x[0])
+            && ga__f_seen(a + 1, c->y[0])) {
+            int x = ga__f_at(a, c->x[0]), right = x > (x0 + 2 * x1) / 3;
+            ga__f_word(f, x + (right ? -60 : 60), ga__f_at(a + 1, c->y[0]) - 60,
                        right ? GA__F_END : "", c->label);
         }
-    ga__f_legend(f, p, x.from, x.to, y.to - 170 * rows + 20);
+    ga__f_legend(f, p, a[0].from, a[0].to, a[1].to - 170 * rows + 20);
     ga__f_word(f, (x0 + x1) / 2, y1 - 120 - 170 * rows, GA__F_MIDDLE, p->text[2]);
     ga__f_word(f, (x0 + x1) / 2, y0 + 370, GA__F_MIDDLE, p->text[0]);
     snprintf(turned, sizeof turned, GA__F_MIDDLE " transform='translate(%d %d) "

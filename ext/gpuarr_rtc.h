@@ -61,16 +61,18 @@
    names, complex<float>) everywhere.                                       */
 typedef struct ga_module ga_module;
 typedef struct ga_kernel ga_kernel;
+/* name: its entry */
 GA_API ga_kernel *ga_kernel_compile(const char *source, const char *name,
                                     const char *options);
-GA_API void ga_kernel_free(ga_kernel *k);
+/* NULL is fine */ GA_API void ga_kernel_free(ga_kernel *k);
 
 /* Several kernels of one source: names "f, g<float>, g<double>". Kernels and
    module are freed one by one, in any order.                               */
 GA_API ga_module *ga_module_compile(const char *source, const char *names,
                                     const char *options);
+/* one of its kernels, by name */
 GA_API ga_kernel *ga_module_kernel(ga_module *m, const char *name);
-GA_API void ga_module_free(ga_module *m);
+/* NULL is fine */ GA_API void ga_module_free(ga_module *m);
 
 /* All that the compiler said in this thread's last compilation, up to 8 KB
    (an error message holds 1 KB); "" where it was silent.                   */
@@ -142,6 +144,7 @@ static inline GA__UNUSED ga_karg ga__k_array(ga_array *x) {
     }
 GA__KTYPES(GA__X)
 #undef GA__X
+/* what ga_launch calls */
 GA_API ga_status ga_launch_args(ga_kernel *k, ga_dims grid, ga_dims block,
                                 size_t shared, const ga_karg *args, int n);
 
@@ -202,6 +205,7 @@ static inline GA__UNUSED ga_dims ga__dims(ga_dims d) { return d; }
    is the whole array: w[k] by number in C order, w(j, k) by index, w.size(),
    w.shape(d), w.ndim(); it must have its very dtype.                       */
 typedef struct ga_ufunc ga_ufunc;
+/* a new function of elements */
 GA_API ga_ufunc *ga_elementwise_kernel(const char *in, const char *out,
                                        const char *body, const char *name);
 /* ga_reduction_kernel("T x, T y", "T z", "x*y", "a + b", "z = sqrt(a)", "0",
@@ -218,7 +222,7 @@ GA_API ga_ufunc *ga_reduction_kernel(const char *in, const char *out,
    are the operands', C numbers take what they promote to with the arrays; the
    result's is what the function returns.                                   */
 GA_API ga_ufunc *ga_vectorize(const char *source, const char *name);
-GA_API void ga_ufunc_free(ga_ufunc *f);
+/* NULL is fine */ GA_API void ga_ufunc_free(ga_ufunc *f);
 
 /* ga_kernel_call(f, operands...)   a new array: the one result. Where there
        are no operands but raw ones use _into: the outputs give the size.
@@ -229,12 +233,14 @@ GA_API void ga_ufunc_free(ga_ufunc *f);
    The first returns NULL, _into a ga_status, where it fails. 24 operands in
    these macros; the functions take GA__K_PARAMS, and several new outputs.  */
 #define GA__K_PARAMS 40
+/* what ga_kernel_call calls */
 GA_API ga_array *ga_ufunc_call(ga_ufunc *f, const ga_array *const *x, int n);
 /* Fills out with as many new arrays as the kernel has outputs, all or none. */
 GA_API ga_status ga_ufunc_run(ga_ufunc *f, const ga_array *const *x, int n,
                               ga_array **out);
 /* the outputs stand after the operands */
 GA_API ga_status ga_ufunc_into(ga_ufunc *f, const ga_array *const *x, int n);
+/* a reduction over axis */
 GA_API ga_array *ga_ufunc_reduce(ga_ufunc *f, ga_axis axis,
                                  const ga_array *const *x, int n);
 GA_API ga_status ga_ufunc_reduce_into(ga_ufunc *f, ga_array *out, ga_axis axis,
@@ -299,7 +305,7 @@ GA_API ga_status ga_expr_jit(ga_expr *e);
 
        ga_jit(GA_JIT_AUTO);                                                 */
 typedef enum ga_jit_mode { GA_JIT_OFF, GA_JIT_AUTO } ga_jit_mode;
-GA_API ga_status ga_jit(ga_jit_mode mode);
+/* GA_JIT_OFF at first */ GA_API ga_status ga_jit(ga_jit_mode mode);
 
 /* ======================================================== >>implementation */
 #ifdef GPUARR_IMPLEMENTATION
@@ -1834,9 +1840,9 @@ static void ga__gen_map(ga__text *t, const ga_ufunc *f, const ga__kshape *k) {
         if (k->vec > 1) {
             ga__write(t, "    if (e + %d <= n) {\n", k->vec);
             ga__gen_vector(t, k, n, 'e', "e");
-            ga__append(t, "    return;\n    }\n");
+            ga__append(t, "    return;\n    }\n"     /* what is left       */
+                       "#pragma unroll 1\n    for (; e < n; e++)\n");
         }
-        ga__append(t, "#pragma unroll 1\n    for (; e < n; e++)\n");
         ga__gen_element(t, k, n, 'e', "e", 0);
         ga__append(t, "}\n");
         return;
@@ -2932,8 +2938,9 @@ static ga_ufunc *ga__jit_ufunc(const char *fn, const ga__eval *v) {
     ga__text before = {NULL, 0, 0, false}, body = {NULL, 0, 0, false};
     ga__text post = {NULL, 0, 0, false};
     ga_dtype last = (ga_dtype)v->step[v->result[0]].type;
-    bool mean = v->red == GA__RED_mean;
-    ga_ufunc *f = ga__ufunc_new(fn, v->red < 0 ? GA__U_MAP : GA__U_REDUCE, "",
+    const int red = v->nred ? v->red[0] : -1;
+    bool mean = red == GA__RED_mean;
+    ga_ufunc *f = ga__ufunc_new(fn, red < 0 ? GA__U_MAP : GA__U_REDUCE, "",
                                 "", "expression");
     if (!f) return NULL;
     f->options = "-fmad=false -diag-suppress=177,186";
@@ -2949,13 +2956,13 @@ static ga_ufunc *ga__jit_ufunc(const char *fn, const ga__eval *v) {
     f->nin = v->nin + v->nconst;
     f->nout = v->nout;
     ga__jit_rows_text(&before, v);
-    if (v->red < 0) {
+    if (red < 0) {
         ga__jit_steps_text(&body, v);
         for (int i = 0; i < v->nout; i++)
             ga__write(&body, "z%d = v%d;\n", i, v->result[i]);
     } else {
-        ga_dtype to = ga__reduced_dtype(ga__reds[v->red].result, last);
-        bool sums = v->red == GA__RED_sum || v->red == GA__RED_prod || mean;
+        ga_dtype to = ga__reduced_dtype(ga__reds[red].result, last);
+        bool sums = red == GA__RED_sum || red == GA__RED_prod || mean;
         if (sums && ga__kind(to) == 'f') f->value = GA_FLOAT64;
         if (sums && ga__kind(to) == 'c') f->value = GA_COMPLEX128;
         f->p[f->nin].type = to;
@@ -2972,13 +2979,13 @@ static ga_ufunc *ga__jit_ufunc(const char *fn, const ga__eval *v) {
         ga__write(&before, "return v%d;\n}\n", v->result[0]);
         ga__write(&post, "z0 = ga_cast<%s>(a%s)", ga__cname(to),
                   mean ? " / (double)_n" : "");
-        f->reduce = ga__copy_text(fn, reduce[v->red]);
+        f->reduce = ga__copy_text(fn, reduce[red]);
         f->post = post.s;
     }
     f->before = before.s;
     f->body = body.s;
     if (!before.lost && !body.lost && !post.lost
-        && (v->red < 0 || (f->reduce && f->post)))
+        && (red < 0 || (f->reduce && f->post)))
         return f;
     ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
     ga_ufunc_free(f);
@@ -2987,12 +2994,15 @@ static ga_ufunc *ga__jit_ufunc(const char *fn, const ga__eval *v) {
 
 /* Is all of it in the table? */
 static bool ga__jit_possible(const ga__eval *v) {
-    if (v->nin + v->nconst + v->nout > GA__K_PARAMS) return false;
+    if (v->nin + v->nconst + v->nout > GA__K_PARAMS
+        || (v->nred && v->nout > 1))
+        return false;
     for (int i = 0; i < v->nsteps; i++)
         if (!ga__jit_text(v->step[i].op, (ga_dtype)v->step[i].compute))
             return false;
-    bool compares = v->red == GA__RED_max || v->red == GA__RED_min;
-    return v->red < 0 || !compares
+    if (!v->nred) return true;
+    bool compares = v->red[0] == GA__RED_max || v->red[0] == GA__RED_min;
+    return !compares
            || ga__kind((ga_dtype)v->step[v->result[0]].type) != 'c';
 }
 /* The launch's program, made where it is new. Under the lock. */
@@ -3002,7 +3012,8 @@ static ga__jit_program *ga__jit_find(const char *fn, ga__jit *j,
     for (ga__jit_program *p = j->programs; p; p = p->next) {
         bool same = p->v.nsteps == v->nsteps && p->v.nin == v->nin
                     && p->v.nout == v->nout && p->v.nconst == v->nconst
-                    && p->v.red == v->red
+                    && p->v.nred == v->nred
+                    && !memcmp(p->v.red, v->red, (size_t)v->nred)
                     && !memcmp(p->v.result, v->result,
                                (size_t)v->nout * sizeof *v->result)
                     && !memcmp(p->step, v->step, nstep);
@@ -3026,7 +3037,7 @@ static ga__jit_program *ga__jit_find(const char *fn, ga__jit *j,
 /* v as a launch of p's kernels. */
 static void ga__jit_layout(const ga__jit_program *p, const ga__eval *v,
                            ga__klayout *l) {
-    int nin = v->nin + v->nconst, nop = nin + (v->red < 0 ? v->nout : 0);
+    int nin = v->nin + v->nconst, nop = nin + v->nout - v->nred;
     memset(l, 0, sizeof *l);
     l->ndim = v->ndim;
     l->n = v->n;
@@ -3058,7 +3069,8 @@ static ga_status ga__jit_run(ga__e_jit *hook, ga__device *d, const char *fn,
     const ga__jit_program *p = ga__jit_find(fn, j, v);
     pthread_mutex_unlock(&j->lock);
     *done = false;
-    *how = "the interpreter; an operation is the library's alone";
+    *how = "the interpreter; an operation is the library's alone, or a reduction "
+           "is not";
     if (!p) return ga__failed();
     if (!p->f) return GA_OK;
     ga__klayout l;
@@ -3066,7 +3078,7 @@ static ga_status ga__jit_run(ga__e_jit *hook, ga__device *d, const char *fn,
     bool missing = false;
     ga_status st;
     if (atomic_load(&j->later)) ga__a_missing = &missing, ga__a_for = j->e;
-    if (v->red < 0) {
+    if (!v->nred) {
         ga__k_group(&l, l.key.nin, 0, l.ndim);
         st = ga__k_map(fn, p->f, d, s, &l);
     } else {

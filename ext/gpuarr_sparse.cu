@@ -427,29 +427,37 @@ template<class I> static int64_t gs_share(const ga__spmv *q, int i, int n) {
     }
     return lo;
 }
+/* A vector times rows r .. end-1: apart, for the registers' sake. */
+template<class T, class I>
+static void gs_row_sums(const I *ptr, const I *idx, const T *val, const T *x,
+                        T *y, int64_t r, int64_t end) {
+    I k = ptr[r];
+    for (; r < end; r++) {
+        const I stop = ptr[r + 1];
+        T s0 = T(), s1 = T(), s2 = T(), s3 = T();
+        for (; stop - k > 3; k += 4) {
+            s0 = s0 + val[k] * x[idx[k]];
+            s1 = s1 + val[k + 1] * x[idx[k + 1]];
+            s2 = s2 + val[k + 2] * x[idx[k + 2]];
+            s3 = s3 + val[k + 3] * x[idx[k + 3]];
+        }
+        for (; k < stop; k++) s0 = s0 + val[k] * x[idx[k]];
+        y[r] = (s0 + s1) + (s2 + s3);
+    }
+}
 template<class T, class I> static void gs_rows(const ga__spmv *q, int64_t r,
                                                int64_t end) {
     const I *ptr = (const I *)q->ptr, *idx = (const I *)q->idx;
     const T *val = (const T *)q->val, *x = (const T *)q->x;
     T *y = (T *)q->y;
+    if (q->cols_x == 1 && !q->conj) {
+        if (r < end) gs_row_sums<T, I>(ptr, idx, val, x, y, r, end);
+        return;
+    }
     for (; r < end; r++) {
-        const int64_t stop = ptr[r + 1];
-        int64_t k = ptr[r];
-        if (q->cols_x == 1 && !q->conj) {
-            T s0 = T(), s1 = T(), s2 = T(), s3 = T();
-            for (; k + 3 < stop; k += 4) {
-                s0 = s0 + val[k] * x[idx[k]];
-                s1 = s1 + val[k + 1] * x[idx[k + 1]];
-                s2 = s2 + val[k + 2] * x[idx[k + 2]];
-                s3 = s3 + val[k + 3] * x[idx[k + 3]];
-            }
-            for (; k < stop; k++) s0 = s0 + val[k] * x[idx[k]];
-            y[r] = (s0 + s1) + (s2 + s3);
-            continue;
-        }
         T *out = y + r * q->cols_x;
         for (int64_t j = 0; j < q->cols_x; j++) out[j] = T();
-        for (; k < stop; k++) {
+        for (int64_t k = ptr[r], stop = ptr[r + 1]; k < stop; k++) {
             const T a = q->conj ? gs_conj(val[k]) : val[k];
             const T *from = x + (int64_t)idx[k] * q->cols_x;
             for (int64_t j = 0; j < q->cols_x; j++) out[j] = out[j] + a * from[j];
@@ -1012,7 +1020,7 @@ template<class T> static void gs_splu(const ga__splu *q) {
     const int64_t n = q->n;
     memset(&f, 0, sizeof f);
     f.q = q;
-    *q->bad = GA__NO_MEMORY;
+    *q->bad = GA__LU_MEMORY;
     f.order = gs_ints(q, GS_ORDER, n);
     f.mark = gs_ints(q, GS_MARK, n);
     f.row_of = gs_ints(q, GS_ROW_OF, n);

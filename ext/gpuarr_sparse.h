@@ -35,32 +35,39 @@
    A sparse matrix is three arrays: its entries row by row (csr) or column by
    column (csc), each with its column or row, and where each row or column
    begins. Within one the places ascend and none is there twice, whatever it
-   was made from; entries that are 0 stay. A matrix does not change: what
-   computes with one makes a new one, which shares what has not changed. The
-   entries are float32, float64, complex64 or complex128; from others they
-   become float64, float16 and bfloat16 float32. Indices are int32 where shape
-   and number of entries allow, else int64.
+   was made from; entries that are 0 stay. Or entries in any order, each with row
+   and column, where those of one place count together (coo): what computes with
+   such a matrix makes its csr, once, which the matrix keeps, and synchronises for
+   that; results are csr then. A matrix does not change: what computes with one
+   makes a new one, which shares what has not changed. The entries are float32,
+   float64, complex64 or complex128; from others they become float64, float16 and
+   bfloat16 float32. Indices are int32 where shape and number of entries allow,
+   else int64.
 
    ga_sparse_free frees one, or the scope it was made in does, as an array's;
    ga_sparse_keep and _detach are ga_keep and ga_detach. Where nothing else is
    said a function computes on the current device, where its matrices must be,
    and fails with NULL. Making one synchronises, unless said otherwise.      */
-typedef enum ga_sparse_format { GA_CSR, GA_CSC } ga_sparse_format;
+typedef enum ga_sparse_format { GA_CSR, GA_CSC, GA_COO } ga_sparse_format;
 typedef struct ga_sparse {          /* for reading                          */
     ga_sparse_format format;
     ga_dtype dtype;
     int device;
     int64_t shape[2], nnz;          /* nnz: entries                         */
     const ga_array *data;           /* (nnz) entries                        */
-    const ga_array *indices;        /* (nnz) csr: the column of each        */
-    const ga_array *indptr;         /* row r's are indptr[r] .. [r+1]-1     */
+    const ga_array *indices;        /* (nnz) csr, coo: the column of each   */
+    const ga_array *indptr;         /* row r's are indptr[r] .. [r+1]-1;    */
+                                    /* coo: (nnz) the row of each           */
     struct ga__sparse_own *ga__own;
 } ga_sparse;
-GA_API void ga_sparse_free(ga_sparse *a);
+/* NULL is fine */ GA_API void ga_sparse_free(ga_sparse *a);
+/* to the scope around the current one */
 GA_API ga_sparse *ga_sparse_keep(ga_sparse *a);
+/* no scope frees a any more */
 GA_API ga_sparse *ga_sparse_detach(ga_sparse *a);
 
-/* coo    of entries at (row[i], col[i]), in any order; equal places add up
+/* coo    csr of entries at (row[i], col[i]), in any order; equal places add up
+   triplets   the same entries as they are, of format GA_COO
    csr, csc   of SciPy's three arrays, in any order within a row
    dense  of what is not 0 in a matrix (NaN is not)
    diags  diagonal i, of rank 1 and as long as it is or with one element for
@@ -68,37 +75,53 @@ GA_API ga_sparse *ga_sparse_detach(ga_sparse *a);
    eye    ones on the k-th diagonal
    random uniform in [0, 1), at round(density m n) places; of the thread's
           generator. Temporary memory: 16 bytes an entry and what sorting takes
-   Index arrays are of any integer dtype. Errors: an index out of range
-   (GA_ERR_INDEX, with its place), arrays that do not fit (GA_ERR_SHAPE).
+   Index arrays are of any integer dtype. Contiguous data is kept, not copied:
+   write to it no more. Errors: an index out of range (GA_ERR_INDEX, with its
+   place), arrays that do not fit (GA_ERR_SHAPE).
    Temporary memory of coo: 40 bytes an entry and what sorting takes.        */
 GA_API ga_sparse *ga_sparse_coo(const ga_array *data, const ga_array *row,
                                 const ga_array *col, int64_t m, int64_t n);
+/* coo of entries at (row[i], col[i]) */
+GA_API ga_sparse *ga_sparse_triplets(const ga_array *data, const ga_array *row,
+                                     const ga_array *col, int64_t m, int64_t n);
+/* rows one after the other */
 GA_API ga_sparse *ga_sparse_csr(const ga_array *data, const ga_array *indices,
                                 const ga_array *indptr, int64_t m, int64_t n);
+/* columns one after the other */
 GA_API ga_sparse *ga_sparse_csc(const ga_array *data, const ga_array *indices,
                                 const ga_array *indptr, int64_t m, int64_t n);
+/* x's entries that are not 0 */
 GA_API ga_sparse *ga_sparse_dense(const ga_array *x);
+/* diagonals at these offsets */
 GA_API ga_sparse *ga_sparse_diags(int count, const ga_array *const *diagonal,
                                   const int64_t *offset, int64_t m, int64_t n);
+/* ones on the k-th diagonal */
 GA_API ga_sparse *ga_sparse_eye(int64_t m, int64_t n, int64_t k, ga_dtype t);
+/* uniform entries at random places */
 GA_API ga_sparse *ga_sparse_random(int64_t m, int64_t n, double density,
                                    ga_dtype t);
 
-/* transpose  shares everything: csr becomes csc. Does not synchronise
-   to         the other format: sorts. A matrix of that format is shared
+/* transpose  shares everything: csr becomes csc, coo stays. Does not synchronise
+   to         the other format: sorts; from coo adds up. A matrix of that format
+              is shared
    astype     with other entries; with: with these, (nnz), in a's order, so that
               ga_sparse_with(a, ga_abs(a->data)) is |a|
    to_device  a copy there, or shared
    toarray    dense
    tocoo      rows and columns (int64) and entries, in a's order; NULL: not
               wanted
-   None but to_device synchronises.                                          */
+   None but to_device synchronises, and what takes coo to another format.    */
 GA_API ga_sparse *ga_sparse_transpose(const ga_sparse *a);
+/* in another format */
 GA_API ga_sparse *ga_sparse_to(const ga_sparse *a, ga_sparse_format f);
+/* a's entries cast to t */
 GA_API ga_sparse *ga_sparse_astype(const ga_sparse *a, ga_dtype t);
+/* other data at a's places */
 GA_API ga_sparse *ga_sparse_with(const ga_sparse *a, const ga_array *data);
+/* a on another device */
 GA_API ga_sparse *ga_sparse_to_device(const ga_sparse *a, int device);
-GA_API ga_array *ga_sparse_toarray(const ga_sparse *a);
+/* dense */ GA_API ga_array *ga_sparse_toarray(const ga_sparse *a);
+/* rows, columns, data */
 GA_API ga_status ga_sparse_tocoo(const ga_sparse *a, ga_array **row,
                                  ga_array **col, ga_array **data);
 
@@ -118,6 +141,7 @@ GA_API ga_array *ga_sparse_matmul(const ga_sparse *a, const ga_array *x,
                                   unsigned flags);
 GA_API ga_status ga_sparse_matmul_into(ga_array *out, const ga_sparse *a,
                                        const ga_array *x, unsigned flags);
+/* what products need, ahead of them */
 GA_API ga_status ga_sparse_prepare(const ga_sparse *a, unsigned flags);
 
 /* ============================================================ >>arithmetic
@@ -134,14 +158,22 @@ GA_API ga_status ga_sparse_prepare(const ga_sparse *a, unsigned flags);
    Synchronise: all but scale, sum and norm. Temporary memory: add, sub: 40 bytes
    an entry and what sorting takes.                                          */
 GA_API ga_sparse *ga_sparse_add(const ga_sparse *a, const ga_sparse *b);
+/* a - b */
 GA_API ga_sparse *ga_sparse_sub(const ga_sparse *a, const ga_sparse *b);
+/* a * b, element by element */
 GA_API ga_sparse *ga_sparse_multiply(const ga_sparse *a, const ga_sparse *b);
+/* times a dense x that broadcasts */
 GA_API ga_sparse *ga_sparse_scale(const ga_sparse *a, const ga_array *x);
+/* one below the other */
 GA_API ga_sparse *ga_sparse_vstack(int count, const ga_sparse *const *a);
+/* side by side */
 GA_API ga_sparse *ga_sparse_hstack(int count, const ga_sparse *const *a);
+/* a[start:stop] */
 GA_API ga_sparse *ga_sparse_rows(const ga_sparse *a, int64_t start,
                                  int64_t stop);
+/* over an axis, or all */
 GA_API ga_array *ga_sparse_sum(const ga_sparse *a, ga_axis axis);
+/* GA_FRO, 1, INFINITY ... */
 GA_API ga_array *ga_sparse_norm(const ga_sparse *a, double ord);
 /* The product of two sparse matrices, csr; places whose terms cancel stay. Each
    pair of entries that meet is made, sorted by place and added up:
@@ -150,6 +182,7 @@ GA_API ga_array *ga_sparse_norm(const ga_sparse *a, double ord);
    that take no more, but for a single row; 0: as it comes.                  */
 GA_API ga_sparse *ga_sparse_product(const ga_sparse *a, const ga_sparse *b,
                                     int64_t work);
+/* bytes that the product takes */
 GA_API int64_t ga_sparse_work(const ga_sparse *a, const ga_sparse *b);
 
 /* ================================================================= >>files
@@ -158,8 +191,10 @@ GA_API int64_t ga_sparse_work(const ga_sparse *a, const ga_sparse *b);
    are made. Saved as coordinate general. SciPy's save_npz and load_npz (.npz):
    csr, csc, coo; compressed ones want zlib. Errors as in >>npy. Synchronise. */
 GA_API ga_sparse *ga_sparse_load_mtx(const char *path);
+/* Matrix Market */
 GA_API ga_status ga_sparse_save_mtx(const char *path, const ga_sparse *a);
-GA_API ga_sparse *ga_sparse_load_npz(const char *path);
+/* SciPy's */ GA_API ga_sparse *ga_sparse_load_npz(const char *path);
+/* SciPy's */
 GA_API ga_status ga_sparse_save_npz(const char *path, const ga_sparse *a);
 
 /* =============================================================== >>solvers
@@ -183,12 +218,13 @@ typedef struct ga_operator {
                        unsigned flags);
     void *arg;
 } ga_operator;
-GA_API ga_operator ga_sparse_operator(const ga_sparse *a);
+/* a for a solver */ GA_API ga_operator ga_sparse_operator(const ga_sparse *a);
+/* a matrix for a solver */
 GA_API ga_operator ga_dense_operator(const ga_array *a);
 /* The diagonal matrix of d. Jacobi's preconditioner:
        ga_diagonal_operator(ga_reciprocal(ga_sparse_diagonal(a)))           */
 GA_API ga_operator ga_diagonal_operator(const ga_array *d);
-GA_API ga_array *ga_sparse_diagonal(const ga_sparse *a);   /* the main one  */
+/* the main one */ GA_API ga_array *ga_sparse_diagonal(const ga_sparse *a);
 
 /* Fields that are 0 stand for the default, a negative tolerance for 0.
    rtol    1e-5: ||b - A x|| <= max(rtol ||b||, atol); minres: see SciPy
@@ -276,8 +312,11 @@ GA_API ga_array *ga_spsolve(const ga_sparse *a, const ga_array *b);
        ga_operator m = ga_ilu0_operator(f);
        x = ga_gmres(a, b, &(ga_solve_options){.precond = &m}, NULL);         */
 GA_API ga_sparse *ga_sparse_ilu0(const ga_sparse *a);
+/* a Hermitian: L L^H near a */
 GA_API ga_sparse *ga_sparse_ic0(const ga_sparse *a);
+/* inv(L U) as a preconditioner */
 GA_API ga_operator ga_ilu0_operator(const ga_sparse *f);
+/* inv(L L^H) as a preconditioner */
 GA_API ga_operator ga_ic0_operator(const ga_sparse *f);
 
 /* k eigenvalues of a hermitian A, w (k) ascending and v (n, k): the largest in
@@ -285,9 +324,10 @@ GA_API ga_operator ga_ic0_operator(const ga_sparse *f);
    values, descending: u (m, k), s (k), vh (k, n). NULL: not wanted. Lanczos with
    full orthogonalisation and thick restarts from a fixed vector; singular values
    through A^H A or A A^H, so those below sqrt(eps) of the largest are not told
-   apart from 0. Options that are 0: tol eps, ncv max(2 k + 1, 20), maxiter 10 n
-   restarts. GA_ERR_NOT_CONVERGED; eigenvalues that repeat are found once where
-   the start has no more of their space. Synchronise once a restart.         */
+   apart from 0. tol is of each eigenvalue, and eps of the largest is always
+   enough; 0 for ncv is max(2 k + 1, 20), for maxiter 10 n restarts.
+   GA_ERR_NOT_CONVERGED; eigenvalues that repeat are found once where the start
+   has no more of their space. Synchronise once a restart.                   */
 typedef enum ga_which {
     GA_LARGEST_MAGNITUDE, GA_LARGEST_ALGEBRAIC, GA_SMALLEST_ALGEBRAIC
 } ga_which;
@@ -314,15 +354,22 @@ static inline GA__UNUSED ga_operator ga__operator(ga_operator a) { return a; }
     ga_array *: ga_dense_operator, const ga_array *: ga_dense_operator)(a)
 #endif
 /* Options may be a compound literal, with its commas. */
-#define ga_cg(a, ...) GA__AT((ga_cg)(GA_OPERATOR(a), __VA_ARGS__))
-#define ga_minres(a, ...) GA__AT((ga_minres)(GA_OPERATOR(a), __VA_ARGS__))
-#define ga_bicgstab(a, ...) GA__AT((ga_bicgstab)(GA_OPERATOR(a), __VA_ARGS__))
-#define ga_gmres(a, ...) GA__AT((ga_gmres)(GA_OPERATOR(a), __VA_ARGS__))
-#define ga_lsqr(a, ...) GA__AT((ga_lsqr)(GA_OPERATOR(a), __VA_ARGS__))
-#define ga_lsmr(a, ...) GA__AT((ga_lsmr)(GA_OPERATOR(a), __VA_ARGS__))
-#define ga_lsmr_many(a, ...) GA__AT((ga_lsmr_many)(GA_OPERATOR(a), __VA_ARGS__))
-#define ga_eigsh(a, ...) GA__AT((ga_eigsh)(GA_OPERATOR(a), __VA_ARGS__))
-#define ga_svds(a, ...) GA__AT((ga_svds)(GA_OPERATOR(a), __VA_ARGS__))
+#define ga_cg(a, ...) /* a x = b, a Hermitian and positive definite */ \
+    GA__AT((ga_cg)(GA_OPERATOR(a), __VA_ARGS__))
+#define ga_minres(a, ...) /* a x = b, a Hermitian */ \
+    GA__AT((ga_minres)(GA_OPERATOR(a), __VA_ARGS__))
+#define ga_bicgstab(a, ...) /* a x = b, any square a */ \
+    GA__AT((ga_bicgstab)(GA_OPERATOR(a), __VA_ARGS__))
+#define ga_gmres(a, ...) /* a x = b, any square a */ GA__AT((ga_gmres)(GA_OPERATOR(a), __VA_ARGS__))
+#define ga_lsqr(a, ...) /* the x of least |a x - b| */ \
+    GA__AT((ga_lsqr)(GA_OPERATOR(a), __VA_ARGS__))
+#define ga_lsmr(a, ...) /* the x of least |a x - b|, steadily */ \
+    GA__AT((ga_lsmr)(GA_OPERATOR(a), __VA_ARGS__))
+#define ga_lsmr_many(a, ...) /* lsmr for several dampings at once */ \
+    GA__AT((ga_lsmr_many)(GA_OPERATOR(a), __VA_ARGS__))
+#define ga_eigsh(a, ...) /* k eigenvalues of a Hermitian a */ \
+    GA__AT((ga_eigsh)(GA_OPERATOR(a), __VA_ARGS__))
+#define ga_svds(a, ...) /* k singular values of a */ GA__AT((ga_svds)(GA_OPERATOR(a), __VA_ARGS__))
 
 /* =================================================================== >>abi
    Private to this file and gpuarr_sparse.cu.                               */
@@ -408,6 +455,8 @@ typedef struct ga__dots {
     struct { const void *a, *b; int64_t a_step, b_step; int slot; } dot[3];
     ga__blend blend;                /* of n and rows too                    */
 } ga__dots;
+/* Numbers of two doubles that dots of so many rows take as scratch at most. */
+#define GA__DOTS_PARTS(mps, rows) (4 * (8 * (int64_t)(mps) + (rows)))
 
 /* x := inv(T) x in place, T a triangle of csr arrays; x has cols columns. */
 typedef struct ga__trisolve {
@@ -430,9 +479,9 @@ typedef struct ga__incomplete {
     int64_t *bad;
 } ga__incomplete;
 /* On the CPU alone: x := inv(A) x for csc arrays, float64 or complex128; x has
-   cols columns. bad: -1, GA__NO_MEMORY or the column without a pivot. Memory is
+   cols columns. bad: -1, GA__LU_MEMORY or the column without a pivot. Memory is
    of grow, a realloc, and stays in `block`.                                */
-#define GA__NO_MEMORY (-2)
+#define GA__LU_MEMORY (-2)
 typedef struct ga__splu {
     ga_dtype t;
     int64_t n, cols;
@@ -605,9 +654,33 @@ static ga_sparse *ga__sparse_new(const char *fn, ga_sparse_format f, int64_t m,
     return a;
 }
 /* Where matrices are made: on the current device. */
-static ga__device *ga__sparse_begin(const char *fn, const ga_sparse *a) {
+static ga__device *ga__sparse_here(const char *fn, const ga_sparse *a) {
     return ga__sparse_ok(fn, a) ? ga__begin(fn, &a->data, 1, NULL,
                                             (ga_array *[]){NULL}) : NULL;
+}
+static ga_sparse *ga__sparse_sum_keys(const char *fn, const ga_array *key,
+                                      const ga_array *data, int64_t m,
+                                      int64_t n);
+/* a, or of coo the csr that it keeps. */
+static const ga_sparse *ga__sparse_pressed(const char *fn, const ga_sparse *a) {
+    if (a->format != GA_COO) return a;
+    GA_SCOPE;
+    pthread_mutex_lock(&a->ga__own->lock);
+    ga_sparse *t = a->ga__own->turned;
+    if (!t) {
+        ga_array *key = ga_add(ga_mul(ga_astype(a->indptr, GA_INT64),
+                                      a->shape[1]),
+                               ga_astype(a->indices, GA_INT64));
+        t = key ? ga__sparse_sum_keys(fn, key, a->data, a->shape[0],
+                                      a->shape[1]) : NULL;
+        if (t) a->ga__own->turned = ga_sparse_detach(t);
+    }
+    pthread_mutex_unlock(&a->ga__own->lock);
+    return t;
+}
+static ga__device *ga__sparse_begin(const char *fn, const ga_sparse **a) {
+    ga__device *d = ga__sparse_here(fn, *a);
+    return d && (*a = ga__sparse_pressed(fn, *a)) != NULL ? d : NULL;
 }
 
 /* ============================================================== >>s-making */
@@ -767,9 +840,9 @@ static ga_array *ga__sparse_data(const char *fn, const ga_array *data,
     return t == data->dtype ? (ga_ascontiguousarray)(data) : (ga_astype)(data,
                                                                          t);
 }
-GA_API ga_sparse *ga_sparse_coo(const ga_array *data, const ga_array *row,
-                                const ga_array *col, int64_t m, int64_t n) {
-    static const char fn[] = "ga_sparse_coo";
+static ga_sparse *ga__sparse_triplets(const char *fn, const ga_array *data,
+                                      const ga_array *row, const ga_array *col,
+                                      int64_t m, int64_t n, bool press) {
     GA_SCOPE;
     if (!ga__ok(fn, data) || !ga__sparse_shape(fn, m, n)
         || !ga__sparse_indices(fn, "row", row, data->size)
@@ -778,10 +851,22 @@ GA_API ga_sparse *ga_sparse_coo(const ga_array *data, const ga_array *row,
         || !ga__sparse_within(fn, "col", col, n))
         return NULL;
     ga_array *v = ga__sparse_data(fn, data, data->size);
-    ga_array *key = ga_add(ga_mul(ga_astype(row, GA_INT64), n),
-                           ga_astype(col, GA_INT64));
-    ga_sparse *a = v && key ? ga__sparse_sum_keys(fn, key, v, m, n) : NULL;
+    const ga_dtype t = ga__sparse_index(m, n, data->size);
+    ga_array *key = NULL;
+    if (v && press) key = ga_add(ga_mul(ga_astype(row, GA_INT64), n),
+                                 ga_astype(col, GA_INT64));
+    ga_sparse *a = press ? key ? ga__sparse_sum_keys(fn, key, v, m, n) : NULL
+        : ga__sparse_new(fn, GA_COO, m, n, v, v ? ga_astype(col, t) : NULL,
+                         v ? ga_astype(row, t) : NULL);
     return a ? ga_sparse_keep(a) : NULL;
+}
+GA_API ga_sparse *ga_sparse_coo(const ga_array *data, const ga_array *row,
+                                const ga_array *col, int64_t m, int64_t n) {
+    return ga__sparse_triplets("ga_sparse_coo", data, row, col, m, n, true);
+}
+GA_API ga_sparse *ga_sparse_triplets(const ga_array *data, const ga_array *row,
+                                     const ga_array *col, int64_t m, int64_t n) {
+    return ga__sparse_triplets("ga_sparse_triplets", data, row, col, m, n, false);
 }
 static ga_sparse *ga__sparse_of_csr(const char *fn, const ga_array *data,
                                     const ga_array *indices,
@@ -822,9 +907,11 @@ GA_API ga_sparse *ga_sparse_csr(const ga_array *data, const ga_array *indices,
     return ga__sparse_of_csr("ga_sparse_csr", data, indices, indptr, m, n);
 }
 static ga_sparse *ga__sparse_flip(const char *fn, const ga_sparse *a) {
-    return ga__sparse_new(fn, a->format == GA_CSR ? GA_CSC : GA_CSR,
-                          a->shape[1], a->shape[0], a->data, a->indices,
-                          a->indptr);
+    const bool coo = a->format == GA_COO;
+    return ga__sparse_new(fn, coo ? GA_COO : a->format == GA_CSR ? GA_CSC : GA_CSR,
+                          a->shape[1], a->shape[0], a->data,
+                          coo ? a->indptr : a->indices,
+                          coo ? a->indices : a->indptr);
 }
 GA_API ga_sparse *ga_sparse_csc(const ga_array *data, const ga_array *indices,
                                 const ga_array *indptr, int64_t m, int64_t n) {
@@ -974,16 +1061,26 @@ static ga_sparse *ga__sparse_same(const char *fn, const ga_sparse *a) {
 }
 GA_API ga_sparse *ga_sparse_to(const ga_sparse *a, ga_sparse_format f) {
     static const char fn[] = "ga_sparse_to";
-    if (!ga__sparse_begin(fn, a)) return NULL;
-    if (f != GA_CSR && f != GA_CSC)
+    if (!ga__sparse_here(fn, a)) return NULL;
+    if ((unsigned)f > GA_COO)
         return (ga_sparse *)GA__NULL(GA_ERR_VALUE, fn, "%d is no format",
                                      (int)f);
+    if (f == GA_COO && a->format != f) {
+        GA_SCOPE;
+        ga_array *row, *col;
+        const ga_dtype t = a->indices->dtype;
+        if (ga_sparse_tocoo(a, &row, &col, NULL)) return NULL;
+        ga_sparse *b = ga__sparse_new(fn, f, a->shape[0], a->shape[1], a->data,
+                                      ga_astype(col, t), ga_astype(row, t));
+        return b ? ga_sparse_keep(b) : NULL;
+    }
+    if (f != GA_COO && !(a = ga__sparse_pressed(fn, a))) return NULL;
     return a->format == f ? ga__sparse_same(fn, a) : ga__sparse_turn(fn, a);
 }
 GA_API ga_sparse *ga_sparse_with(const ga_sparse *a, const ga_array *data) {
     static const char fn[] = "ga_sparse_with";
     GA_SCOPE;
-    if (!ga__sparse_begin(fn, a)) return NULL;
+    if (!ga__sparse_here(fn, a)) return NULL;
     ga_array *v = ga__sparse_data(fn, data, a->nnz);
     ga_sparse *b = v ? ga__sparse_new(fn, a->format, a->shape[0], a->shape[1],
                                       v, a->indices, a->indptr) : NULL;
@@ -992,7 +1089,7 @@ GA_API ga_sparse *ga_sparse_with(const ga_sparse *a, const ga_array *data) {
 GA_API ga_sparse *ga_sparse_astype(const ga_sparse *a, ga_dtype t) {
     static const char fn[] = "ga_sparse_astype";
     GA_SCOPE;
-    if (!ga__sparse_begin(fn, a) || !ga__dtype_ok(fn, t)) return NULL;
+    if (!ga__sparse_here(fn, a) || !ga__dtype_ok(fn, t)) return NULL;
     ga_array *v = (ga_astype)(a->data, t);
     ga_sparse *b = v ? ga_sparse_with(a, v) : NULL;
     return b ? ga_sparse_keep(b) : NULL;
@@ -1011,11 +1108,12 @@ GA_API ga_sparse *ga_sparse_to_device(const ga_sparse *a, int device) {
 GA_API ga_status ga_sparse_tocoo(const ga_sparse *a, ga_array **row,
                                  ga_array **col, ga_array **data) {
     static const char fn[] = "ga_sparse_tocoo";
-    if (!ga__sparse_begin(fn, a)) return ga__failed();
-    ga_array **line = a->format == GA_CSR ? row : col;
-    ga_array **place = a->format == GA_CSR ? col : row;
+    if (!ga__sparse_here(fn, a)) return ga__failed();
+    ga_array **line = a->format != GA_CSC ? row : col;
+    ga_array **place = a->format != GA_CSC ? col : row;
     ga_array *l = NULL, *p = NULL, *v = NULL;
-    if ((line && !(l = ga__sparse_rows_of(a->indptr, a->nnz)))
+    if ((line && !(l = a->format == GA_COO ? (ga_astype)(a->indptr, GA_INT64)
+                       : ga__sparse_rows_of(a->indptr, a->nnz)))
         || (place && !(p = (ga_astype)(a->indices, GA_INT64)))
         || (data && !(v = (ga_copy)(a->data)))) {
         ga_free(l);
@@ -1030,7 +1128,7 @@ GA_API ga_status ga_sparse_tocoo(const ga_sparse *a, ga_array **row,
 GA_API ga_array *ga_sparse_toarray(const ga_sparse *a) {
     GA_SCOPE;
     ga_array *row, *col, *r;
-    if (!ga__sparse_begin("ga_sparse_toarray", a)
+    if (!ga__sparse_begin("ga_sparse_toarray", &a)
         || !(r = ga_zeros(GA_SHAPE(a->shape[0], a->shape[1]), a->dtype))
         || ga_sparse_tocoo(a, &row, &col, NULL)
         || ga_index_assign(r, GA_AT(row, col), a->data))
@@ -1094,7 +1192,7 @@ static ga_status ga__sparse_quicken(const ga_sparse *a) {
 GA_API ga_status ga_sparse_prepare(const ga_sparse *a, unsigned flags) {
     static const char fn[] = "ga_sparse_prepare";
     ga_sparse *own;
-    if (!ga__sparse_begin(fn, a) || !ga__sparse_flags(fn, flags))
+    if (!ga__sparse_begin(fn, &a) || !ga__sparse_flags(fn, flags))
         return ga__failed();
     const ga_sparse *b = ga__sparse_along(fn, a, flags ? GA_CSC : GA_CSR, &own);
     if (!b) return ga__failed();
@@ -1137,7 +1235,7 @@ static ga_status ga__sparse_matmul(const char *fn, ga_array *out,
         return ga__failed();
     const ga_array *in[] = {a->data, x};
     ga__device *d = ga__begin(fn, in, 2, out, made);
-    if (!d) return ga__failed();
+    if (!d || !(a = ga__sparse_pressed(fn, a))) return ga__failed();
     const int64_t m = a->shape[flags != 0], n = a->shape[!flags];
     if (x->ndim < 1 || x->ndim > 2 || x->shape[0] != n)
         return ga__fail(GA_ERR_SHAPE, fn, "a%s of shape (%" PRId64 ",%" PRId64
@@ -1171,9 +1269,11 @@ GA_API ga_status ga_sparse_matmul_into(ga_array *out, const ga_sparse *a,
 }
 
 /* ========================================================== >>s-arithmetic */
-static bool ga__sparse_pair(const char *fn, const ga_sparse *a,
-                            const ga_sparse *b, bool same) {
-    if (!ga__sparse_begin(fn, a) || !ga__sparse_begin(fn, b)) return false;
+static bool ga__sparse_pair(const char *fn, const ga_sparse **first,
+                            const ga_sparse **second, bool same) {
+    if (!ga__sparse_begin(fn, first) || !ga__sparse_begin(fn, second))
+        return false;
+    const ga_sparse *a = *first, *b = *second;
     if (same ? a->shape[0] == b->shape[0] && a->shape[1] == b->shape[1]
              : a->shape[1] == b->shape[0]) return true;
     ga__fail(GA_ERR_SHAPE, fn, "shapes (%" PRId64 ",%" PRId64 ") and (%" PRId64
@@ -1199,7 +1299,7 @@ static ga_sparse *ga__sparse_formed(const char *fn, const ga_sparse *a,
 static ga_sparse *ga__sparse_sum(const char *fn, const ga_sparse *a,
                                  const ga_sparse *b, bool minus) {
     GA_SCOPE;
-    if (!ga__sparse_pair(fn, a, b, true)) return NULL;
+    if (!ga__sparse_pair(fn, &a, &b, true)) return NULL;
     const ga_sparse *c = b->format == a->format ? b : ga__sparse_turn(fn, b);
     if (!c) return NULL;
     const int csr = a->format == GA_CSR;
@@ -1218,7 +1318,7 @@ GA_API ga_sparse *ga_sparse_sub(const ga_sparse *a, const ga_sparse *b) {
 GA_API ga_sparse *ga_sparse_multiply(const ga_sparse *a, const ga_sparse *b) {
     static const char fn[] = "ga_sparse_multiply";
     GA_SCOPE;
-    if (!ga__sparse_pair(fn, a, b, true)) return NULL;
+    if (!ga__sparse_pair(fn, &a, &b, true)) return NULL;
     const ga_sparse *c = b->format == a->format ? b : ga__sparse_turn(fn, b);
     if (!c) return NULL;
     const int csr = a->format == GA_CSR;
@@ -1234,7 +1334,7 @@ GA_API ga_sparse *ga_sparse_scale(const ga_sparse *a, const ga_array *x) {
     static const char fn[] = "ga_sparse_scale";
     GA_SCOPE;
     ga_array *row, *col;
-    if (!ga__sparse_begin(fn, a) || !ga__ok(fn, x)) return NULL;
+    if (!ga__sparse_begin(fn, &a) || !ga__ok(fn, x)) return NULL;
     ga_array *all = ga_broadcast_to(x, GA_SHAPE(a->shape[0], a->shape[1]));
     if (!all || ga_sparse_tocoo(a, &row, &col, NULL)) return NULL;
     ga_array *v = ga_mul(a->data, ga_index(all, GA_AT(row, col)));
@@ -1256,7 +1356,7 @@ static ga_sparse *ga__sparse_stack(const char *fn, int count,
     const ga_array **v = part, **idx = part + count, **ptr = idx + count;
     bool ok = true;
     for (int i = 0; i < count && ok; i++) {
-        ok = ga__sparse_begin(fn, a[i]) != NULL;
+        ok = ga__sparse_here(fn, a[i]) != NULL;
         if (ok && a[i]->shape[across] != a[0]->shape[across]) {
             ga__fail(GA_ERR_SHAPE, fn, "matrix %d has %" PRId64 " %s, the first "
                      "one %" PRId64, i, a[i]->shape[across],
@@ -1296,7 +1396,7 @@ GA_API ga_sparse *ga_sparse_rows(const ga_sparse *a, int64_t start,
                                  int64_t stop) {
     static const char fn[] = "ga_sparse_rows";
     GA_SCOPE;
-    if (!ga__sparse_begin(fn, a)) return NULL;
+    if (!ga__sparse_begin(fn, &a)) return NULL;
     ga_sparse *b = ga_sparse_to(a, GA_CSR);
     if (!b) return NULL;
     const int64_t m = a->shape[0];
@@ -1318,7 +1418,7 @@ GA_API ga_sparse *ga_sparse_rows(const ga_sparse *a, int64_t start,
 GA_API ga_array *ga_sparse_sum(const ga_sparse *a, ga_axis axis) {
     static const char fn[] = "ga_sparse_sum";
     GA_SCOPE;
-    if (!ga__sparse_begin(fn, a)) return NULL;
+    if (!ga__sparse_begin(fn, &a)) return NULL;
     int k = ga__one_axis(fn, axis, 2);
     if (k < -1) return NULL;
     if (axis.keepdims)
@@ -1332,7 +1432,7 @@ GA_API ga_array *ga_sparse_sum(const ga_sparse *a, ga_axis axis) {
 GA_API ga_array *ga_sparse_norm(const ga_sparse *a, double ord) {
     static const char fn[] = "ga_sparse_norm";
     GA_SCOPE;
-    if (!ga__sparse_begin(fn, a)) return NULL;
+    if (!ga__sparse_begin(fn, &a)) return NULL;
     ga_array *r = NULL;
     if (ord == GA_FRO || ord == GA_NORM) {
         r = ga_norm(a->data, GA_NORM, GA_ALL);
@@ -1364,7 +1464,7 @@ static ga_array *ga__sparse_meets(const ga_sparse *a, const ga_sparse *b) {
 GA_API int64_t ga_sparse_work(const ga_sparse *a, const ga_sparse *b) {
     static const char fn[] = "ga_sparse_work";
     GA_SCOPE;
-    if (!ga__sparse_pair(fn, a, b, false)) return -1;
+    if (!ga__sparse_pair(fn, &a, &b, false)) return -1;
     ga_sparse *x = ga_sparse_to(a, GA_CSR), *y = ga_sparse_to(b, GA_CSR);
     ga_array *all = x && y ? ga_sum(ga__sparse_meets(x, y), GA_ALL) : NULL;
     int64_t n = all ? ga_item_i64(all) : -1;
@@ -1420,7 +1520,7 @@ GA_API ga_sparse *ga_sparse_product(const ga_sparse *a, const ga_sparse *b,
                                     int64_t work) {
     static const char fn[] = "ga_sparse_product";
     GA_SCOPE;
-    if (!ga__sparse_pair(fn, a, b, false)) return NULL;
+    if (!ga__sparse_pair(fn, &a, &b, false)) return NULL;
     if (work < 0)
         return (ga_sparse *)GA__NULL(GA_ERR_VALUE, fn, "%" PRId64 " bytes",
                                      work);
@@ -1617,7 +1717,7 @@ GA_API ga_status ga_sparse_save_mtx(const char *path, const ga_sparse *a) {
     GA_SCOPE;
     ga__saving w;
     ga_array *row, *col;
-    if (!ga__sparse_begin(fn, a)) return ga__failed();
+    if (!ga__sparse_begin(fn, &a)) return ga__failed();
     if (!path) return ga__fail(GA_ERR_NULL, fn, "the path is NULL");
     const bool complex = ga__kind(a->dtype) == 'c';
     const int digits = a->dtype == GA_FLOAT32 || a->dtype == GA_COMPLEX64 ? 9
@@ -1707,7 +1807,7 @@ static ga_sparse *ga__sparse_of_zip(ga__zip *z) {
     ga_array *a = v ? ga__sparse_loaded(z, coo ? "row" : "indices") : NULL;
     ga_array *b = a ? ga__sparse_loaded(z, coo ? "col" : "indptr") : NULL;
     ga_sparse *r = !b ? NULL
-        : (coo ? ga_sparse_coo : *f && f[2] == 'r' ? ga_sparse_csr
+        : (coo ? ga_sparse_triplets : *f && f[2] == 'r' ? ga_sparse_csr
            : ga_sparse_csc)(v, a, b, shape[0], shape[1]);
     return r ? ga_sparse_keep(r) : NULL;
 }
@@ -1747,12 +1847,14 @@ static ga_status ga__sparse_put_format(ga__saving *w, const char *format,
 }
 GA_API ga_status ga_sparse_save_npz(const char *path, const ga_sparse *a) {
     static const char fn[] = "ga_sparse_save_npz";
-    static const char *const name[] = {"indices", "indptr", "shape", "data"};
+    static const char *const name[] = {"indices", "indptr", "shape", "data",
+                                       "col", "row"};
+    static const char *const format[] = {"csr", "csc", "coo"};
     GA_SCOPE;
     ga__saving w;
     unsigned char dir[1024], *p = dir;
     uint64_t at = 0;
-    if (!ga__sparse_begin(fn, a)) return ga__failed();
+    if (!ga__sparse_here(fn, a)) return ga__failed();
     if (!path) return ga__fail(GA_ERR_NULL, fn, "the path is NULL");
     ga_array *shape = ga_asarray(a->shape, GA_SHAPE(2));
     if (!shape) return ga__failed();
@@ -1760,9 +1862,9 @@ GA_API ga_status ga_sparse_save_npz(const char *path, const ga_sparse *a) {
     ga_status st = ga__save_begin(&w, fn, path);
     if (st) return st;
     for (int i = 0; i < 4 && !st; i++)
-        st = ga__zip_put(&w, name[i], x[i], false, &at, &p);
-    if (!st) st = ga__sparse_put_format(&w, a->format == GA_CSR ? "csr" : "csc",
-                                        &at, &p);
+        st = ga__zip_put(&w, name[i < 2 && a->format == GA_COO ? 4 + i : i], x[i],
+                         false, &at, &p);
+    if (!st) st = ga__sparse_put_format(&w, format[a->format], &at, &p);
     if (!st) {
         p += ga__zip_end(p, 5, at, (uint64_t)(p - dir));
         st = ga__io_write(&w.io, w.op.text, dir, (size_t)(p - dir));
@@ -1841,7 +1943,7 @@ GA_API ga_operator ga_diagonal_operator(const ga_array *d) {
 GA_API ga_array *ga_sparse_diagonal(const ga_sparse *a) {
     GA_SCOPE;
     ga_array *row, *col;
-    if (!ga__sparse_begin("ga_sparse_diagonal", a)) return NULL;
+    if (!ga__sparse_begin("ga_sparse_diagonal", &a)) return NULL;
     const int64_t n = a->shape[0] < a->shape[1] ? a->shape[0] : a->shape[1];
     ga_array *d = ga_zeros(GA_SHAPE(n + 1), a->dtype);
     if (!d || ga_sparse_tocoo(a, &row, &col, NULL)) return NULL;
@@ -1862,6 +1964,8 @@ typedef struct ga__krylov {
     int64_t maxiter;
     const ga_array *b;
     ga_array *state;                /* complex128                           */
+    ga_array *parts;                /* of dots, GPUs: memory taken in a graph */
+                                    /* would be two nodes more for each     */
     ga_array *vec[GA__BLEND_VECS];  /* of the blend under way               */
     ga__blend q;
     ga_status st;
@@ -1945,7 +2049,7 @@ static void ga__kr_sum(ga__krylov *k, ga_array *y, const ga_array *x, int slot,
 static void ga__kr_dots(ga__krylov *k, int step, int n, const ga_array *const *a,
                         const ga_array *const *b, const int *slot, int count) {
     ga__dots q;
-    ga_array *out[4] = {k->state};
+    ga_array *out[5] = {k->state, k->parts};
     const ga_array *in[6 + GA__BLEND_VECS];
     const int lines = k->q.nlines, vecs = k->q.nvecs;
     if (k->st) return;
@@ -1953,7 +2057,7 @@ static void ga__kr_dots(ga__krylov *k, int step, int n, const ga_array *const *a
     k->q.state = (const double *)k->state->data;
     k->q.slot_step = n && a[0]->ndim == 2 ? k->slot_step : 0;
     q.blend = k->q;
-    for (int i = 0; i < lines; i++) out[1 + i] = k->vec[k->q.line[i].out];
+    for (int i = 0; i < lines; i++) out[2 + i] = k->vec[k->q.line[i].out];
     for (int i = 0; i < vecs; i++) in[2 * n + i] = k->vec[i];
     k->q.nvecs = k->q.nlines = 0;
     q.t = k->t;
@@ -1968,6 +2072,7 @@ static void ga__kr_dots(ga__krylov *k, int step, int n, const ga_array *const *a
     q.count = count;
     q.state = (double *)k->state->data;
     q.slots = k->state->size;
+    if (k->d->id != GA_CPU) q.use.work = k->parts->data;
     for (int i = 0; i < n; i++) {
         q.dot[i].a = a[i]->data;
         q.dot[i].b = b[i]->data;
@@ -1977,7 +2082,7 @@ static void ga__kr_dots(ga__krylov *k, int step, int n, const ga_array *const *a
         in[2 * i] = a[i];
         in[2 * i + 1] = b[i];
     }
-    k->st = ga__run_dots(k->fn, k->d, &q, out, 1 + lines, in, 2 * n + vecs);
+    k->st = ga__run_dots(k->fn, k->d, &q, out, 2 + lines, in, 2 * n + vecs);
 }
 static void ga__kr_dot(ga__krylov *k, int step, const ga_array *a,
                        const ga_array *b, int slot, int count) {
@@ -1987,6 +2092,7 @@ static void ga__kr_dot(ga__krylov *k, int step, const ga_array *a,
    for a callback each time.                                                */
 static bool ga__kr_done(ga__krylov *k, const ga_array *x, int64_t iteration) {
     if (k->st) return true;
+    if (iteration < k->maxiter) ga__progress(k->fn, iteration, k->maxiter);
     if (!k->o.callback && iteration % k->look && iteration < k->maxiter)
         return false;
     if (!ga_asnumpy(k->state, k->seen)) {
@@ -2119,7 +2225,10 @@ static void ga__kr_start(ga__krylov *k, int64_t slots, double rtol, double atol,
     k->seen[GA__AT_ATOL][0] = ga__kr_tolerance(k->o.atol, atol);
     k->state = (ga_asarray_as)(k->seen, GA_COMPLEX128,
                                GA_SHAPE(GA__AT_MORE + slots));
-    if (!k->state) k->st = ga__failed();
+    const int64_t rows = k->width ? k->width + 1 : 1 + slots / GA__LS_SLOTS;
+    k->parts = ga_empty(GA_SHAPE(GA__DOTS_PARTS(k->d->mps, rows)),
+                        GA_COMPLEX128);
+    if (!k->state || !k->parts) k->st = ga__failed();
 }
 /* x0, or zeros; after the tolerance is known. r := b - A x. */
 static ga_array *ga__kr_x(ga__krylov *k, ga_array *r) {
@@ -2149,6 +2258,7 @@ static ga_array *ga__kr_end(ga__krylov *k, ga_array *x, ga_solve_info *info) {
         info->a_condition = k->seen[GA__AT_CONDA][0];
         info->normal_residual = k->seen[GA__AT_ARNORM][0];
     }
+    ga__progress(k->fn, n, n);
     ga_graph_destroy(k->graph);
     GA_FREE(k->seen);
     return k->st || !x ? NULL : ga_keep(x);
@@ -2387,6 +2497,7 @@ GA_API ga_array *(ga_gmres)(ga_operator a, const ga_array *b,
     k.step_arg = &g;
     k.look = 1;
     for (int64_t i = 0; !k.st; i++) {
+        if (i < k.maxiter) ga__progress(k.fn, i, k.maxiter);
         const ga_array *z = ga__kr_precond(&k, w, r);
         ga__kr_dots(&k, GA__STEP_GMRES_BEGIN, 1 + (z != r),
                     (const ga_array *[]){r, z}, (const ga_array *[]){r, z},
@@ -2599,7 +2710,7 @@ GA_API ga_array *ga_sparse_solve_triangular(const ga_sparse *a,
     static const char fn[] = "ga_sparse_solve_triangular";
     const unsigned turns = flags & (GA_TRANS | GA_CONJ_TRANS);
     GA_SCOPE;
-    if (!ga__sparse_begin(fn, a)
+    if (!ga__sparse_begin(fn, &a)
         || !ga__flags_ok(fn, flags, GA_LOWER | GA_TRANS | GA_CONJ_TRANS
                                     | GA_UNIT_DIAGONAL)
         || !ga__sparse_flags(fn, turns)) return NULL;
@@ -2630,7 +2741,7 @@ GA_API ga_array *ga_sparse_solve_triangular(const ga_sparse *a,
    the lower triangle.                                                      */
 static ga_sparse *ga__factor_start(const char *fn, const ga_sparse *a, bool lower) {
     GA_SCOPE;
-    if (!ga__sparse_begin(fn, a)) return NULL;
+    if (!ga__sparse_begin(fn, &a)) return NULL;
     const int64_t n = a->shape[0];
     if (a->shape[1] != n)
         return (ga_sparse *)GA__NULL(GA_ERR_SQUARE, fn, "a has shape (%" PRId64
@@ -2732,7 +2843,7 @@ static ga_status ga__spsolve(const char *fn, const ga_sparse *a, ga_array *b) {
     ga_status st = b->size ? ga__run_splu(fn, b->ga__buf->dev, &q, &b, 1, in, 3)
                            : GA_OK;
     for (int i = 0; i < GA__SPLU_BLOCKS; i++) GA_FREE(block[i]);
-    if (!st && bad == GA__NO_MEMORY)
+    if (!st && bad == GA__LU_MEMORY)
         st = ga__fail(GA_ERR_HOST_MEMORY, fn, "the factors");
     else if (!st && bad >= 0)
         st = ga__fail(GA_ERR_SINGULAR, fn, "column %" PRId64 " has no pivot", bad);
@@ -2890,13 +3001,17 @@ static ga_array *ga__lanczos_run(ga__krylov *kr, ga__lanczos *l, int k,
     double eps = kr->t == GA_FLOAT32 || kr->t == GA_COMPLEX64 ? FLT_EPSILON
                                                               : DBL_EPSILON;
     for (int64_t turn = 0; turn <= kr->maxiter; turn++) {
+        if (turn < kr->maxiter) ga__progress(kr->fn, turn, kr->maxiter);
         int size = ga__lanczos_cycle(kr, l, which), done = 0;
         if (kr->st) return NULL;
         if (size < k) break;
+        double norm = pow(eps, 2.0 / 3);        /* about a's                */
+        for (int i = 0; i < size; i++)
+            norm = fmax(norm, fabs(l->work[i * (size + 1)]));
         for (int i = 0; i < k; i++) {
             double x = fabs(l->work[l->order[i] * (size + 1)]);
             double off = fabs(l->last * l->s[(size - 1) * size + l->order[i]]);
-            done += off <= fmax(tol, eps) * fmax(x, pow(eps, 2.0 / 3));
+            done += off <= fmax(tol * x, eps * norm);
         }
         if (done == k || size < l->m) {
             for (int i = 1; i < k; i++) {       /* ascending                */
@@ -2954,6 +3069,7 @@ static ga_array *ga__eigsh(const char *fn, ga_operator a, int k, ga_which which,
         ga_array *one = ga_div(kr.b, ga_norm(kr.b, GA_NORM, GA_ALL));
         if (!first || !one || ga_assign(first, one)) kr.st = ga__failed();
         if (!kr.st) r = ga__lanczos_run(&kr, &l, k, which, o->tol, w);
+        ga__progress(fn, 1, 1);
         ga_array *e = r ? ga_asarray_as(w, GA_FLOAT64, GA_SHAPE(k)) : NULL;
         *values = e ? ga_astype(e, kr.t == GA_FLOAT32 || kr.t == GA_COMPLEX64
                                    ? GA_FLOAT32 : GA_FLOAT64) : NULL;

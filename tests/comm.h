@@ -6,7 +6,10 @@
 #include "test.h"
 #include "gpuarr_comm.h"
 #include <stdatomic.h>
+#include <unistd.h>
 
+/* Of dtypes and the like. */
+#define R_STEP (t_quick() ? 5 : 1)
 static atomic_int r_bad;            /* checks that did not hold, all ranks  */
 static _Thread_local char r_about[256];
 static void r_fails(ga_comm *c, const char *file, int line, const char *what) {
@@ -125,6 +128,17 @@ static const char *r_host(const ga_array *x) {
     return *p;
 }
 
+/* y has n elements of each rank's array, from `first` on, one rank's after
+   another's.                                                                */
+static void r_parts(ga_comm *c, const ga_array *y, ga_dtype t, int64_t first,
+                    int64_t n) {
+    const int size = ga_comm_size(c);
+    R_CHECK(y && y->size == n * size);
+    const char *h = r_host(y);
+    for (int i = 0; y && i < size; i++)
+        R_CHECK(r_elements(h, t, i * n, i, first, n));
+}
+
 /* One dtype, shape and layout through everything. */
 static void r_all(ga_comm *c, ga_shape s, ga_dtype t, int layout) {
     GA_SCOPE;
@@ -158,15 +172,10 @@ static void r_all(ga_comm *c, ga_shape s, ga_dtype t, int layout) {
     R_CHECK(y && y->ndim == s.ndim && y->size == n
             && r_elements(r_host(y), t, 0, root, 0, n));
     y = ga_comm_allgather(c, x);
-    R_CHECK(y && y->size == n * size && y->ndim == (s.ndim ? s.ndim : 1));
-    const char *h = r_host(y);
-    for (int i = 0; y && i < size; i++)
-        R_CHECK(r_elements(h, t, i * n, i, 0, n));
-    R_CHECK(!ga_comm_gather(c, x, 0, &y));
-    R_CHECK(!y == (rank != 0));
-    h = r_host(y);
-    for (int i = 0; y && i < size; i++)
-        R_CHECK(r_elements(h, t, i * n, i, 0, n));
+    R_CHECK(y && y->ndim == (s.ndim ? s.ndim : 1));
+    r_parts(c, y, t, 0, n);
+    R_CHECK(!ga_comm_gather(c, x, 0, &y) && !y == (rank != 0));
+    if (y) r_parts(c, y, t, 0, n);
     if (rank + 1 < size) R_CHECK(!ga_comm_send(c, x, rank + 1));
     if (rank) {
         y = ga_comm_recv(c, s, t, rank - 1);
@@ -176,21 +185,16 @@ static void r_all(ga_comm *c, ga_shape s, ga_dtype t, int layout) {
     y = ga_comm_scatter(c, rank == 0 ? x : NULL, 0);
     R_CHECK(y && y->size == part
             && r_elements(r_host(y), t, 0, 0, rank * part, part));
-    y = ga_comm_alltoall(c, x);
-    h = r_host(y);
-    for (int i = 0; y && i < size; i++)
-        R_CHECK(r_elements(h, t, i * part, i, rank * part, part));
+    r_parts(c, ga_comm_alltoall(c, x), t, rank * part, part);
     y = r_array(rank, s, t, layout);        /* in place */
     R_CHECK(!ga_comm_alltoall_into(c, y, y));
-    h = r_host(y);
-    for (int i = 0; i < size; i++)
-        R_CHECK(r_elements(h, t, i * part, i, rank * part, part));
+    r_parts(c, y, t, rank * part, part);
 }
 
 static ga_status r_collectives(ga_comm *c, void *arg) {
     const int n = ga_comm_size(c);
     (void)arg;
-    for (int t = 0; t < GA_NUM_DTYPES; t++)
+    for (int t = 0; t < GA_NUM_DTYPES; t += R_STEP)
         for (int layout = 0; layout < R_LAYOUTS; layout++)
             r_all(c, GA_SHAPE(2 * n, 3), (ga_dtype)t, layout);
     r_all(c, GA_SCALAR_SHAPE, GA_FLOAT32, R_PLAIN);
@@ -269,6 +273,12 @@ static ga_status r_device_mismatch(ga_comm *c) {
     return GA_OK;
 }
 
+/* y[i] = x[i-1] + 2*x[i] - x[i+2], and how often f was called. */
+static ga_status r_fill_stencil(ga_array *out, const ga_array *in, void *arg) {
+    ++*(int *)arg;
+    if (in->shape[0] != out->shape[0] + 3) return GA_ERR_SHAPE;
+    return GA_EVAL_SET("v = u[:-3] + 2*u[1:-2] - u[3:]", (u, in), (v, out));
+}
 /* What does not fit is an error on every rank, and the next call goes well. */
 static ga_status r_mismatches(ga_comm *c, void *arg) {
     GA_SCOPE;
@@ -282,7 +292,8 @@ static ga_status r_mismatches(ga_comm *c, void *arg) {
             "9 is not a ga_comm_op");
     R_FAILS(ga_comm_allreduce(c, NULL, GA_COMM_SUM), GA_ERR_NULL, "NULL");
     if (size == 1) return GA_OK;
-    if (ga_device() != GA_CPU && size <= ga_device_count())
+    if (ga_device() != GA_CPU && size <= ga_device_count()
+        && !getenv("GPUARR_COMM"))
         return r_device_mismatch(c);
     R_FAILS(ga_comm_scatter(c, ga_ones(GA_SHAPE(size + 1, 2), GA_INT8), 0),
             GA_ERR_SHAPE, "equal parts");
@@ -308,6 +319,18 @@ static ga_status r_mismatches(ga_comm *c, void *arg) {
     R_FAILS(!ga_comm_allreduce_into(c, wrong, x, GA_COMM_SUM), GA_ERR_SHAPE,
             "the output has shape (5,3), the result (4,3)");
     R_CHECK(ga_item(ga_sum(wrong, GA_ALL)) == 0);
+    int calls = 0;
+    ga_dist *u = ga_dist_zeros(c, GA_SHAPE(4 * size, 2), GA_FLOAT32);
+    ga_dist *v = ga_dist_zeros(c, GA_SHAPE(4 * size, 2), GA_FLOAT32);
+    R_FAILS(!ga_dist_map_overlap(v, u, 1, 2, false, last ? NULL
+                                 : r_fill_stencil, &calls), GA_ERR_NULL,
+            "the function is NULL");
+    R_FAILS(ga_dist_halo(u, 1, last ? 2 : 1, true), GA_ERR_COMM, "rank 0 calls "
+            "ga_dist_halo by 1 and 1 rows, which wrap, of float32 (");
+    ga_array *none;
+    R_FAILS(!ga_dist_gather(u, last, &none), GA_ERR_COMM,
+            "ga_dist_gather to rank 1 of float32");
+    R_CHECK(!calls);
     ga_array *y = ga_comm_allreduce(c, x, GA_COMM_SUM);
     R_CHECK(y && ga_item_at(y, GA_INDEX(3, 2)) == size);
     return GA_OK;
@@ -349,7 +372,7 @@ static ga_status r_fill_poisson(ga_array *out, void *arg) {
 static ga_status r_random(ga_comm *c, void *arg) {
     (void)arg;
     snprintf(r_about, sizeof r_about, "random");
-    for (int64_t rows = 0; rows < 30; rows += 7)
+    for (int64_t rows = t_quick() ? 8 : 0; rows < 30; rows += 7 * R_STEP)
         for (int64_t cols = 1; cols < 6000; cols = 7 * cols + 2) {
             GA_SCOPE;
             ga_rng *g = ga_rng_create(GA_PHILOX, 42);
@@ -400,10 +423,37 @@ static void r_reductions(ga_comm *c, int64_t rows, ga_dtype t) {
     R_FAILS(ga_dist_sum(x, GA_AXIS(1)), GA_ERR_AXIS, "ga_dist_like");
     if (!rows) R_FAILS(ga_dist_max(x, GA_AXIS(0)), GA_ERR_EMPTY, "");
 }
+static ga_status r_fill_fails(ga_array *out, const ga_array *in, void *arg) {
+    (void)in, (void)arg;
+    return ga_reshape(out, GA_SHAPE(-1, 7919)) ? GA_OK : ga_error();
+}
+static void r_stencil(ga_comm *c, ga_dist *x, const ga_array *a,
+                      bool wrap) {
+    GA_SCOPE;
+    const int64_t n = a->shape[0];
+    int calls = 0;
+    ga_array *way = ga_arange(-1, n + 2, 1);
+    way = wrap ? ga_remainder(way, n) : ga_clip(way, 0, n - 1);
+    ga_array *u = ga_take(a, way, GA_AXIS(0), 0), *want = ga_full_like(a, -5);
+    GA_EVAL_SET("v = u[:-3] + 2*u[1:-2] - u[3:]", u, (v, want));
+    if (!wrap) {
+        ga_assign(ga_slice(want, ":1"), -5);
+        ga_assign(ga_slice(want, "-2:"), -5);
+    }
+    ga_dist *y = ga_dist_like(x, ga_full_like(x->local, -5));
+    R_CHECK(!ga_dist_map_overlap(y, x, 1, 2, wrap, r_fill_stencil, &calls));
+    R_CHECK(r_same(c, y, want, 1e-15) && calls <= 3);
+    R_FAILS(!ga_dist_map_overlap(x, x, 1, 2, wrap, r_fill_stencil, &calls),
+            GA_ERR_VALUE, "memory of their own");
+    if (n / ga_comm_size(c) > 2)    /* else there may be nothing to do here */
+        R_FAILS(!ga_dist_map_overlap(y, x, 1, 2, wrap, r_fill_fails, NULL),
+                GA_ERR_SHAPE, "7919");
+}
 static ga_status r_dist(ga_comm *c, void *arg) {
     const int size = ga_comm_size(c), rank = ga_comm_rank(c);
     (void)arg;
-    for (int t = 0; t < GA_NUM_DTYPES; t++) r_reductions(c, 7, (ga_dtype)t);
+    for (int t = 0; t < GA_NUM_DTYPES; t += R_STEP)
+        r_reductions(c, t_quick() ? 8 : 7, (ga_dtype)t);
     for (int64_t rows = 0; rows < 4; rows++) r_reductions(c, rows, GA_FLOAT32);
     r_reductions(c, 1001, GA_FLOAT64);
     for (int64_t n = 1; n < 60; n = 4 * n + 1) {
@@ -471,6 +521,7 @@ static ga_status r_dist(ga_comm *c, void *arg) {
             way = ga_remainder(ga_arange(from, to, 1), n);
             rolled = ga_take(a, way, GA_AXIS(0), 0);
             R_CHECK(r_close(h, rolled, 0));
+            r_stencil(c, x, a, wrap);
         }
     }
     return GA_OK;
@@ -483,7 +534,8 @@ static ga_status r_sorting(ga_comm *c, void *arg) {
         GA_SCOPE;
         ga_rng *g = ga_rng_create(GA_PHILOX, 3);
         GA_RNG(g);
-        ga_array *few = ga_random_integers(0, 3, GA_SHAPE(n), GA_INT16);
+        ga_array *few = ga_random_integers(0, 3, GA_SHAPE(n), t_quick()
+                                           ? GA_INT32 : GA_INT16);
         ga_array *many = ga_random_normal(0, 1, GA_SHAPE(n), GA_FLOAT32);
         ga_rng_destroy(g);
         many = GA_EVAL(few == 1 ? nan : many, few, many);
@@ -518,6 +570,17 @@ static ga_status r_files(ga_comm *c, void *arg) {
     R_FAILS(!ga_dist_save_npy("/no/such/x.npy", ga_dist_arange(c, 3, GA_INT8)),
             GA_ERR_FILE_OPEN, "/no/such/x.npy");
     return GA_OK;
+}
+/* Processes of one machine divide its cores, unless OMP_NUM_THREADS is set. */
+static GA__UNUSED bool r_shares_cores(const ga_comm *c) {
+    ga_device_properties p;
+    const long each = sysconf(_SC_NPROCESSORS_ONLN) / ga_comm_size(c);
+    if (ga_device() != GA_CPU || getenv("OMP_NUM_THREADS")) return true;
+    if (ga_device_info(GA_CPU, &p)) return false;
+    if (p.multiprocessors == (each > 1 ? each : 1)) return true;
+    fprintf(stderr, "rank %d of %d: %d threads, %ld are its share\n",
+            ga_comm_rank(c), ga_comm_size(c), p.multiprocessors, each);
+    return false;
 }
 typedef struct r_work {
     ga_status (*f)(ga_comm *, void *);

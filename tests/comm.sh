@@ -15,6 +15,8 @@ export OMPI_MCA_btl_vader_single_copy_mechanism=none
 export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 export OMPI_CC=$CC MPICH_CC=$CC OMP_WAIT_POLICY=passive OPENBLAS_NUM_THREADS=1
 exe=$B/tests/comm_ranks
+# Open MPI gives one or two ranks a core each: there is no choice then.
+UNBOUND=$(mpirun --version 2>/dev/null | grep -q 'Open MPI' && echo '--bind-to none')
 
 build() { mpicc $CFLAGS -O0 -Itests tests/comm_ranks.c -o "$exe" "$B/libgpuarr.a" -lcmocka $LIBS; }
 ranks() { timeout -k 5 120 mpirun -n "$1" "$exe" "${2:-checks}"; }
@@ -31,6 +33,10 @@ for d in ${DEVICES:-$("$B/tests/devices")}; do
         check "mpirun -n $n on $d" ranks $n
     done
     check "ga_comm_run under mpirun on $d" ranks 3 run
+    for n in 1 2 3; do
+        check "cores for $n ranks on $d" env -u OMP_NUM_THREADS timeout -k 5 60 \
+            mpirun $UNBOUND -n $n "$exe" threads
+    done
     check "a rank that dies on $d" ends dies 'rank 1 dies'
     check "a rank that hangs on $d" ends hangs 'rank 1 has not come within 1 s'
 done

@@ -26,6 +26,12 @@ int main(int argc, char **argv) {
         return 9;
     }
     const int rank = ga_comm_rank(c);
+    if (!strcmp(what, "threads")) {
+        bool good = r_shares_cores(c);
+        ga_comm_free(c);
+        MPI_Finalize();
+        return !good;
+    }
     if (!strcmp(what, "checks")) {
         ga_status st = checks(c, NULL);
         ga_comm_free(c);

@@ -1,14 +1,11 @@
 #!/usr/bin/env bash
 # Users' projects of ten lines, README's first program in them: CMake with what
 # `make install` installed, shared and static, and with what this build was made
-# without; this folder inside a project of CMake's or Meson's. Those compile all
-# of it once more, for minutes: in CI alone (CI=1), unoptimised, for the CPU.
-# What this machine has no CMake or Meson for is skipped.
+# without; the recipes of packages/. What this machine has no CMake for is skipped.
 set -u
 . tests/check.sh
 tmp=$(mktemp -d)
 trap 'rm -rf "$log" "$tmp"' EXIT
-root=$PWD
 export GPUARR_DEVICE=cpu
 block() { awk -v lang="^\`\`\`$1\$" '$0 ~ lang { n++; inside = n == 1; next } /^```/ { inside = 0 } inside' README.md; }
 block c | sed 1d >"$tmp/main.c"             # no GPUARR_IMPLEMENTATION
@@ -39,16 +36,16 @@ refused() { # NAME TEXT
 }
 info() { # the installed one, on the device asked for, finds nothing wrong
     "$tmp/at/bin/gpuarr-info" && [ "$("$tmp/at/bin/gpuarr-info" | head -c 7)" = 'gpuarr ' ] &&
-        "$tmp/at/bin/gpuarr-info" --help && { "$tmp/at/bin/gpuarr-info" --what; [ $? = 2 ]; }
+        "$tmp/at/bin/gpuarr-info" --help && { "$tmp/at/bin/gpuarr-info" --what; [ $? = 2 ]; } &&
+        [ "$(timeout 1 "$tmp/at/bin/gpuarr-info" --watch 0.2 | grep -cE '^(cpu  use|[0-9]+ .* kernels) +[0-9]+%')" -gt 1 ]
 }
 # Without what this script was told in the environment: other flags build again.
 env -u CFLAGS -u LIBS -u LAPACK make --no-print-directory B="$B" CUDA=$([ "$V" = cuda ]; echo $((!$?))) DEPS=0 \
     install DESTDIR= PREFIX="$tmp/at" >"$tmp/install" 2>&1 || cat "$tmp/install"
 check 'gpuarr-info' info
 if command -v python3 >/dev/null; then
-    check 'every function has a contract: the reference' \
-        python3 tools/reference.py gpuarr.h "$B/gpuarr_plain.h" "$tmp/docs" "$tmp/man"
-    check 'and a man page' test -s "$tmp/man/ga_add.3" -a -s "$tmp/at/share/man/man3/ga_sort_into.3"
+    check 'a man page, the reference' test -s "$tmp/at/share/man/man3/ga_sort_into.3" -a \
+        -s "$tmp/at/share/doc/gpuarr/reference/index.html"
 fi
 if command -v gdb >/dev/null; then
     cat >"$tmp/stop.c" <<'END'
@@ -81,27 +78,35 @@ if command -v cmake >/dev/null; then
     rm -f "$tmp"/at/lib/libgpuarr.so*
     cp -r "$tmp/found" "$tmp/static" && rm -rf "$tmp/static/build"
     check 'CMake: the static library' builds static -DCMAKE_PREFIX_PATH="$tmp/at"
-    if [ -n "${CI:-}" ]; then
-        project inside 'C CXX' "add_subdirectory($root gpuarr)"
-        check 'CMake: this folder in a project' builds inside -DGPUARR_CUDA=OFF -DCMAKE_BUILD_TYPE=Debug
-    fi
+    mkdir -p "$tmp/at/share/gpuarr" && mv "$tmp"/at/lib/cmake/gpuarr/* "$tmp/at/share/gpuarr"
+    cp -r "$tmp/found" "$tmp/moved" && rm -rf "$tmp/moved/build"
+    check 'CMake: its file moved to share, as vcpkg does' builds moved -DCMAKE_PREFIX_PATH="$tmp/at"
 else
     echo '[  SKIPPED ] CMake is not here'
 fi
-if command -v meson >/dev/null; then
-    mkdir -p "$tmp/meson/subprojects"
-    ln -s "$root" "$tmp/meson/subprojects/gpuarr"
-    cp "$tmp/main.c" "$tmp/meson"
-    cat >"$tmp/meson/meson.build" <<END
-project('app', 'c', 'cpp', default_options: ['default_library=static'])
-executable('app', 'main.c', dependencies: dependency('gpuarr', fallback: ['gpuarr', 'gpuarr_dep']))
+# Recipes: what can be said without their tools, and with those that are here.
+version=$(sed -n 's/^#define GA_VERSION_[A-Z]* \([0-9]*\)$/\1/p' gpuarr.h | paste -sd.)
+check 'the recipes are of this version' grep -qF "\"version\": \"$version\"" packages/vcpkg/gpuarr/vcpkg.json
+check 'the conda recipe too' grep -qF "version: \"$version\"" packages/conda/recipe.yaml
+if command -v python3 >/dev/null; then
+    parses() { # Python, JSON
+        python3 - <<'END'
+import ast, glob, json
+for name in glob.glob("packages/**/*.py", recursive=True):
+    ast.parse(open(name).read(), name)
+json.load(open("packages/vcpkg/gpuarr/vcpkg.json"))
 END
-    by_meson() {
-        CC=$CC CXX=$CXX meson setup "$tmp/meson/build" "$tmp/meson" -Dgpuarr:cuda=disabled -Dgpuarr:buildtype=debug || return 1
-        [ -z "${CI:-}" ] || { meson compile -C "$tmp/meson/build" && runs "$tmp/meson/build/app"; }
     }
-    check 'Meson: this folder as a subproject' by_meson
-else
-    echo '[  SKIPPED ] Meson is not here'
+    check 'the recipes parse' parses
 fi
+for tool in conan rattler-build spack vcpkg; do
+    if ! command -v $tool >/dev/null; then
+        echo "no $tool here: its recipe is not tried"
+    elif [ $tool = conan ]; then
+        inspected() { CONAN_HOME=$tmp/conan conan inspect packages/conan | grep -F "version: $version"; }
+        check 'Conan reads its recipe' inspected
+    elif [ $tool = rattler-build ]; then
+        check 'rattler-build reads its recipe' rattler-build build -r packages/conda --render-only
+    fi
+done
 finish

@@ -70,7 +70,7 @@ names_exist() {
     local n all
     all=$(nm -g --defined-only "$B/libgpuarr.a")
     for n in $(grep -ohE '\bga_[a-z0-9_]+' $pages bench/README.md | sort -u); do
-        grep -qw "$n" <<<"$all" || grep -qE "(define|}|struct $n) ?$n\b|struct $n \{|inline.* $n\(|^GA_API .*\b$n\)?\(" gpuarr.h ext/*.h ||
+        grep -qw "$n" <<<"$all" || grep -qE "(define|}|struct $n) ?$n\b|struct $n \{|inline.* $n\(|^(/\*.*\*/ )?GA_API .*\b$n\)?\(" gpuarr.h ext/*.h ||
             { echo "no such name: $n"; return 1; }
     done
 }

@@ -315,13 +315,13 @@ static GA__UNUSED void t_store(void *p, ga_dtype t, int64_t i, double v,
     size_t k = (size_t)i;
     switch (t) {
     case GA_BOOL: ((unsigned char *)p)[k] = v != 0; break;
-    case GA_INT8: ((int8_t *)p)[k] = (int8_t)v; break;
-    case GA_INT16: ((int16_t *)p)[k] = (int16_t)v; break;
-    case GA_INT32: ((int32_t *)p)[k] = (int32_t)v; break;
+    case GA_INT8: ((int8_t *)p)[k] = (int8_t)(int64_t)v; break;
+    case GA_INT16: ((int16_t *)p)[k] = (int16_t)(int64_t)v; break;
+    case GA_INT32: ((int32_t *)p)[k] = (int32_t)(int64_t)v; break;
     case GA_INT64: ((int64_t *)p)[k] = (int64_t)v; break;
-    case GA_UINT8: ((uint8_t *)p)[k] = (uint8_t)v; break;
-    case GA_UINT16: ((uint16_t *)p)[k] = (uint16_t)v; break;
-    case GA_UINT32: ((uint32_t *)p)[k] = (uint32_t)v; break;
+    case GA_UINT8: ((uint8_t *)p)[k] = (uint8_t)(int64_t)v; break;
+    case GA_UINT16: ((uint16_t *)p)[k] = (uint16_t)(int64_t)v; break;
+    case GA_UINT32: ((uint32_t *)p)[k] = (uint32_t)(int64_t)v; break;
     case GA_UINT64: ((uint64_t *)p)[k] = (uint64_t)v; break;
     case GA_FLOAT16: ((uint16_t *)p)[k] = t_to_half(v); break;
     case GA_BFLOAT16: ((uint16_t *)p)[k] = t_to_bf16(v); break;

@@ -84,6 +84,7 @@ static void t_free(void *p) { give(p, USERS); }
 #include "test.h"
 #include "gpuarr_sparse.h"
 #include "gpuarr_comm.h"
+#include "gpuarr_plot.h"
 
 /* The device's allocations: a backend like its own, but for this. */
 static const ga__backend *real_backend;
@@ -91,18 +92,27 @@ static ga__backend backend;
 static long device_asked, device_fail_at;
 static bool device_failed;
 static ga_status alloc_or_not(ga__device *d, const char *op, size_t bytes,
-                              ga_stream *s, void **out) {
+                              ga_stream *s, void **out,
+                              struct ga__block **block) {
     if (++device_asked == device_fail_at) {
         device_failed = true;
         return ga__fail(GA_ERR_DEVICE_MEMORY, op, "%zu bytes: pretended",
                         bytes);
     }
-    return real_backend->alloc(d, op, bytes, s, out);
+    return real_backend->alloc(d, op, bytes, s, out, block);
 }
 /* Blocks in use: without those that the CPU device keeps, which would hide
-   allocations as well.                                                     */
+   allocations as well, and streams that are gone but for what they freed.  */
 static long blocks_now(void) {
     ga__cpu_drop(-1);
+#ifndef GPUARR_NO_CUDA
+    for (int i = 0; i < ga__env.ncuda; i++) {
+        ga__pool *k = &ga__cuda[i].pool;
+        if (!k->first || cudaDeviceSynchronize()) continue;
+        for (ga_stream *s = k->streams; s; s = s->freeing) s->done = k->frees;
+        ga__pool_tidy(k);
+    }
+#endif
     return heap.blocks;
 }
 
@@ -429,6 +439,7 @@ static bool call(int line, bool *known) {
     S(ga_gradient(I, 0, NULL, GA_AXIS(1), 1, (ga_array *[1]){NULL}))
     A(ga_fft(I, 67, 0, GA_ORTHO))               /* tables, work memory      */
     A(ga_irfft2(X, GA_SHAPE(5, 9), GA_ALL, GA_BACKWARD))
+    A(ga_fft(ga_ones(GA_SHAPE(1500, 4), GA_FLOAT32), 0, 0, GA_ORTHO))
     S(ga_fftn_into(ga_zeros(GA_SHAPE(3, 4), GA_COMPLEX64), X, GA_SHAPE(3, 4),
                    GA_ALL, GA_BACKWARD))
     A(ga_dct(X, 4, 7, 1, GA_BACKWARD))
@@ -695,7 +706,7 @@ static bool linear(int line, bool *known) {
     }
 }
 enum { LINEAR_LAST = __LINE__ };
-/* Sparse matrices and solvers, made anew each time. */
+/* Sparse matrices and solvers, made anew each time; pictures. */
 enum { SPARSE_FIRST = __LINE__ };
 static bool sparse(int line, bool *known) {
     GA_SCOPE;
@@ -704,6 +715,8 @@ static bool sparse(int line, bool *known) {
     ga_array *p, *q, *r;
     ga_sparse *a;
     const ga_sparse *two[2];
+    ga_figure *f;
+    bool ok;
     switch (line) {
     A(ga_sparse_dense(I))
     A(ga_sparse_diags(1, (const ga_array *[]){ga_index_axis(I, 0, 0)}, at,
@@ -716,6 +729,7 @@ static bool sparse(int line, bool *known) {
                && ga_sparse_rows(a, 1, 3) && ga_sparse_toarray(a)
                && ga_sparse_scale(a, ga_ones(GA_SHAPE(6), GA_FLOAT64))
                && ga_sparse_norm(a, 1) && ga_sparse_to(a, GA_CSC)
+               && ga_sparse_toarray(ga_sparse_to(a, GA_COO))
                && ga_sparse_solve_triangular(
                       a, ga_ones(GA_SHAPE(6), GA_FLOAT64), GA_UNIT_DIAGONAL)
                && ga_sparse_save_npz(archive_of_sparse, a) == GA_OK
@@ -737,6 +751,14 @@ static bool sparse(int line, bool *known) {
         a = ga_sparse_dense(ga_diagflat(ga_arange_as(1, 7, 1, GA_FLOAT64), 0));
         return a && ga_eigsh(a, 2, GA_LARGEST_ALGEBRAIC, NULL, &p, &q) == GA_OK
                && ga_svds(a, 2, NULL, &p, &q, &r) == GA_OK;
+    S(ga_savefig(ga_imshow(NULL, X, 0), archive_of_sparse))
+    case __LINE__:
+        f = ga_figure_create(1, 2);
+        ok = f && ga_plot(f, GA_NONE, X, "o-", "rows") && ga_annotate(f, 1, 2, "here")
+             && ga_hist(ga_subplot(f, 0, 1), X, GA_BINS(4), NULL)
+             && ga_savefig(f, archive_of_sparse) == GA_OK;
+        ga_figure_free(f);
+        return ok;
     default:
         *known = false;
         return true;
@@ -748,6 +770,10 @@ enum { RANKS_FIRST = __LINE__ };
 static ga_status in_slab(ga_array *slab, int64_t first, void *arg) {
     (void)first, (void)arg;
     return ga_add(slab, 1) ? GA_OK : ga_error();
+}
+static ga_status in_overlap(ga_array *out, const ga_array *in, void *arg) {
+    (void)arg;
+    return ga_assign(out, ga_slice(in, "1:-1"));
 }
 static bool of_rank(int line, ga_comm *c, ga_slabs *s, bool *known) {
     GA_SCOPE;
@@ -774,6 +800,11 @@ static bool of_rank(int line, ga_comm *c, ga_slabs *s, bool *known) {
                && ga_dist_rows(x, 1, 2) && ga_dist_allgather(x)
                && ga_dist_save_npy(archive_of_sparse, x) == GA_OK
                && ga_dist_load_npy(c, archive_of_sparse);
+    case __LINE__:
+        x = ga_dist_zeros(c, GA_SHAPE(5, 2), GA_FLOAT32);
+        y = ga_dist_zeros(c, GA_SHAPE(5, 2), GA_FLOAT32);
+        return x && y && ga_dist_map_overlap(y, x, 1, 1, true, in_overlap,
+                                             NULL) == GA_OK;
     case __LINE__:
         x = ga_dist_random(c, GA_SHAPE(9, 3), GA_FLOAT64);
         y = ga_dist_random(c, GA_SHAPE(3), GA_FLOAT64);

@@ -16,10 +16,10 @@ static void run_ranks(int n, ga_status (*f)(ga_comm *, void *), void *arg) {
     T_CHECKF(!atomic_load(&r_bad), "%d ranks: %d checks did not hold", n,
              atomic_load(&r_bad));
 }
-static const int sizes[] = {1, 2, 3, 5};
+static const int sizes[] = {2, 3, 1, 5};    /* quick: the first two         */
 #define EACH_SIZE(name, f)                                                  \
     TEST(name) {                                                            \
-        for (size_t i = 0; i < T_COUNT(sizes); i++)                         \
+        for (size_t i = 0; i < (t_quick() ? 2 : T_COUNT(sizes)); i++)       \
             run_ranks(sizes[i], f, NULL);                                   \
     }
 EACH_SIZE(collectives, r_collectives)
@@ -189,6 +189,7 @@ static int rank_case(void) {        /* what a child process does            */
     const char *what = getenv("T_WHAT");
     const int rank = atoi(getenv("GPUARR_RANK"));
     const int n = atoi(getenv("GPUARR_RANKS"));
+    if (t_on_gpu()) ga_set_device(rank % ga_device_count());
     ga_comm *c = ga_comm_shared(getenv("GPUARR_COMM_FILE"), rank, n);
     if (!c) {
         fprintf(stderr, "%s\n", ga_error_message());
@@ -211,8 +212,9 @@ static int rank_case(void) {        /* what a child process does            */
         return ok ? 0 : 8;
     }
     if (!strcmp(what, "memory")) return memory_case(c);
+    if (!r_shares_cores(c)) return 5;
     for (size_t i = 0; i < T_COUNT(r_checks); i++)
-        if (!strcmp(what, r_checks[i].name) && r_checks[i].f(c, NULL)) return 7;
+        if (r_checks[i].f(c, NULL)) return 7;
     ga_comm_free(c);
     return atomic_load(&r_bad) ? 6 : 0;
 }
@@ -252,13 +254,12 @@ static void start_ranks(const char *what, int n, int *status) {
 }
 TEST(processes) {
     int status[8];
-    for (size_t i = 0; i < T_COUNT(r_checks); i++)
-        for (int n = 1; n < 4; n += 2) {
-            start_ranks(r_checks[i].name, n, status);
-            for (int k = 0; k < n; k++)
-                T_CHECKF(!status[k], "%s, rank %d of %d: exit status %d",
-                         r_checks[i].name, k, n, status[k]);
-        }
+    for (int n = t_quick() ? 2 : 1; n < 4; n++) {
+        start_ranks("checks", n, status);
+        for (int k = 0; k < n; k++)
+            T_CHECKF(!status[k], "rank %d of %d: exit status %d", k, n,
+                     status[k]);
+    }
 }
 TEST(a_process_dies) {
     int status[8];
@@ -290,6 +291,9 @@ TEST(shared_errors) {
 }
 
 int main(int argc, char **argv) {
+    /* A reduced run is a checker's: NCCL reads whole words, beyond the end of
+       an allocation of a byte.                                             */
+    if (t_quick()) setenv("GPUARR_COMM", "host", 0);
     if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
     const struct CMUnitTest tests[] = {
         T(collectives), T(groups), T(splits), T(mismatches),

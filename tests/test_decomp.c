@@ -329,6 +329,15 @@ static void larger(ga_dtype t) {
             check_qr(x);
             check_svd(x, NULL);
         }
+    static const int64_t thin[][2] = {{140, 9}, {20, 200}, {300, 70}};
+    for (size_t i = 0; i < (t_quick() ? 2 : T_COUNT(thin)); i++) {
+        GA_SCOPE;
+        int64_t m = thin[i][0], n = thin[i][1];
+        ga_array *x = t_random_array(t, GA_SHAPE(3, m, n), -1, 1);
+        ga_assign(ga_slice(x, "1, :, 1"), ga_slice(x, "1, :, 0"));
+        t_context("%s (3,%d,%d)", ga_dtype_name(t), (int)m, (int)n);
+        check_svd(x, NULL);
+    }
     GA_SCOPE;
     double *w = spectrum(T_UNIFORM, 150, true);
     ga_array *h = t_hermitian(150, w, t);
@@ -337,6 +346,16 @@ static void larger(ga_dtype t) {
     check_cholesky(h, h);
     check_lu(h);
     check_eig(t_matrix(T_UNIFORM, 90, 90, t));
+    /* a batch, by blocks; of the second a minor of the second block is not
+       positive definite                                                     */
+    ga_array *pair = ga_copy(ga_broadcast_to(h, GA_SHAPE(2, 150, 150)));
+    check_cholesky(lower_alone(pair), pair);
+    ga_assign(ga_slice(pair, "1, 139, 139"), -1);
+    T_CHECK(ga_cholesky(pair) == NULL);
+    T_CHECK(ga_error() == GA_ERR_NOT_POSITIVE_DEFINITE
+            && !strcmp(ga_error_message(), "ga_cholesky: the leading minor of "
+                       "order 140 of matrix (1,) is not positive definite"));
+    ga_clear_error();
 }
 EACH_DTYPE(larger)
 
@@ -445,6 +464,72 @@ static void small_batches(ga_dtype t) {
         }
 }
 EACH_DTYPE(small_batches)
+
+/* Of a pair of columns, or one, a whole U: more than a GPU's block has room
+   for, though a warp does all the work.                                     */
+static void narrow_batches(ga_dtype t) {
+    T_LAPACK;
+    static const int64_t shape[][2] = {{128, 2}, {2, 127}, {120, 1}};
+    for (size_t i = 0; i < T_COUNT(shape); i++) {
+        GA_SCOPE;
+        t_mat a[9];
+        int64_t m = shape[i][0], n = shape[i][1];
+        for (int b = 0; b < 9; b++) a[b] = t_mat_kind((t_kind)0, m, n, t);
+        t_context("%s (9,%d,%d)", ga_dtype_name(t), (int)m, (int)n);
+        check_svd(t_mat_array(a, 9, t, GA_SHAPE(9, m, n)), NULL);
+    }
+}
+EACH_DTYPE(narrow_batches)
+
+/* On either side of where the GPU's small kernels go from lanes of a warp to a
+   block, from shared memory to global memory, to cuSOLVER.                  */
+static void orders(ga_dtype t) {
+    T_LAPACK;
+    static const int64_t order[] = {4, 7, 8, 16, 17, 33, 64, 65, 100, 128, 129};
+    for (size_t i = 0; i < T_COUNT(order); i++) {
+        if (t_quick() ? i % 3 != (size_t)t % 3 : !t_on_gpu() && order[i] > 65)
+            continue;
+        GA_SCOPE;
+        int64_t n = order[i], thin = n / 2 + 1;
+        ga_array *x = t_random_array(t, GA_SHAPE(2, n, n), -1, 1);
+        ga_array *h = t_hermitian(n, spectrum(T_UNIFORM, n, true), t);
+        t_context("%s of order %d", ga_dtype_name(t), (int)n);
+        check_svd(x, NULL);
+        check_svd(ga_slice_axis(x, -1, 0, thin, 1), NULL);
+        check_svd(ga_slice_axis(x, -2, 0, thin, 1), NULL);
+        check_qr(x);
+        check_qr(ga_slice_axis(x, -1, 0, thin, 1));
+        check_qr(ga_slice_axis(x, -2, 0, thin, 1));
+        check_lu(x);
+        check_eigh(h, h, NULL);
+        check_cholesky(lower_alone(h), h);
+    }
+}
+EACH_DTYPE(orders)
+
+/* A matrix gives the same bits alone and in a batch. */
+static void alone_and_among(ga_dtype t) {
+    T_LAPACK;
+    static const int64_t order[] = {3, 8, 16, 20, 40, 70};
+    for (size_t i = 0; i < T_COUNT(order); i++) {
+        GA_SCOPE;
+        int64_t n = order[i], at = 17;
+        ga_array *x = t_random_array(t, GA_SHAPE(19, n, n), -1, 1);
+        ga_array *one = ga_index_axis(x, 0, at), *r[2][9] = {{NULL}};
+        t_context("%s of order %d", ga_dtype_name(t), (int)n);
+        for (int k = 0; k < 2; k++) {
+            const ga_array *a = k ? one : x;
+            T_CHECK(ga_svd(a, false, &r[k][0], &r[k][1], &r[k][2]) == GA_OK);
+            T_CHECK(ga_eigh(a, &r[k][3], &r[k][4]) == GA_OK);
+            T_CHECK(ga_qr(a, false, &r[k][5], &r[k][6]) == GA_OK);
+            r[k][7] = ga_inv(a);
+            r[k][8] = n <= 32 ? ga_det(a) : NULL;   /* else by products      */
+        }
+        for (int f = 0; f < (n <= 32 ? 9 : 8); f++)
+            t_same_arrays(ga_index_axis(r[0][f], 0, at), r[1][f], 0);
+    }
+}
+EACH_DTYPE(alone_and_among)
 
 /* c times a matrix of ones, whose singular value is c sqrt(mn), for c from the
    smallest subnormal to near the largest number.                           */
@@ -836,7 +921,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         T_EACH(spectra), T_EACH(hermitian), T_EACH(known_values),
         T_EACH(larger), T_EACH(structured), T_EACH(batches),
-        T_EACH(small_batches), T_EACH(any_size), T(many_small_matrices),
+        T_EACH(small_batches), T_EACH(narrow_batches), T_EACH(orders),
+        T_EACH(alone_and_among),
+        T_EACH(any_size), T(many_small_matrices),
         T(integers),
         T(zero_matrices),
         T(empty), T(known_eigenvalues), T(errors_of_shape_and_dtype),

@@ -26,6 +26,12 @@ static ga_status call_into(const job *j, ga_array *out, const ga_array *x,
 static ga_array *random_operand(const r_row *r, ga_dtype t, ga_shape s) {
     return t_random_array(t, s, r->lo, r->hi);
 }
+/* Arrays of one half type have functions of their own on a GPU, which round as
+   well but not alike.                                                       */
+static double slack(const job *j, ga_dtype t) {
+    bool half = t == GA_FLOAT16 || t == GA_BFLOAT16;
+    return t_on_gpu() && half && !strcmp(j->r->cost, "HEAVY") ? 1 : 0;
+}
 /* False where the operation does not take the dtype (see test_promotion). */
 static bool job_make(job *j, const r_row *r, ga_dtype t) {
     j->r = r;
@@ -68,7 +74,10 @@ static void expect(const job *j, const ga_array *got, const char *how) {
 static void goes_up(const job *j) {
     if (!(t_is_int(j->t) || j->t == GA_BOOL) || !t_is_float(j->tr)) return;
     ga_array *y = r_named(j->r, "ldexp") ? j->y : ga_astype(j->y, j->tr);
-    expect(j, call(j, ga_astype(j->x, j->tr), y), "cast first");
+    t_context("%s %s, cast first", j->r->name, ga_dtype_name(j->t));
+    t_same_arrays(call(j, ga_astype(j->x, j->tr), y),
+                  ga_asarray_as(j->want, j->tr, GA_SHAPE(ROWS, COLS)),
+                  slack(j, j->tr));
 }
 
 /* The elements of x in other places of memory. */
@@ -120,37 +129,32 @@ static void layouts(const job *j) {
     t_is(call(j, none, ga_slice(j->y, "0")), j->tr, GA_SHAPE(0, COLS));
 }
 
-/* Lengths 1 to 70 at offsets 0 to 3: heads, vectors and tails. */
+/* Lengths around vectors of every width at offsets 0 to 3: heads and tails. */
 static void lengths(const job *j) {
-    int step = t_quick() ? 23 : 1, total = 0;
-    for (int n = 1; n <= 70; n += step) total += 4 * (n + 1);
-    size_t size = ga_dtype_size(j->tr);
+    static const int lengths[] = {1, 2, 3, 4, 5, 7, 9, 15, 17, 31, 34, 70};
+    const int step = t_quick() ? 4 : 1;
+    int total = 0, pos = 0;
+    for (size_t i = 0; i < T_COUNT(lengths); i += step) total += 4 * (lengths[i] + 1);
     ga_array *out = ga_zeros(GA_SHAPE(total), j->tr);
-    char *want = (char *)t_alloc((size_t)total * size);
-    memset(want, 0, (size_t)total * size);
-    int pos = 0;
-    for (int n = 1; n <= 70; n += step)
+    ga_array *want = ga_zeros(GA_SHAPE(total), j->tr);
+    ga_array *line = ga_asarray_as(j->line, j->tr, GA_SHAPE(LINE));
+    for (size_t i = 0; i < T_COUNT(lengths); i += step)
         for (int off = 0; off < 4; off++) {
             GA_SCOPE;
-            ga_array *o = ga_slice_axis(out, 0, pos, pos + n, 1);
+            const int n = lengths[i];
             int oy = (off + n) % 4;     /* operands aligned differently     */
-            if (j->r->nin == 1 || n % 2) oy = off;
+            if (j->r->nin == 1 || i % 2) oy = off;
+            ga_array *o = ga_slice_axis(out, 0, pos, pos + n, 1);
+            ga_array *w = ga_slice_axis(want, 0, pos, pos + n, 1);
             ga_array *x = ga_slice_axis(j->lx, 0, off, off + n, 1);
             ga_array *y = ga_slice_axis(j->ly, 0, oy, oy + n, 1);
-            if (oy == off) {
-                call_into(j, o, x, y);
-                memcpy(want + (size_t)pos * size,
-                       (char *)j->line + (size_t)off * size, (size_t)n * size);
-            } else {
-                call_into(j, o, x, y);
-                ga_array *c = call(j, ga_ascontiguousarray(ga_flip(
-                                  ga_flip(x, GA_ALL), GA_ALL)), ga_copy(y));
-                if (c) ga_asnumpy(c, want + (size_t)pos * size);
-            }
+            call_into(j, o, x, y);
+            if (oy == off) ga_assign(w, ga_slice_axis(line, 0, off, off + n, 1));
+            else call_into(j, w, ga_copy(x), ga_copy(y));
             pos += n + 1;               /* one element between must stay 0  */
         }
     t_context("%s %s, lengths and offsets", j->r->name, ga_dtype_name(j->t));
-    t_same(out, j->tr, GA_SHAPE(total), want);
+    t_same_arrays(out, want, 0);
 }
 
 /* Operands that stretch, against copies of them stretched. */
@@ -216,10 +220,11 @@ static void mixed(const job *j) {
         if (!a || !b || a->dtype != b->dtype) continue;
         t_context("%s %s with %s", j->r->name, ga_dtype_name(j->t),
                   ga_dtype_name(u));
-        t_same_arrays(a, b, 0);
-        t_same_arrays(call(j, strided(j->x), turned(y)), b, 0);
+        t_same_arrays(a, b, slack(j, p));
+        t_same_arrays(call(j, strided(j->x), turned(y)), a, 0);
         t_same_arrays(call(j, y, j->x),
-                      call(j, ga_astype(y, p), ga_astype(j->x, p)), 0);
+                      call(j, ga_astype(y, p), ga_astype(j->x, p)),
+                      slack(j, p));
     }
 }
 
@@ -229,7 +234,8 @@ static void mixed(const job *j) {
 static void holds(const job *j, const ga_array *out, const char *how) {
     ga_array *w = ga_asarray_as(j->unrounded, j->tw, GA_SHAPE(ROWS, COLS));
     t_context("%s_into %s, %s", j->r->name, ga_dtype_name(j->t), how);
-    t_same_arrays(out, ga_astype(w, out->dtype), 0);
+    t_same_arrays(out, ga_astype(w, out->dtype),
+                  out->dtype == j->tr ? slack(j, j->tr) : 0);
 }
 static void into(const job *j) {
     for (int k = 0; k < GA_NUM_DTYPES; k++) {
@@ -566,7 +572,7 @@ static const ga_shape large_shapes[] = {
 };
 static ga_array *cut_out(const ga_array *x) {     /* from a larger array     */
     ga_shape s = ga_shape_of(x);
-    for (int d = 0; d < s.ndim; d++) s.dim[d] += d + 2;
+    for (int d = 0; d < s.ndim; d++) s.dim[d] += d % 2 + 2;
     ga_array *v = ga_zeros(s, x->dtype);
     for (int d = 0; d < s.ndim; d++)
         v = ga_slice_axis(v, d, 1, 1 + x->shape[d], 1);
@@ -633,7 +639,7 @@ TEST(large_layouts) {
                     t_same_arrays(o, want, 0);
                 }
                 /* one axis of the operand has length 1, or all but one */
-                for (int d = 0; d < s.ndim; d++)
+                for (int d = 0; d < s.ndim && (si + ti + j) % 2 == 0; d++)
                     for (int but = 0; but < 2; but++) {
                         GA_SCOPE;
                         ga_array *c = ga_view(y);
@@ -748,14 +754,14 @@ TEST(vector_edges) {
         for (size_t ni = 0; ni < T_COUNT(lengths); ni++)
             for (size_t k = 0; lengths[ni] && k < T_COUNT(skips); k++)
                 for (size_t m = 0; m < T_COUNT(steps); m++) {
-                    if (t_quick() && (k + m + ni) % 5) continue;
+                    if ((k + m + ni) % (t_quick() ? 5 : 2)) continue;
                     t_context("%s of %d, skips %d, steps %d",
                               ga_dtype_name(types[ti]), (int)lengths[ni], (int)k,
                               (int)m);
                     strip_case(types[ti], 1 + (int64_t)(k + m) % 3, lengths[ni],
                                skips[k], steps[m], false);
                 }
-        /* tiles of 64 rows, 8 vectors wide */
+        /* tiles are 32 to 128 high and wide */
         const int64_t wide[] = {8, 8 * v - 1, 8 * v, 8 * v + 1, 17 * v};
         const int64_t high[] = {8, 63, 64, 65, 130};
         for (size_t ni = 0; ni < T_COUNT(wide); ni++)

@@ -994,6 +994,63 @@ TEST(set_then_reduced) {
     T_CHECK(strstr(ga_error_message(), "\n  ^"));
     T_ERROR(GA_ERR_SHAPE);
 }
+/* Sums and products that wrap, then are compared, shifted, widened or chosen:
+   in programs of 4 bytes, and of 8 beside int64.                            */
+TEST(narrow_integers) {
+    static const ga_dtype types[] = {GA_INT8, GA_UINT8, GA_INT16, GA_UINT16,
+                                     GA_INT32, GA_UINT32};
+    for (size_t i = 0; i < T_COUNT(types); i++) {
+        GA_SCOPE;
+        const ga_dtype t = types[i];
+        t_context("%s", ga_dtype_name(t));
+        const ga_shape s = GA_SHAPE(37, 29);
+        ga_array *x = ga_astype(ga_random_integers(-40000, 40000, s, GA_INT64), t);
+        ga_array *y = ga_astype(ga_random_integers(-40000, 40000, s, GA_INT64), t);
+        ga_array *z = ga_random_integers(-5, 5, s, GA_INT64);
+        ga_array *few = ga_astype(ga_random_integers(0, 9, s, GA_INT64), t);
+        ga_array *sum = ga_add(x, y), *off = ga_sub(x, y), *by = ga_mul(x, y);
+        t_same_arrays(GA_EVAL(x + y > y, x, y), ga_greater(sum, y), 0);
+        t_same_arrays(GA_EVAL(x*y <= x, x, y), ga_less_equal(by, x), 0);
+        t_same_arrays(GA_EVAL((x*y) >> 1, x, y), ga_right_shift(by, 1), 0);
+        t_same_arrays(GA_EVAL((x - y) >> n, x, y, (n, few)),
+                      ga_right_shift(off, few), 0);
+        t_same_arrays(GA_EVAL((x << n) >= y, x, y, (n, few)),
+                      ga_greater_equal(ga_left_shift(x, few), y), 0);
+        t_same_arrays(GA_EVAL(x << (y - 3), x, y),
+                      ga_left_shift(x, ga_sub(y, 3)), 0);
+        t_same_arrays(GA_EVAL(maximum(x - y, y) + minimum(~x, -y), x, y),
+                      ga_add(ga_maximum(off, y),
+                             ga_minimum(ga_invert(x), ga_neg(y))), 0);
+        t_same_arrays(GA_EVAL(clip(x*y, -3, 100), x, y),
+                      ga_clip(by, -3, 100), 0);
+        t_same_arrays(GA_EVAL(where(x == y, x + y, y - 7) < x, x, y),
+                      ga_less(ga_where(ga_equal(x, y), sum, ga_sub(y, 7)), x), 0);
+        t_same_arrays(GA_EVAL((x + y) + z, x, y, z), ga_add(sum, z), 0);
+        t_same_arrays(GA_EVAL((x - y > y) + z, x, y, z),
+                      ga_add(ga_greater(off, y), z), 0);
+        t_same_arrays(GA_EVAL(maximum(x*y, z) >> 2, x, y, z),
+                      ga_right_shift(ga_maximum(by, z), 2), 0);
+        /* the count in the accumulator; truths of narrow numbers as words   */
+        ga_array *down = ga_right_shift(x, ga_bitwise_and(few, 3));
+        ga_array *none = ga_logical_not(off);
+        t_same_arrays(GA_EVAL((x >> (n & 3)) < y, x, y, (n, few)),
+                      ga_less(down, y), 0);
+        t_same_arrays(GA_EVAL(((x >> (n & 3)) < y) + z, x, y, z, (n, few)),
+                      ga_add(ga_less(down, y), z), 0);
+        t_same_arrays(GA_EVAL((x >> (n & 3)) + z, x, z, (n, few)),
+                      ga_add(down, z), 0);
+        t_same_arrays(GA_EVAL(!(x - y) + z, x, y, z), ga_add(none, z), 0);
+        t_same_arrays(GA_EVAL((!(x - y) == (x > y)) + z, x, y, z),
+                      ga_add(ga_equal(none, ga_greater(x, y)), z), 0);
+        t_same_arrays(GA_EVAL((x + y)*0.5, x, y), ga_mul(sum, 0.5), 0);
+        t_same_arrays(GA_EVAL(max(x + y, axis=0), x, y),
+                      ga_max(sum, GA_AXIS(0)), 0);
+        t_same_arrays(GA_EVAL(min((x - y) + z), x, y, z),
+                      ga_min(ga_add(off, z), GA_ALL), 0);
+        t_same_arrays(GA_EVAL(sum(x*y, axis=1), x, y),
+                      ga_sum(by, GA_AXIS(1)), 0);
+    }
+}
 /* One value for more outputs than a program has; outputs on one another: the
    statement that stands last counts, whatever was computed first.          */
 TEST(same_outputs) {
@@ -1820,7 +1877,7 @@ int main(void) {
         T(precedence), T(literals_and_types), T(macros),
         T(numbers_that_fit_or_not), T(numbers_round), T(numbers_in_text),
         T(large_integers_in_text), T(computed_numbers), T(names), T(functions), T(statements),
-        T(set_then_reduced), T(same_outputs), T(overlap), T(reductions),
+        T(set_then_reduced), T(narrow_integers), T(same_outputs), T(overlap), T(reductions),
         T(order_of_products), T(reduction_lengths), T(in_parts), T(long_expressions),
         T(errors),
         T(errors_of_calls), T(handler_goes_on), T(kept), T(used_last),

@@ -260,6 +260,80 @@ TEST(joined) {
             }
 }
 
+/* Reductions over the same elements, which are one program: each by itself. */
+static void check_group(const ga_array *x, const ga_array *y, ga_axis axis,
+                        const char *options, double eps) {
+    static const char *const red[] = {"sum", "mean", "max", "min", "prod", "any"};
+    static ga_array *(*const by[])(const ga_array *, ga_axis) = {
+        (ga_sum), (ga_mean), (ga_max), (ga_min), (ga_prod), (ga_any)};
+    const ga_array *of[] = {ga_mul(x, y), ga_sub(x, y), x, ga_square(y)};
+    const char *text[] = {"x*y", "x - y", "x", "y**2"};
+    for (int first = 0; first < 6; first += 2) {
+        char set[400], *p = set;
+        ga_array *want[4];
+        const ga_array *z[6] = {x, y};
+        for (int i = 0; i < 4; i++) {
+            const int f = (first + i) % 6;
+            want[i] = by[f](of[i], axis);
+            z[2 + i] = ga_zeros_like(want[i]);
+            p += sprintf(p, "%c = %s(%s%s); ", 'a' + i, red[f], text[i], options);
+        }
+        T_CHECK(!ga_eval_into(NULL, set, "x, y, a, b, c, d", z, 6));
+        for (int i = 0; i < 4; i++) near_to(z[2 + i], want[i], eps);
+    }
+}
+TEST(grouped) {
+    static const ga_dtype t[] = {GA_FLOAT64, GA_FLOAT32, GA_FLOAT16, GA_BFLOAT16,
+                                 GA_INT32, GA_INT64, GA_UINT8};
+    static const double eps[] = {1e-12, 2e-5, 1e-2, 1e-1, 1e-12, 1e-12, 1e-12};
+    static const int shape[][2] = {{1, 20001}, {200, 301}, {301, 128}, {3, 5},
+                                   {700, 64}};
+    for (size_t i = 0; i < T_COUNT(t); i++)
+        for (size_t k = 0; k < T_COUNT(shape); k++) {
+            GA_SCOPE;
+            if (ga_dtype_size(t[i]) < 4 && !k) continue;
+            ga_array *x = wave(shape[k][0], shape[k][1], GA_FLOAT64);
+            x = ga_astype(ga_add(ga_mul(x, i > 3 ? 2 : 0.01), 1), t[i]);
+            ga_array *y = ga_astype(ga_sub(2, x), t[i]);
+            t_context("%s (%d,%d)", ga_dtype_name(t[i]), shape[k][0], shape[k][1]);
+            check_group(x, y, GA_ALL, "", eps[i]);
+            check_group(x, y, GA_AXIS(0), ", axis=0", eps[i]);
+            check_group(x, y, GA_AXIS(-1), ", axis=-1", eps[i]);
+            check_group(ga_transpose(x, GA_ALL), ga_transpose(y, GA_ALL),
+                        GA_AXIS_KEEP(1), ", axis=1, keepdims=true", eps[i]);
+        }
+    /* what depends on another, masks, a row beside: not one, and right      */
+    GA_SCOPE;
+    ga_array *x = wave(64, 100, GA_FLOAT32), *m = ga_greater(x, 0);
+    ga_array *row = ga_slice(wave(1, 100, GA_FLOAT32), "0");
+    near_to(GA_EVAL(sum((x - mean(x))**2) + sum(x*x, where=m) - sum(x), x, m),
+            GA_EVAL(s + t - u, (s, ga_sum(ga_square(ga_sub(x, ga_mean(x, GA_ALL))),
+                                          GA_ALL)),
+                    (t, ga_sum(ga_where(m, ga_square(x), 0), GA_ALL)),
+                    (u, ga_sum(x, GA_ALL))), 1e-5);
+    near_to(GA_EVAL(sum(row*row) + sum(row*x), x, row),
+            ga_add(ga_sum(ga_square(row), GA_ALL), ga_sum(ga_mul(row, x), GA_ALL)),
+            1e-5);
+    ga_array *w = ga_copy(x), *s = ga_slice(w, "0"), *want = ga_copy(row);
+    want = ga_sum(ga_square(x), GA_AXIS(0));
+    GA_EVAL_SET(s = sum(w*w, axis=0); row = sum(w + w, axis=0), s, row, w);
+    near_to(s, want, 1e-5);         /* over what both read                   */
+    near_to(row, ga_mul(ga_sum(x, GA_AXIS(0)), 2), 1e-5);
+    /* a mask larger than what it chooses from                               */
+    ga_array *two = ga_ones(GA_SHAPE(64, 100), GA_BOOL);
+    T_CHECK(!GA_EVAL(sum(row*2, where=two), row, two));
+    T_CHECKF(strstr(ga_error_message(), "a mask of shape (64,100) does not "
+                    "broadcast to (100"), "%s", ga_error_message());
+    T_ERROR(GA_ERR_SHAPE);
+    want = ga_copy(s);              /* seen before anything is written      */
+    T_CHECK(GA_EVAL_SET(s = s*2; s[0] = sum(row*2, where=two), s, row, two)
+            == GA_ERR_SHAPE);
+    T_ERROR(GA_ERR_SHAPE);
+    near_to(s, want, 0);
+    near_to(GA_EVAL(sum(x*2, where=row > 0), x, row),
+            GA_EVAL(sum(where(row > 0, x*2, 0)), x, row), 1e-6);
+}
+
 /* Outputs that are operands, or share memory with them. */
 TEST(in_place) {
     GA_SCOPE;
@@ -367,6 +441,29 @@ TEST(layouts) {
         near_to(ga_slice(u, ":, 0"), ga_slice(ga_mul(ga_mul(at, whole), 2./3),
                                               ":, 0"),
                 1e-14);
+    }
+    /* stencils: windows of what is stored once, small and large             */
+    for (int n = 9; n < 2000; n = n * 11 + 1) {
+        GA_SCOPE;
+        const ga_array *u = wave(n, n + 3, GA_FLOAT64);
+        ga_array *want = ga_zeros_like(u), *r = GA_EVAL(2*(4*u[1:-1, 1:-1] - u[:-2, 1:-1]
+            - u[2:, 1:-1] - u[1:-1, :-2] - u[1:-1, 2:]), u), *L, *g[1];
+        static const char *const at[] = {"1:-1, 1:-1", ":-2, 1:-1", "2:, 1:-1",
+                                         "1:-1, :-2", "1:-1, 2:"};
+        for (int i = 0; i < 5; i++) {
+            ga_array *part = ga_slice(want, "%s", at[i]);
+            ga_add_into(part, part, ga_mul(r, i ? -1 : 4));
+        }
+        GA_GRAD(&L, g, sum((4*u[1:-1, 1:-1] - u[:-2, 1:-1] - u[2:, 1:-1]
+                            - u[1:-1, :-2] - u[1:-1, 2:])**2), u);
+        near_to(g[0], want, 1e-12);
+        near_to(L, ga_div(ga_sum(ga_square(r), GA_ALL), 4), 1e-12);
+        near_to(GA_EVAL(grad(sum(u[2:, 5]*u[:-2, 3]) + sum(u[-3:]*u[:3])
+                             + sum(u[::2]**2), u), u),
+                GA_EVAL(grad(sum(u[2:, 5:6]*u[:-2, 3:4]) + sum(u[n-3:n]*u[0:3])
+                             + sum(where(k % 2 == 0, u**2, 0)), u), u, n,
+                        (k, ga_expand_dims(ga_arange(0, n, 1), GA_AXIS(1)))),
+                1e-12);
     }
     /* a new shape, the same text                                            */
     for (int n = 1; n < 40; n++) {
@@ -574,7 +671,7 @@ TEST(graph) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        T(rows), T(outputs), T(joined), T(in_place), T(layouts), T(dtypes),
-        T(errors), T(programs), T(sixteen), T(graph), T(golden)};
+        T(rows), T(outputs), T(joined), T(grouped), T(in_place), T(layouts),
+        T(dtypes), T(errors), T(programs), T(sixteen), T(graph), T(golden)};
     return T_RUN("grad", tests);
 }

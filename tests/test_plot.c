@@ -202,6 +202,22 @@ TEST(images) {
     assert_int_equal(pixel[1], 0);
     free(s);
 }
+TEST(numbers_at_the_ends_of_float64) {
+    GA_SCOPE;
+    ga_array *one = ga_full(GA_SHAPE(2, 2), 1e20, GA_FLOAT64);
+    ga_array *y = ga_linspace(-1.7e308, 1.7e308, 9);
+    GA_FIGURE(f, 2, 2);
+    T_CHECK(ga_imshow(f, one, 0));      /* one number: a bar about it       */
+    T_CHECK(ga_ylim(ga_plot(ga_subplot(f, 0, 1), NULL, y, "o-", NULL),
+                    -1.7e308, 1.7e308));
+    T_CHECK(ga_plot(ga_subplot(f, 1, 0), NULL, y, "o-", NULL));
+    T_CHECK(ga_imshow(ga_subplot(f, 1, 1), ga_reshape(y, GA_SHAPE(3, 3)), 0));
+    T_CHECK(!ga_savefig(f, t_path));
+    char *s = t_file();
+    T_CHECK(t_well_formed(s) && !strstr(s, "nan") && !strstr(s, "inf"));
+    T_CHECK(t_count(s, "<text ") < 100 && strstr(s, ">0.6</text>"));
+    free(s);
+}
 TEST(large_arrays_are_thinned) {
     GA_SCOPE;
     ga_array *y = ga_zeros(GA_SHAPE(1000003), GA_FLOAT32);
@@ -242,7 +258,8 @@ TEST(errors) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(a_line_in_one_line), T(gaps_logarithms_and_text), T(bars), T(images),
-        T(large_arrays_are_thinned), T(errors),
+        T(numbers_at_the_ends_of_float64), T(large_arrays_are_thinned),
+        T(errors),
     };
     struct timespec now;            /* a name of this process alone         */
     timespec_get(&now, TIME_UTC);

@@ -1,14 +1,17 @@
 /* Recorded kernels: the generated expressions of test_eval.c once more, with
-   what a run of theirs has recorded, compiled and loaded; the file, merged by
+   what a run of theirs has recorded, compiled and loaded, and with kernels that
+   are compiled at run time (gpuarr_rtc.h); the file, merged by
    runs and processes at once; stale and foreign files, paths that cannot be
    written; an object in an archive; what ga_expr_describe says.
 
    A process takes its recorded kernels at its first expression, so each part
    runs in a child. The compilers are those of the build, by tests/run.sh.    */
 #define _DEFAULT_SOURCE
+#define GA__E_COSTLY -1             /* an expression is compiled at once    */
 #define main t_eval_main
 #include "test_eval.c"
 #undef main
+#include "gpuarr_rtc.h"
 #include "child.h"
 
 #include <dlfcn.h>
@@ -85,6 +88,28 @@ static int t_run_expressions(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(t_generated)};
     if (!t_load()) return 1;
     return cmocka_run_group_tests_name("recorded", tests, NULL, NULL);
+}
+/* Each expression by kernels compiled before its first launch. */
+static int t_jits;
+static void t_jit(ga_expr *e) {
+    if (ga_expr_jit(e)) ga_clear_error();       /* a row is the library's   */
+    else t_jits++;
+}
+static void t_generated_jitted(void **state) {
+    (void)state;
+    random_many(0, t_quick() ? 60 : 12);
+    T_CHECK(t_jits > 2);
+}
+static int t_run_jitted(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(t_generated_jitted)};
+    char arch[32];
+    int version[2];
+    if (ga__nvrtc_target("t", NULL, 90, arch, sizeof arch, version)) {
+        printf("no NVRTC: not tested\n");
+        return 0;
+    }
+    atomic_store(&ga__e_auto, t_jit);
+    return cmocka_run_group_tests_name("jitted", tests, NULL, NULL);
 }
 /* A few expressions of one's own, T_WHICH of them; prints their values' bits
    and how they ran.                                                         */
@@ -176,6 +201,7 @@ static int t_run_layouts(void) {
     return bad != 0;
 }
 static const t_case t_cases[] = {{"expressions", t_run_expressions},
+                                 {"jitted", t_run_jitted},
                                  {"few", t_run_few},
                                  {"layouts", t_run_layouts}};
 /* What "few" said, without how it ran. */
@@ -203,6 +229,10 @@ TEST(generated_expressions) {
     T_CHECKF(!T_CHILD("expressions", t_at("T_RECORDED", "all.so"),
                       t_at("GPUARR_RECORD", "more.cu")), "%s", t_said);
     T_CHECKF(!t_file("more.cu"), "not in the file:\n%s", t_file("more.cu"));
+}
+TEST(jitted_expressions) {
+    if (!t_on_gpu()) return;        /* which is where they run              */
+    T_CHECKF(!T_CHILD("jitted", "GPUARR_CACHE_DIR="), "%s", t_said);
 }
 TEST(layouts) {
     if (!t_on_gpu()) return;        /* the CPU's kernels have no classes     */
@@ -336,7 +366,8 @@ int main(int argc, char **argv) {
     mkdir(t_dir, 0700);
     const struct CMUnitTest tests[] = {
         T(few_expressions), T(files_merge), T(files_that_are_not_written),
-        T(archive), T(described), T(layouts), T(generated_expressions)};
+        T(archive), T(described), T(layouts), T(generated_expressions),
+        T(jitted_expressions)};
     int failed = T_RUN("record", tests);
     t_shell(say("rm -r %s", t_dir));
     return failed;

@@ -663,6 +663,15 @@ TEST(least_squares_batches) {
         T_CHECK(ga_lstsq(ga_index_axis(a, 0, 0), ga_slice(b, "0, 0"), 0.999,
                          NULL, NULL, &only, NULL) == GA_OK);
         T_CHECK(ga_item_i64(only) == 1);
+        /* and it is the same whether singular values are asked for or not */
+        for (double cut = 1e-8; cut < 1; cut *= 1.7) {
+            ga_array *values, *rank, *same, *m = ga_index_axis(a, 0, 0);
+            T_CHECK(ga_lstsq(m, ga_slice(b, "0, 0"), cut, NULL, NULL, &rank,
+                             &values) == GA_OK);
+            T_CHECK(ga_lstsq(m, ga_slice(b, "0, 0"), cut, NULL, NULL, &same,
+                             NULL) == GA_OK);
+            t_same_arrays(same, rank, 0);
+        }
     }
     GA_SCOPE;
     static const struct { int64_t m, n, k, residuals; } rows[] = {

@@ -301,6 +301,23 @@ static void *copies(void *arg) {
     return NULL;
 }
 TEST(large_copies_at_once) { together(4, copies, NULL); }
+/* One kernel with more and with less of a block's memory: what one launch asks
+   for another does not take away.                                           */
+static void *exponentials(void *arg) {
+    static const int64_t rows[] = {3, 30, 50, 62};
+    worker *w = (worker *)arg;
+    const int64_t n = rows[w->index];
+    ga_array *x = ga_zeros(GA_SHAPE(7, n, n), GA_FLOAT32);
+    pthread_barrier_wait(&start);
+    for (int i = 0; i < rounds(200) && !w->bad; i++) {
+        GA_SCOPE;
+        ga_array *y = ga_expm(x);
+        W_CHECK(w, y && ga_item(ga_sum(y, GA_ALL)) == 7 * (double)n);
+    }
+    ga_free(x);
+    return NULL;
+}
+TEST(one_kernel_at_all_sizes) { together(4, exponentials, NULL); }
 
 /* Memory counts and limits under contention. */
 static void *allocates(void *arg) {
@@ -730,7 +747,8 @@ int main(int argc, char **argv) {
         T(the_last_view_dies_anywhere), T(handles_change_hands),
         T(scopes_are_per_thread),
         T(errors_are_per_thread_and_the_handler_is_not),
-        T(large_copies_at_once), T(limits_hold_between_threads),
+        T(large_copies_at_once), T(one_kernel_at_all_sizes),
+        T(limits_hold_between_threads),
         T(everything_at_once), T(captures_overlap), T(first_use_is_raced),
         T(children_of_fork_compute), T(children_of_fork_have_no_gpu),
         T(threads_come_and_go), T(stacks_of_64_kb_do),

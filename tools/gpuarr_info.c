@@ -2,10 +2,11 @@
 
        gpuarr-info             version, devices, libraries, threads, limits
        gpuarr-info --bench     ten figures: does this machine run as it should?
-       gpuarr-info --watch [s] a line a GPU every s seconds: use, memory, rates
+       gpuarr-info --watch [s] a line a GPU every s seconds: use, memory, rates;
+                               without a GPU the processor's
 
    Ends with 1 where something is wrong. NVIDIA's management library is opened
-   where it is there.                                                       */
+   where it is there. ARCHS: what the kernels were compiled for.            */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -42,6 +43,7 @@ static struct {
     int (*DeviceGetCurrPcieLinkWidth)(void *, unsigned *);
     int (*DeviceGetNvLinkState)(void *, unsigned, unsigned *);
     int (*DeviceGetCurrentClocksThrottleReasons)(void *, unsigned long long *);
+    int (*DeviceGetP2PStatus)(void *, void *, int, int *);
 } nvml;
 static const struct { const char *name; size_t at; } nvml_names[] = {
 #define N(f) {"nvml" #f, offsetof(__typeof__(nvml), f)}
@@ -50,7 +52,8 @@ static const struct { const char *name; size_t at; } nvml_names[] = {
     N(DeviceGetUtilizationRates), N(DeviceGetTemperature),
     N(DeviceGetPowerUsage), N(DeviceGetPcieThroughput),
     N(DeviceGetCurrPcieLinkGeneration), N(DeviceGetCurrPcieLinkWidth),
-    N(DeviceGetNvLinkState), N(DeviceGetCurrentClocksThrottleReasons)};
+    N(DeviceGetNvLinkState), N(DeviceGetCurrentClocksThrottleReasons),
+    N(DeviceGetP2PStatus)};
 #undef N
 static unsigned nvml_open(void) {   /* the number of GPUs                   */
     void *h = dlopen("libnvidia-ml.so.1", RTLD_NOW);
@@ -66,7 +69,7 @@ static unsigned nvml_open(void) {   /* the number of GPUs                   */
 
 /* ------------------------------------------------------------------ report */
 /* What is mapped now, of one of these names: found by the work that needs it. */
-static bool mapped(const char *name) {
+static void mapped(const char *name) {
     char line[4096], last[4096] = "";
     FILE *f = fopen("/proc/self/maps", "r");
     while (f && fgets(line, sizeof line, f)) {
@@ -76,18 +79,54 @@ static bool mapped(const char *name) {
         const char *base = strrchr(path, '/') + 1;
         if (strncmp(base, name, strlen(name)) || !strcmp(path, last)) continue;
         snprintf(last, sizeof last, "%s", path);
-        printf("  %-18s %s\n", name, path);
+        printf("  %-18.*s %s\n", (int)strcspn(name, "."), name, path);
     }
     if (f) fclose(f);
-    return *last;
 }
 static bool works(const char *what, ga_array *r) {
     if (r && !ga_synchronize()) return true;
     char text[1200];
+    const ga_status s = ga_error();
     snprintf(text, sizeof text, "%s: %s", what, ga_error_message());
     ga_clear_error();
-    remedy(text, "see README.md, \"In a project of yours\"");
+    remedy(text, s == GA_ERR_ARCH ? "build for this GPU: make ARCH=native"
+           : s == GA_ERR_OLD_DRIVER ? "a driver as new as CUDA's runtime, or a "
+             "build with an older CUDA"
+           : s == GA_ERR_LIBRARY && ga_device() == GA_CPU ? "make deps, then "
+             "build again; by hand -DGPUARR_USE_LAPACK -llapacke -lopenblas"
+           : s == GA_ERR_LIBRARY ? "CUDA's libraries on LD_LIBRARY_PATH, or "
+             "pip install nvidia-cublas-cu12 and its like"
+           : s == GA_ERR_DEVICE_MEMORY ? "another program holds the GPU's memory: "
+             "nvidia-smi names it"
+           : "docs/debugging.md");
     return false;
+}
+/* Processors' worth of time that a container may use; 0: as much as there is. */
+static double quota(void) {
+    double most = 0, period = 1;
+    FILE *f = fopen("/sys/fs/cgroup/cpu.max", "r");
+    if (f && fscanf(f, "%lf %lf", &most, &period) != 2) most = 0;
+    if (f) fclose(f);
+    return most / period;
+}
+static void processor(int threads) {
+    const long there = sysconf(_SC_NPROCESSORS_ONLN);
+    const double may = quota();
+    printf("  threads            %d\n", threads);
+#if defined(__x86_64__) && defined(__GNUC__)
+    printf("  vectors            %s\n", __builtin_cpu_supports("avx512f")
+           ? "AVX-512" : __builtin_cpu_supports("avx2") ? "AVX2" : "SSE2");
+    if (!__builtin_cpu_supports("avx2"))
+        remedy("no AVX2: loops run with SSE2", "a newer processor, or a virtual "
+               "machine that shows its own: -cpu host");
+#endif
+    if (threads < 2 && there > 1 && !getenv("OMP_NUM_THREADS"))
+        remedy("loops run on one thread", "compile kernels.cu and the program "
+               "with -fopenmp (make OPENMP=1)");
+    if (may > 0 && threads > may + 0.5)
+        remedy("more threads than this container may use processors: they wait "
+               "for each other", "OMP_NUM_THREADS and OPENBLAS_NUM_THREADS to "
+               "that number, or a higher limit");
 }
 static void device(int d) {
     ga_device_properties p;
@@ -103,13 +142,16 @@ static void device(int d) {
            p.name);
     printf("  memory             %.1f GB, %.1f free\n", gb(p.total_memory),
            gb(p.free_memory));
-    if (d == GA_CPU) printf("  threads            %d\n", p.multiprocessors);
+    if (d == GA_CPU) processor(p.multiprocessors);
     else
         printf("  compute capability %d.%d, %d multiprocessors, %.0f MB of L2\n"
                "  CUDA               driver %d.%d, this program's runtime %d.%d\n",
                p.major, p.minor, p.multiprocessors, (double)p.l2_bytes / 1e6,
                p.driver_version / 1000, p.driver_version / 10 % 100,
                p.runtime_version / 1000, p.runtime_version / 10 % 100);
+    if (d != GA_CPU && p.free_memory < p.total_memory / 10)
+        remedy("nine tenths of this GPU's memory are taken",
+               "nvidia-smi names the programs that hold it");
     ga_array *x = ga_add(ga_identity(4, GA_FLOAT64), 1);
     if (!works("element-wise work", x)) return;
     works("a matrix product", ga_matmul(x, x));
@@ -135,6 +177,18 @@ static void links(unsigned gpus) {
             remedy("this GPU is slowed down by heat or its power supply",
                    "look at its cooling: nvidia-smi -q -d PERFORMANCE");
     }
+    for (unsigned i = 0; i < gpus; i++)         /* 0: reading, 2: by NVLink */
+        for (unsigned k = 0; k < i; k++) {
+            void *a, *b;
+            int reads = 1, nvlink = 1;
+            if (nvml.DeviceGetHandleByIndex_v2(i, &a)
+                || nvml.DeviceGetHandleByIndex_v2(k, &b)
+                || nvml.DeviceGetP2PStatus(a, b, 0, &reads)) continue;
+            nvml.DeviceGetP2PStatus(a, b, 2, &nvlink);
+            printf("  GPU %u and %u        %s\n", k, i, reads
+                   ? "no access to each other: copies go through the host"
+                   : nvlink ? "peers over PCIe" : "peers over NVLink");
+        }
 }
 static int report(void) {
     struct utsname u;
@@ -152,13 +206,20 @@ static int report(void) {
            u.sysname, u.release, u.machine);
     if (gpus && !nvml.SystemGetDriverVersion(driver, sizeof driver))
         printf("driver %s, %u GPU%s\n", driver, gpus, gpus == 1 ? "" : "s");
+#if defined(ARCHS) && !defined(GPUARR_NO_CUDA)
+    printf("kernels for %s\n", ARCHS);
+#endif
     const int n = ga_device_count();
     for (int d = 0; d < n; d++) device(d);
     device(GA_CPU);
     ga_clear_error();
+#ifndef GPUARR_NO_CUDA
+    if (n && !dlopen("libnvrtc.so", RTLD_NOW)) dlopen("libnvrtc.so.13", RTLD_NOW);
+    if (n) dlopen("libnccl.so.2", RTLD_NOW);    /* optional: no remedy      */
+#endif
     printf("libraries that this work opened\n");
     static const char *const lib[] = {"libcuda.", "libcublas.", "libcusolver.",
-        "libcurand.", "libcufft.", "libopenblas", "liblapacke", "libgomp",
+        "libcurand.", "libcufft.", "libnvrtc.", "libnccl.", "libopenblas", "liblapacke", "libgomp",
         "libomp", "libz."};
     for (size_t i = 0; i < sizeof lib / sizeof *lib; i++) mapped(lib[i]);
     char *(*core)(void), *(*config)(void);
@@ -274,9 +335,9 @@ static int bench(void) {
     below(copied, memory, 0.7, "copying, GB/s",
           "another process on this GPU? heat? nvidia-smi -q -d PERFORMANCE");
     if (gpu) below(added, copied, 0.75, "x + y, GB/s", "kernels.cu was compiled for another "
-          "GPU or without -O3: see README.md");
+          "GPU or without -O3: see docs/projects.md");
     if (gpu) below(summed, copied, 0.5, "sum, GB/s", "kernels.cu was compiled for another "
-          "GPU or without -O3: see README.md");
+          "GPU or without -O3: see docs/projects.md");
     below(out, bus, 0.6, "to the host, GB/s", "fewer lanes than the slot could "
           "have, or a card that sleeps: nvidia-smi -q -d CLOCK,PCIE");
     below(calls, 100, 1, "calls on small arrays, 10^3/s", "GPUARR_PROFILE, "
@@ -286,9 +347,43 @@ static int bench(void) {
 }
 
 /* ------------------------------------------------------------------- watch */
+/* How much of its time the processor has worked since the last call: the first
+   is for all since it was started.                                         */
+static double use_of_processor(void) {
+    static double before[2];
+    double v[8] = {0}, all = 0;
+    FILE *f = fopen("/proc/stat", "r");
+    if (f && fscanf(f, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", v, v + 1, v + 2,
+                    v + 3, v + 4, v + 5, v + 6, v + 7) != 8) v[0] = 0;
+    if (f) fclose(f);
+    for (int i = 0; i < 8; i++) all += v[i];
+    const double idle = v[3] + v[4], part = all - before[0] > 0
+        ? 1 - (idle - before[1]) / (all - before[0]) : 0;
+    before[0] = all;
+    before[1] = idle;
+    return part;
+}
+static double clock_of_processor(void) {        /* MHz, the mean            */
+    char line[4096];
+    double sum = 0, mhz;
+    int n = 0;
+    FILE *f = fopen("/proc/cpuinfo", "r");
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "cpu MHz : %lf", &mhz) == 1) sum += mhz, n++;
+    if (f) fclose(f);
+    return n ? sum / n : 0;
+}
+static bool watch_processor(void) {
+    ga_memory m;
+    double load = 0;
+    if (getloadavg(&load, 1) < 1 || ga_mem_info(GA_CPU, &m)) return false;
+    printf("cpu  use %3.0f%%  load %.2f of %ld  %.0f MHz  memory %.1f of %.1f GB\n",
+           100 * use_of_processor(), load, sysconf(_SC_NPROCESSORS_ONLN),
+           clock_of_processor(), gb(m.total - m.free), gb(m.total));
+    return true;
+}
 static int watch(double every) {
     const unsigned gpus = nvml_open();
-    ga_memory mem;
     for (;;) {
         for (unsigned i = 0; i < gpus; i++) {
             void *h;
@@ -309,12 +404,7 @@ static int watch(double every) {
                    use.memory, 1e-9 * (double)m.used, 1e-9 * (double)m.total,
                    1e-6 * in, 1e-6 * out, mw / 1000, heat);
         }
-        if (!gpus) {
-            double load = 0;
-            if (getloadavg(&load, 1) < 1 || ga_mem_info(GA_CPU, &mem)) return 1;
-            printf("cpu  load %.2f of %ld  %.1f of %.1f GB free\n", load,
-                   sysconf(_SC_NPROCESSORS_ONLN), gb(mem.free), gb(mem.total));
-        }
+        if (!gpus && !watch_processor()) return 1;
         if (fflush(stdout)) return 1;
         const struct timespec t = {(time_t)every,
                                    (long)((every - (double)(time_t)every) * 1e9)};

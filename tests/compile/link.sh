@@ -6,12 +6,12 @@ here=tests/compile
 
 # CFLAGS of C++: without the language, with its own.
 cxxflags="-std=c++17 $(printf '%s\n' $CFLAGS | grep -v '^-std=' | tr '\n' ' ')"
-object() { # name source flags...: $tmp/name.o, in a fifth of the time of -O2
+object() { # name source flags...: $tmp/name.o, fast; the warnings are compile.sh's
     local o=$tmp/$1.o s=$2
     shift 2
     case $s in
-    *.cpp) $CXX $cxxflags -O0 "$@" -c "$here/$s" -o "$o" ;;
-    *) $CC $CFLAGS -O0 "$@" -c "$here/$s" -o "$o" ;;
+    *.cpp) $CXX $cxxflags -O0 -w "$@" -c "$here/$s" -o "$o" ;;
+    *) $CC $CFLAGS -O0 -w "$@" -c "$here/$s" -o "$o" ;;
     esac
 }
 runs() { # linker objects-and-libraries...: links, and the program ends with 0
@@ -19,19 +19,18 @@ runs() { # linker objects-and-libraries...: links, and the program ends with 0
         || { cat "$tmp/said"; return 1; }
 }
 lib=$B/libgpuarr.a
-for o in '' -DGPUARR_DEBUG; do
-    for f in main.c macros.c plain.c macros.cpp; do
-        check "compile/$f $o" object "$f" "$f" $o
-    done
-    check "compile/main.c for C $o" object c_alone main.c $o -DC_ALONE
-    check "three C files, one with the implementation $o" runs $CC $CFLAGS \
-        "$tmp"/{c_alone,macros.c,plain.c}.o "$lib"
-    check "three C files and one in C++ $o" runs $CXX $cxxflags \
-        "$tmp"/{main.c,macros.c,plain.c,macros.cpp}.o "$lib"
+for f in macros.c plain.c macros.cpp; do check "compile/$f" object "$f" "$f"; done
+check 'compile/main.c for C' object c_alone main.c -DC_ALONE
+check 'three C files, one with the implementation' runs $CC $CFLAGS "$tmp"/{c_alone,macros.c,plain.c}.o "$lib"
+for f in main.c macros.c plain.c macros.cpp; do
+    check "compile/$f -DGPUARR_DEBUG" object "debug_$f" "$f" -DGPUARR_DEBUG
 done
+check 'three C files and one in C++, -DGPUARR_DEBUG' runs $CXX $cxxflags \
+    "$tmp"/debug_{main.c,macros.c,plain.c,macros.cpp}.o "$lib"
 # the same against the library, static and shared
-for f in macros.c plain.c; do check "compile/$f" object "$f" "$f"; done
 check 'compile/main.c for the library' object library main.c -DLIBRARY -DC_ALONE
+check 'compile/main.c for the library and C++' object library_cpp main.c -DLIBRARY
+check 'against libgpuarr.a, with C++' runs $CXX $cxxflags "$tmp"/{library_cpp,macros.c,plain.c,macros.cpp}.o "$lib"
 check 'against libgpuarr.a' runs $CC $CFLAGS "$tmp"/{library,macros.c,plain.c}.o "$lib"
 ln -sf "$PWD/$B/libgpuarr.so" "$tmp/libgpuarr.so"
 soname=$(objdump -p "$B/libgpuarr.so" | awk '$1 == "SONAME" {print $2}')

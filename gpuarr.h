@@ -24451,13 +24451,40 @@ typedef struct ga__lap_batch {
     int32_t (*routine)(ga__lap *);
     const ga__lap *first;
     int32_t *info;
-    size_t room;
+    size_t room;                    /* of a share's workspace and copies    */
+    char *copies;
 } ga__lap_batch;
+
+/* OpenBLAS adds in another order, on some processors, where an operand begins
+   at an odd multiple of 8 bytes: copies of those are on whole lines, so that a
+   matrix gives the same bits alone and among others. None of large ones.    */
+static size_t ga__lap_copies(const ga__lap *j, bool alone) {
+    size_t all = 0;
+    for (int k = 0; k < 4; k++)
+        if (j->p[k] && ((uintptr_t)j->p[k] | (alone ? 0 : j->step[k])) % 64)
+            all += (j->step[k] + 63) / 64 * 64;
+    return all > (size_t)1 << 22 ? 0 : all;
+}
+static int32_t ga__lap_one(int32_t (*routine)(ga__lap *), const ga__lap *j,
+                           char *room) {
+    ga__lap c = *j;
+    for (int k = 0; room && k < 4; k++) {
+        if (!j->p[k] || (uintptr_t)j->p[k] % 64 == 0) continue;
+        c.p[k] = (char *)memcpy(room, j->p[k], j->step[k]);
+        room += (j->step[k] + 63) / 64 * 64;
+    }
+    const int32_t code = routine(&c);
+    for (int k = 0; k < 4; k++)     /* what is read alone is not written    */
+        if (c.p[k] != j->p[k] && memcmp(c.p[k], j->p[k], j->step[k]) != 0)
+            memcpy(j->p[k], c.p[k], j->step[k]);
+    return code;
+}
 
 static void ga__lap_some(void *data, int64_t i, int64_t end, int share) {
     const ga__lap_batch *b = (const ga__lap_batch *)data;
     ga__lap j = *b->first;
     const size_t at = b->room * (size_t)share;
+    char *const copies = b->copies ? b->copies + at : NULL;
     if (at) {
         j.work = (char *)j.work + at;
         j.rwork = (char *)j.rwork + at;
@@ -24466,7 +24493,7 @@ static void ga__lap_some(void *data, int64_t i, int64_t end, int share) {
     for (int k = 0; k < 4; k++)
         if (j.p[k]) j.p[k] += (size_t)i * j.step[k];
     for (; i < end; i++) {
-        int32_t code = b->routine(&j);
+        int32_t code = ga__lap_one(b->routine, &j, copies);
         GA_ASSERT(code >= 0);       /* negative: a wrong argument of ours   */
         if (b->info) b->info[i] = code;
         for (int k = 0; k < 4; k++) if (j.p[k]) j.p[k] += j.step[k];
@@ -24482,7 +24509,8 @@ static ga_status ga__cpu_each(ga__device *d, const char *fn,
                               int64_t batch, bool asks, int32_t *info) {
 #ifdef GPUARR_USE_LAPACK
     ga__buffer *b = NULL;
-    size_t room = 0;
+    const size_t copies = ga__lap_copies(j, batch == 1);
+    size_t room = copies, w = 0, r = 0;
     int shares = 1;
     if (batch > 1 && j->m <= 32 && j->n <= 32)
         shares = ga__shares(batch, (double)j->m * (double)j->n
@@ -24505,16 +24533,19 @@ static ga_status ga__cpu_each(ga__device *d, const char *fn,
                             " by %" PRId32 " exceeds 2**31 elements", j->m,
                             j->n);
         j->lwork = (int32_t)want + 1;
-        size_t w = (size_t)j->lwork * ga__size(j->t);
-        size_t r = (size_t)j->lrwork * one;
-        room = (w + r + (size_t)j->liwork * 4 + 63) / 64 * 64;
-        b = ga__buffer_new(fn, d, room * (size_t)shares);
-        if (!b) return ga__failed();
-        j->work = b->ptr;
-        j->rwork = (char *)b->ptr + w;
-        j->iwork = (int32_t *)(void *)((char *)b->ptr + w + r);
+        w = (size_t)j->lwork * ga__size(j->t);
+        r = (size_t)j->lrwork * one;
+        room += (w + r + (size_t)j->liwork * 4 + 63) / 64 * 64;
     }
-    ga__lap_batch all = {routine, j, info, room};
+    if (room && !(b = ga__buffer_new(fn, d, room * (size_t)shares)))
+        return ga__failed();
+    char *const p = b ? (char *)b->ptr : NULL;
+    if (asks) {
+        j->work = p + copies;
+        j->rwork = p + copies + w;
+        j->iwork = (int32_t *)(void *)(p + copies + w + r);
+    }
+    ga__lap_batch all = {routine, j, info, room, copies ? p : NULL};
     gk_cpu_share(ga__lap_some, &all, batch, shares);
     ga__release(b);
     return GA_OK;
@@ -25182,7 +25213,7 @@ static ga_array *ga__permuted_rows(const char *fn, ga__device *d,
     ga_array *p = ga__new(fn, d, shape.ndim, shape.dim, GA_INT32, NULL);
     for (int64_t b = 0; p && p->size && b < batch; b++) {
         int32_t *row = (int32_t *)p->data + b * m;
-        const int32_t *swap = (const int32_t *)piv->data + b * k;
+        const int32_t *swap = k ? (const int32_t *)piv->data + b * k : NULL;
         for (int32_t i = 0; i < m; i++) row[i] = i;
         for (int64_t i = 0; i < k; i++) {
             int32_t j = swap[i] - 1, v = row[i];

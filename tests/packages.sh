@@ -34,8 +34,11 @@ refused() { # NAME TEXT
     ! cmake -S "$tmp/$1" -B "$tmp/$1/build" -DCMAKE_PREFIX_PATH="$tmp/at" >"$tmp/said" 2>&1 &&
         grep -q "$2" "$tmp/said"
 }
-info() { # the installed one, on the device asked for, finds nothing wrong
-    "$tmp/at/bin/gpuarr-info" && [ "$("$tmp/at/bin/gpuarr-info" | head -c 7)" = 'gpuarr ' ] &&
+info() { # the installed one; what is wrong with this machine is said, and its status
+    local rc=0
+    "$tmp/at/bin/gpuarr-info" >"$tmp/info" || rc=$?
+    cat "$tmp/info"
+    [ $rc = $(($(grep -c '^  ! ' "$tmp/info") > 0)) ] && [ "$("$tmp/at/bin/gpuarr-info" | head -c 7)" = 'gpuarr ' ] &&
         "$tmp/at/bin/gpuarr-info" --help && { "$tmp/at/bin/gpuarr-info" --what; [ $? = 2 ]; } &&
         [ "$(timeout 1 "$tmp/at/bin/gpuarr-info" --watch 0.2 | grep -cE '^(cpu  use|[0-9]+ .* kernels) +[0-9]+%')" -gt 1 ]
 }

@@ -24485,7 +24485,7 @@ static void ga__lap_some(void *data, int64_t i, int64_t end, int share) {
     ga__lap j = *b->first;
     const size_t at = b->room * (size_t)share;
     char *const copies = b->copies ? b->copies + at : NULL;
-    if (at) {
+    if (at && j.work) {
         j.work = (char *)j.work + at;
         j.rwork = (char *)j.rwork + at;
         j.iwork = (int32_t *)(void *)((char *)j.iwork + at);

@@ -5055,6 +5055,11 @@ gk_loop_fn gk_loops_own(bool wide) {
 gk_loop_fn gk_widener(ga_dtype from, ga_dtype to);
 void gk_gather(gk_loop_fn widen, const void *src, ga_dtype from,
                int64_t stride, void *dst, ga_dtype to, int n) noexcept;
+/* Rows of n elements, w of them `stride` apart, to w elements of each of n
+   columns; n * w of at most GK_BLOCK.                                        */
+void gk_gather_turned(gk_loop_fn widen, const void *src, ga_dtype from,
+                      int64_t stride, void *dst, ga_dtype to, int n,
+                      int w) noexcept;
 /* A range of a launch's elements, in their order: fewer than 2^31. */
 void gk_cpu_run(const ga__ew *e, int64_t from, int64_t to) noexcept;
 
@@ -5190,6 +5195,28 @@ template<class E> static void gk_rows(const E *e, const ga__operand_view *v,
 }
 
 #if GK_PART_IS(ew_cpu)
+/* to[j * t + i] = from[i * s + j]: rows to columns, in squares whose lines of
+   the cache are read and written once.                                      */
+template<class W> static GK_OUT void gk_turn(W *__restrict to, int64_t t,
+                                             const W *__restrict from,
+                                             int64_t s, int64_t rows,
+                                             int64_t cols) {
+    constexpr int B = sizeof(W) == 16 ? 4 : 8;
+    int64_t i = 0;
+    for (; i + B <= rows; i += B) {
+        int64_t j = 0;
+        for (; j + B <= cols; j += B)
+            for (int k = 0; k < B; k++)
+                for (int l = 0; l < B; l++)
+                    to[(j + k) * t + i + l] = from[(i + l) * s + j + k];
+        for (; j < cols; j++)
+            for (int l = 0; l < B; l++)
+                to[j * t + i + l] = from[(i + l) * s + j];
+    }
+    for (; i < rows; i++)
+        for (int64_t j = 0; j < cols; j++) to[j * t + i] = from[i * s + j];
+}
+
 /* A loop over n elements of x[0 .. nin), `size` bytes each, to r, of `rsize`.
    For the rest of a step the last whole one is taken, some of it again; where
    there is none, or r is an operand's memory, by way of pads.               */
@@ -5365,6 +5392,23 @@ void gk_gather(gk_loop_fn widen, const void *src, ga_dtype from,
     const char *x[3] = {(const char *)src, NULL, NULL};
     if (widen) gk_steps(widen, 0, GK_CONVERT_STEP, n, 1, x, size, (char *)dst,
                         gk_size[to], NULL);
+}
+
+void gk_gather_turned(gk_loop_fn widen, const void *src, ga_dtype from,
+                      int64_t stride, void *dst, ga_dtype to, int n,
+                      int w) noexcept {
+    alignas(64) char raw[GK_BLOCK * 2];
+    const size_t size = gk_size[from];
+    void *r = widen ? raw : dst;
+    switch (size) {
+#define GA__X(b, W) \
+    case b: gk_turn((W *)r, w, (const W *)src, stride, w, n); break;
+        GK_WIDTHS(GA__X)
+#undef GA__X
+    }
+    const char *x[3] = {raw, NULL, NULL};
+    if (widen) gk_steps(widen, 0, GK_CONVERT_STEP, n * w, 1, x, size,
+                        (char *)dst, gk_size[to], NULL);
 }
 
 /* --- launches ------------------------------------------------------------- */
@@ -5815,6 +5859,7 @@ struct gk_rp {                      /* a reduction, planned                 */
     float sign;                     /* -1: minimum of floats                */
     int combine, finish, in_type, out_type, kind, size;
     bool prod, other, skip, bf16, uns, vec, pair, col, thin, small, tile, second;
+    bool rows;                      /* of the CPU: each by itself           */
     int split, lg, ll, lx;          /* blocks per output; log2 of threads   */
                                     /* per output, per run, along columns   */
     int64_t run, runs, nseg, seg, items;           /* row                   */
@@ -5834,6 +5879,12 @@ template<int B> struct gk_ew {      /* integers of B bytes                  */
     GK_INL raw mix(raw r, const gk_rp &p) { return (raw)(r ^ (raw)p.mask); }
     GK_INL uint32_t mix32(uint32_t w, uint32_t m) { return w ^ m; }
     GK_INL val get(raw r, const gk_rp &) { return (val)(sint)r; }
+};
+template<int B> struct gk_en {      /* the same, narrow ones as they are    */
+    typedef typename gk_uint<B>::u raw;
+    typedef typename gk_uint<B>::i val;
+    GK_INL raw mix(raw r, const gk_rp &p) { return (raw)(r ^ (raw)p.mask); }
+    GK_INL val get(raw r, const gk_rp &) { return (val)r; }
 };
 template<int B> struct gk_em {      /* the same, tested for zero            */
     typedef typename gk_uint<B>::u raw, val;
@@ -5956,13 +6007,17 @@ template<class E> constexpr bool gk_rbytes = sizeof(typename E::raw) == 1;
    packed<N>    where `packs`: N words of four bytes, on the GPU; false: not by
                 this way
    merge        a, then b
-   lanes<W>     W states side by side, for the CPU's vector loops            */
+   lanes<W>     W states side by side, for the CPU's vector loops; where
+                `turns`, for so many elements each, of which others may be
+                twice as many (rows whose length is no multiple of the lanes);
+                W = width where they stay in registers
+   decided      what follows cannot change the result, n elements in          */
 
 template<class E, bool PAIR> struct gk_fadd {
     typedef E elem;
     typedef typename E::val V;
     static constexpr int NC = gk_ncomp<V>;
-    static constexpr int kind = GK_RADD;
+    static constexpr int kind = GK_RADD, turns = 0, width = 16 / NC;
     static constexpr bool pivots = false, packs = false;
     /* sums, their errors if PAIR, and how many NaN were skipped */
     static constexpr int NE = PAIR ? NC : 0;
@@ -6087,7 +6142,7 @@ template<class E, bool PAIR> struct gk_fadd {
 template<class E> struct gk_fint {  /* sums and products modulo 2^64        */
     typedef E elem;
     typedef typename E::val V;
-    static constexpr int kind = GK_RADD;
+    static constexpr int kind = GK_RADD, turns = 0, width = 16;
     static constexpr bool pivots = false, packs = gk_rbytes<E>;
     struct A { uint64_t s; };
     GK_INL int mode(const gk_rp &p) { return p.prod; }
@@ -6181,15 +6236,24 @@ template<class E> struct gk_fcount {
     }
 #endif
     GK_INL void merge(A &a, const A &b, const gk_rp &) { a.n += b.n; }
+    GK_INL bool decided(const A &a, const gk_rp &p, int64_t n) {
+        return p.combine == GA__OP_logical_or ? a.n != 0
+            : p.combine == GA__OP_logical_and && a.n != (uint64_t)n;
+    }
     GK_INL void finish(const A &a, const gk_rp &p, int64_t o) {
         if (p.combine == GA__OP_add) ((uint64_t *)p.out)[o] = a.n;
         else
             ((bool *)p.out)[o] = p.combine == GA__OP_logical_or
                 ? a.n != 0 : a.n == (uint64_t)p.nred;
     }
+    /* Lanes as wide as what they count, emptied before they are full. */
+    static constexpr int size = sizeof(typename E::raw), width = 128 / size;
+    static constexpr int turns = size == 1 ? 127 : size == 2 ? 32767 : 0;
+    GK_INL A rest(A) { return A{0}; }
     template<int W> struct lanes {
-        uint64_t n[W];
-        GK_INL void put(lanes &l, int j, const A &a, int) { l.n[j] = a.n; }
+        typedef typename gk_uint<size < 8 ? size : 8>::u N;
+        N n[W];
+        GK_INL void put(lanes &l, int j, const A &a, int) { l.n[j] = (N)a.n; }
         GK_INL A get(const lanes &l, int j, int) { return A{l.n[j]}; }
     };
 };
@@ -6197,7 +6261,7 @@ template<class E> struct gk_fcount {
 template<class E> struct gk_fext {
     typedef E elem;
     typedef typename E::val V;
-    static constexpr int kind = GK_REXT;
+    static constexpr int kind = GK_REXT, turns = 0, width = 128 / sizeof(V);
     static constexpr bool pivots = false, packs = gk_rbytes<E>;
     struct A { V v, w; };           /* w: of ptp on the GPU, the minimum's  */
     GK_INL int mode(const gk_rp &p) { return p.skip; }
@@ -6271,6 +6335,12 @@ template<class E> struct gk_fext {
         }
         *to = v;
     }
+    GK_INL bool decided(const A &a, const gk_rp &p, int64_t) {
+        const bool top = p.combine != GA__OP_minimum;
+        if constexpr (gk_int<V>)
+            return p.in_type == GA_BOOL && a.v == (V)(top ^ p.mask);
+        else return false;
+    }
     GK_INL void finish(const A &a, const gk_rp &p, int64_t o) {
         const V v = gk_rsigned(a.v, p.sign), w = flipped(a.w);
         if constexpr (gk_int<V>) {
@@ -6303,7 +6373,7 @@ template<class E> struct gk_fext {
 template<class E> struct gk_farg {
     typedef E elem;
     typedef typename E::val V;
-    static constexpr int kind = GK_RARG;
+    static constexpr int kind = GK_RARG, turns = 0;
     static constexpr bool pivots = false, packs = gk_rbytes<E>;
     template<class I> struct state { V v; I i; };   /* i < 0: none yet      */
     typedef state<int64_t> A;
@@ -6312,14 +6382,13 @@ template<class E> struct gk_farg {
     template<int M, class I> GK_INL void one(state<I> &a, V x, const gk_rp &p,
                                              int64_t i) {
         x = gk_rsigned(x, p.sign);
-        I b;                        /* a mask, which compilers vectorise    */
+        typename gk_uint<sizeof(I)>::i b;   /* a mask: vectors              */
         if constexpr (gk_fp<V>) {
             V v = a.v, w = M & 1 ? x : v, u = M & 1 ? v : x;
             b = (x > v ? -1 : 0) | ((u != u ? -1 : 0) & (w == w ? -1 : 0));
         } else {
             b = gk_rbetter<M & 1>(x, a.v) ? -1 : 0;
         }
-        if (!(M & 1)) b |= a.i >> (sizeof(I) * 8 - 1);
         a.v = b ? x : a.v;
         a.i = b ? (I)i : a.i;
     }
@@ -6370,12 +6439,16 @@ template<class E> struct gk_farg {
                            : gk_rbetter<false>(a.v, b.v);
         if (b.i >= 0 && (a.i < 0 || up || (!down && b.i < a.i))) a = b;
     }
+    GK_INL bool decided(const A &a, const gk_rp &p, int64_t n) {
+        return gk_fext<E>::decided({a.v, a.v}, p, n);
+    }
     GK_INL void finish(const A &a, const gk_rp &p, int64_t o) {
         ((int64_t *)p.out)[o] = a.i;
     }
     template<int W> struct lanes {
+        /* exact: pieces are shorter. Vectors know no shift of int64.        */
         typedef typename std::conditional<sizeof(V) == 4, int32_t,
-                                          int64_t>::type I;
+                                          double>::type I;
         V v[W];
         I i[W];
         template<class J> GK_INL void put(lanes &l, int j, const state<J> &a,
@@ -6393,7 +6466,7 @@ template<class E> struct gk_fvar {
     typedef E elem;
     typedef typename E::val V;
     static constexpr int NC = gk_ncomp<V>;
-    static constexpr int kind = GK_RVAR;
+    static constexpr int kind = GK_RVAR, turns = 0;
     static constexpr bool pivots = true, packs = gk_rbytes<E>;
     /* Sums of x-K and |x-K|^2 over n elements. */
     struct A { double k[NC], s[NC], q, n; };
@@ -7620,35 +7693,32 @@ gk_rrows_any(typename R::template lanes<GK_LANES> *__restrict l,
     }
 #undef GK_X
 }
+/* X(M) with R's mode. */
+#define GK_RMODES(X)                                                         \
+    switch (R::mode(*p)) {                                                   \
+    case 0: X(0); break;                                                     \
+    case 1:                                                                  \
+        if constexpr (R::kind == GK_RADD || !gk_int<typename R::V>) X(1);    \
+        break;                                                               \
+    default:                                                                 \
+        if constexpr (R::kind == GK_RVAR) {                                  \
+            X(2);                                                            \
+        } else if constexpr (R::kind == GK_RADD && !gk_int<typename R::V>) { \
+            if constexpr (gk_rothers) {                                      \
+                if (p->other && p->skip) { X(6); break; }                    \
+                if (p->other) { X(4); break; }                               \
+            }                                                                \
+            if (p->prod) X(3);                                               \
+            else X(2);                                                       \
+        }                                                                    \
+    }
 template<class R> GK_INL void
 gk_rrows_mode(typename R::template lanes<GK_LANES> *l, const char *x,
               int64_t stride, int64_t rows, int w, int64_t at, int64_t step,
               const gk_rp *p) {
-    typedef typename R::elem::val V;
-    switch (R::mode(*p)) {
-    case 0: gk_rrows_any<R, 0>(l, x, stride, rows, w, at, step, p); break;
-    case 1:
-        if constexpr (R::kind == GK_RADD || !gk_int<V>)
-            gk_rrows_any<R, 1>(l, x, stride, rows, w, at, step, p);
-        break;
-    default:
-        if constexpr (R::kind == GK_RVAR) {
-            gk_rrows_any<R, 2>(l, x, stride, rows, w, at, step, p);
-        } else if constexpr (R::kind == GK_RADD && !gk_int<V>) {
-            if constexpr (gk_rothers) {
-                if (p->other && p->skip)
-                    return gk_rrows_any<R, 6>(l, x, stride, rows, w, at, step,
-                                              p);
-                if (p->other)
-                    return gk_rrows_any<R, 4>(l, x, stride, rows, w, at, step,
-                                              p);
-            }
-            if (p->prod)
-                gk_rrows_any<R, 3>(l, x, stride, rows, w, at, step, p);
-            else
-                gk_rrows_any<R, 2>(l, x, stride, rows, w, at, step, p);
-        }
-    }
+#define GK_X(M) gk_rrows_any<R, M>(l, x, stride, rows, w, at, step, p)
+    GK_RMODES(GK_X)
+#undef GK_X
 }
 template<class R> static void
 gk_rrows_base(typename R::template lanes<GK_LANES> *l, const char *x,
@@ -7666,6 +7736,192 @@ gk_rrows_avx2(typename R::template lanes<GK_LANES> *l, const char *x,
 }
 #endif
 
+/* n elements, one after the other in memory, to one state: in lanes that are
+   put together by halves. (Unrolled, the loops would be no vectors.)         */
+template<class R, int M> GK_INL void gk_rrun_any(typename R::A *to,
+                                                 const char *__restrict x,
+                                                 int64_t n, const gk_rp *q) {
+    typedef typename R::elem E;
+    typedef typename E::raw raw;
+    constexpr int W = R::width;
+    typedef typename R::template lanes<W> L;
+    gk_rp p;
+    p.mask = q->mask;
+    p.bias = q->bias;
+    p.sign = q->sign;
+    p.uns = q->uns;
+    p.combine = q->combine;
+    p.start = q->start;
+    p.prod = R::kind == GK_RADD && M & 1;
+    p.skip = R::kind == GK_RADD ? (M & 2) != 0 : (M & 1) != 0;
+    p.other = R::kind == GK_RADD && M & 4;
+    const typename R::A none = R::init(p);
+    L l;
+    for (int j = 0; j < W; j++) L::put(l, j, none, M);
+    int64_t i = 0;
+#define GK_X(m)                                                              \
+    _Pragma("GCC unroll 1")                                                  \
+    for (int j = 0; j < m; j++) {                                            \
+        auto a = L::get(l, j, M);                                            \
+        R::template one<M>(a, E::get(E::mix(gk_peek<raw>(                    \
+            x + (i + j) * (int64_t)sizeof(raw)), p), p), p, 0);              \
+        L::put(l, j, a, M);                                                  \
+    }
+    for (; i + W <= n; i += W) GK_X(W)
+    GK_X((int)(n - i))
+#undef GK_X
+    if constexpr (R::kind == GK_RCOUNT)     /* more than a lane holds       */
+        for (int j = 0; j < W; j++) R::merge(*to, L::get(l, j, M), p);
+    else for (int h = W / 2; h; h /= 2)
+#if defined(__GNUC__)
+#pragma GCC unroll 1
+#endif
+        for (int j = 0; j < h; j++) {
+            auto a = L::get(l, j, M);
+            R::merge(a, L::get(l, j + h, M), p);
+            L::put(l, j, a, M);
+        }
+    if constexpr (R::kind != GK_RCOUNT) R::merge(*to, L::get(l, 0, M), p);
+}
+template<class R> GK_INL void gk_rrun_mode(typename R::A *to, const char *x,
+                                           int64_t n, const gk_rp *p) {
+#define GK_X(M) gk_rrun_any<R, M>(to, x, n, p)
+    GK_RMODES(GK_X)
+#undef GK_X
+}
+/* The first of n elements than which m, their largest, is no better. */
+template<class R, bool SKIP> GK_INL int gk_rfind_any(const char *x, int n,
+                                                     typename R::V m,
+                                                     const gk_rp *q) {
+    typedef typename R::elem E;
+    typedef typename E::raw raw;
+    typedef typename gk_uint<sizeof(raw) < 8 ? sizeof(raw) : 8>::u B;
+    constexpr int few = 128 / sizeof(raw);
+    gk_rp p;
+    p.mask = q->mask;
+    p.sign = q->sign;
+#define GK_X (!gk_rbetter<SKIP>(m, gk_rsigned(E::get(E::mix(gk_peek<raw>(    \
+        x + (i + j) * (int)sizeof(raw)), p), p), p.sign)))
+    int i = 0;
+    for (; i + few <= n; i += few) {
+        B any = 0;
+        for (int j = 0; j < few; j++) any |= GK_X ? (B)1 : (B)0;
+        if (any) break;
+    }
+    for (int j = 0; i + j < n; j++)
+        if (GK_X) return i + j;
+#undef GK_X
+    return 0;
+}
+#define GA__X(isa, attr)                                                     \
+    template<class R> attr static void gk_rrun_##isa(                        \
+            typename R::A *to, const char *x, int64_t n,                     \
+            const gk_rp *p) noexcept {                                       \
+        gk_rrun_mode<R>(to, x, n, p);                                        \
+    }                                                                        \
+    template<class R> attr static int gk_rfind_##isa(                        \
+            const char *x, int n, typename R::V m, const gk_rp *p) noexcept { \
+        return p->skip ? gk_rfind_any<R, true>(x, n, m, p)                   \
+                       : gk_rfind_any<R, false>(x, n, m, p);                 \
+    }
+GA__X(base, )
+#if defined(__x86_64__) && defined(__GNUC__)
+GA__X(avx2, __attribute__((target("avx2"))))
+#endif
+#undef GA__X
+/* The loops of R; an extremum's place is looked for where that moves. */
+template<class R> struct gk_rloops {
+    void (*run)(typename R::A *, const char *, int64_t, const gk_rp *) noexcept;
+    int (*find)(const char *, int, typename R::V, const gk_rp *) noexcept;
+};
+template<class R> static gk_rloops<R> gk_rloops_of(void) {
+    gk_rloops<R> l = {gk_rrun_base<R>, NULL};
+    if constexpr (R::kind == GK_REXT) l.find = gk_rfind_base<R>;
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (!__builtin_cpu_supports("avx2")) return l;
+    l.run = gk_rrun_avx2<R>;
+    if constexpr (R::kind == GK_REXT) l.find = gk_rfind_avx2<R>;
+#endif
+    return l;
+}
+/* The largest of n elements and its place to a; `off` on top of what is in
+   integers narrower than a's.                                               */
+template<class X, class A> static inline void
+gk_rplace(const gk_rloops<X> &l, A &a, const char *x, int n, int64_t at,
+          const gk_rp *p, int off) noexcept {
+    typename X::A m = X::init(*p);
+    decltype(a.v) v;
+    l.run(&m, x, n, p);
+    if constexpr (gk_int<typename X::V>) v = (decltype(a.v))m.v + off;
+    else v = m.v;
+    if (p->skip ? !gk_rbetter<true>(v, a.v)
+                : a.i >= 0 && !gk_rbetter<false>(v, a.v)) return;
+    a.v = v;
+    a.i = at + l.find(x, n, m.v, p);
+}
+/* w outputs from `keep` on the fastest kept axis, each over [b, e) of its
+   reduced elements.                                                         */
+template<class R> static void gk_rblock_rows(const gk_rp *p, int64_t outer,
+                                             int64_t keep, int w, int64_t b,
+                                             int64_t e, void *states) noexcept {
+    typedef typename R::elem E;
+    typedef typename E::raw raw;
+    constexpr bool arg = R::kind == GK_RARG;
+    constexpr bool narrow = std::is_same<raw, uint32_t>::value && arg;
+    typedef typename std::conditional<arg, gk_fext<E>, R>::type X;
+    const gk_rloops<X> loops = gk_rloops_of<X>();
+    const int room = sizeof(raw) < 16 ? 1024 : 512;
+    alignas(64) char buffer[room * sizeof(raw)];
+    const int size = p->size, last = p->nkeep - 1, lr = p->nreduce - 1;
+    const int64_t il = p->red.n[lr], is = p->red.t[lr];
+    const int64_t kt = p->keep.t[last];
+    const ga_dtype from = (ga_dtype)p->in_type;
+    const ga_dtype to = size == (int)sizeof(raw) ? from
+        : gk_rtypes[from].kind == 'f' ? GA_FLOAT32 : GA_INT32;
+    const gk_loop_fn widen = gk_widener(from, to);
+    const bool bytes = narrow && size < 4 && is == 1;
+    const bool copy = !bytes && (widen || is != 1);
+    int64_t most = copy ? room : arg ? 4096 : e - b;
+    if constexpr (R::turns > 0)
+        if (!copy) most = R::turns * R::width;
+    gk_rp q;
+    int off = 0;
+    if (bytes) {
+        q = *p;
+        gk_rmask(&q, size, p->uns);
+        off = p->uns ? 1 << (8 * size - 1) : 0;
+        if (p->combine == GA__OP_minimum) off = -off;
+    }
+    for (int j = 0; j < w; j++) {
+        typename R::A &a = ((typename R::A *)states)[j];
+        const char *base = p->in + size * ((keep + j) * kt
+            + gk_rat(p->keep, p->keep.t, last, outer));
+        for (int64_t r = b, m; r < e; r += m) {
+            const int64_t run = r / il, at = r - run * il;
+            m = e - r < il - at ? e - r : il - at;
+            if (m > most) m = most;
+            const char *x = base + size * (at * is
+                + gk_rat(p->red, p->red.t, lr, run));
+            if (copy) {
+                gk_gather(widen, x, from, is, buffer, to, (int)m);
+                x = buffer;
+            }
+            if constexpr (narrow)
+                if (bytes) {
+                    typedef gk_fext<gk_en<1>> B;
+                    typedef gk_fext<gk_en<2>> H;
+                    if (size == 1)
+                        gk_rplace(gk_rloops_of<B>(), a, x, (int)m, r, &q, off);
+                    else
+                        gk_rplace(gk_rloops_of<H>(), a, x, (int)m, r, &q, off);
+                    continue;
+                }
+            if constexpr (arg) gk_rplace(loops, a, x, (int)m, r, p, 0);
+            else loops.run(&a, x, m, p);
+        }
+    }
+}
+
 /* w neighbouring outputs from `keep` on the fastest kept axis, over [b, e) of
    the reduced elements: merged into states[0..w).                          */
 template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
@@ -7675,6 +7931,9 @@ template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
     typedef typename E::raw raw;
     typedef typename R::A A;
     typedef typename R::template lanes<GK_LANES> L;
+    if constexpr (!R::pivots)
+        if (p->rows)
+            return gk_rblock_rows<R>(p, outer, keep, w, b, e, states);
     const int room = sizeof(raw) < 16 ? 1024 : 512;
     L lanes;
     alignas(64) char buffer[room * sizeof(raw)];
@@ -7683,18 +7942,18 @@ template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
 #if defined(__x86_64__) && defined(__GNUC__)
     if (__builtin_cpu_supports("avx2")) rows = gk_rrows_avx2<R>;
 #endif
+    const int size = p->size, last = p->nkeep - 1, lr = p->nreduce - 1;
+    const bool direct = size == (int)sizeof(raw);
     const ga_dtype from_type = (ga_dtype)p->in_type;
-    const ga_dtype to_type = p->size > 2 ? from_type
+    const ga_dtype to_type = direct ? from_type
         : gk_rtypes[from_type].kind == 'f' ? GA_FLOAT32 : GA_INT32;
     const gk_loop_fn widen = gk_widener(from_type, to_type);
     auto gather = [=](void *dst, const char *src, int64_t stride, int n) {
         gk_gather(widen, src, from_type, stride, dst, to_type, n);
     };
-    const int size = p->size, last = p->nkeep - 1, lr = p->nreduce - 1;
     const int64_t kt = p->keep.t[last], il = p->red.n[lr], is = p->red.t[lr];
     const char *base = p->in + size * (keep * kt
         + gk_rat(p->keep, p->keep.t, last, outer));
-    const bool direct = size == (int)sizeof(raw);
     const bool dense = w == 1 ? is == 1 : kt == 1 && is == w;
     /* fold rows of w into one of f*w lanes */
     const int f = w == 1 ? 64 : dense && w <= 128 ? GK_LANES / w : 1;
@@ -7715,7 +7974,7 @@ template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
     /* After 16 elements a lane, 32, ..., then every 512 its sums are put
        aside and K moves to the mean: no long chains of roundings.          */
     const int64_t used = f < il ? f : il;
-    int64_t next = 16 * used, seen = 0;
+    int64_t next = (R::turns ? R::turns : 16) * used, seen = 0;
     A part[GK_LANES];
     for (int j = 0; j < nl; j++) part[j] = R::init(*p);
     for (int64_t r = b; r < e;) {
@@ -7723,7 +7982,7 @@ template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
         int64_t n = e - r < il - from ? e - r : il - from;
         const char *x = base + size * (from * is
             + gk_rat(p->red, p->red.t, lr, run));
-        if (R::pivots && n > next - seen) n = next - seen;
+        if ((R::pivots || R::turns) && n > next - seen) n = next - seen;
         const int64_t at = r - b;
         if (f > 1 || w == 1) {
             /* elements in rows of f*w, a shorter one at the end */
@@ -7748,7 +8007,10 @@ template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
             const int most = room / w;
             for (int64_t i = 0; i < n; i += most) {
                 int m = (int)(n - i < most ? n - i : most);
-                for (int k = 0; k < m; k++)
+                if (is == 1 && m > 1)
+                    gk_gather_turned(widen, x + i * size, from_type, kt, buffer,
+                                     to_type, m, w);
+                else for (int k = 0; k < m; k++)
                     gather(buffer + k * w * (int)sizeof(raw),
                            x + (i + k) * is * size, kt, w);
                 rows(&lanes, buffer, w * (int64_t)sizeof(raw), m, w, at + i,
@@ -7766,13 +8028,24 @@ template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
                 }
                 next += next < 512 * used ? next : 512 * used;
             }
+        if constexpr (R::turns > 0)
+            if (seen == next) {
+                for (int j = 0; j < nl; j++) {
+                    R::merge(part[j], L::get(lanes, j, 0), *p);
+                    L::put(lanes, j, R::rest(part[j]), 0);
+                }
+                next += R::turns * used;
+            }
     }
     for (int j = 0; j < nl; j++) {
         auto l = L::get(lanes, j,
                         R::kind == GK_RADD ? p->skip << 1 | p->prod : 1);
         if constexpr (R::kind == GK_RARG) {
             a.v = l.v;
-            a.i = l.i < 0 ? -1 : l.i + b + j / w;
+            /* nothing larger than the lowest value: the first of these      */
+            const int64_t i = l.i < 0 && !p->skip && j / w < used ? 0
+                                                                  : (int64_t)l.i;
+            a.i = i < 0 ? -1 : i + b + j / w;
         } else {
             a = l;
         }
@@ -7786,6 +8059,13 @@ template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
     for (int j = 0; j < w; j++) R::merge(((A *)states)[j], part[j], *p);
 }
 
+/* How many rows of n elements in one call. Short ones are turned and reduced
+   side by side, one a lane; so are variances, whose lanes take long to put
+   together.                                                                  */
+static inline int gk_rside(int64_t n) {
+    return n < 32 ? GK_LANES : n < 2048 ? 64 : 1;
+}
+
 /* Splits the work: blocks of p->cv outputs, p->split parts of p->slab reduced
    elements each. Enough for any number of threads, large enough for one.   */
 static inline void gk_rplan_cpu(gk_rp *p) {
@@ -7793,8 +8073,9 @@ static inline void gk_rplan_cpu(gk_rp *p) {
     const int64_t is = p->red.t[lr] < 0 ? -p->red.t[lr] : p->red.t[lr];
     const int64_t width = p->keep.n[last];
     bool across = p->keep.t[last] != 0 && (is == 0 || p->keep.t[last] < is);
-    across |= p->nred < 32;
-    p->cv = !across ? 1 : width < GK_LANES ? width : GK_LANES;
+    p->rows = !across && p->nred >= 32 && p->kind != GK_RVAR;
+    p->cv = across ? GK_LANES : gk_rside(p->nred);
+    if (p->cv > width) p->cv = width;
     p->tiles = gk_ceil_div(width, p->cv);
     p->nq = p->nout / width * p->tiles;
     int64_t S = 64 / p->nq, useful = p->nred * p->cv >> 15;
@@ -7816,6 +8097,8 @@ struct gk_rcalls {
     void (*merge)(const gk_rp *, void *a, const void *b, int n) noexcept;
     void (*finish)(const gk_rp *, const void *a, int n, int64_t o,
                    int64_t step) noexcept;
+    /* elements after the first `seen` cannot change any of them             */
+    bool (*decided)(const gk_rp *, const void *a, int n, int64_t seen) noexcept;
 };
 template<class R> static const gk_rcalls *gk_rcalls_of(void) {
     typedef typename R::A A;
@@ -7834,6 +8117,13 @@ template<class R> static const gk_rcalls *gk_rcalls_of(void) {
            int64_t step) noexcept {
             for (int j = 0; j < n; j++, o += step)
                 R::finish(((const A *)a)[j], *p, o);
+        },
+        [](const gk_rp *p, const void *a, int n, int64_t seen) noexcept {
+            bool all = R::kind != GK_RADD && R::kind != GK_RVAR;
+            if constexpr (R::kind != GK_RADD && R::kind != GK_RVAR)
+                for (int j = 0; all && j < n; j++)
+                    all = R::decided(((const A *)a)[j], *p, seen);
+            return all;
         }};
     return &calls;
 }
@@ -7860,10 +8150,15 @@ static void gk_rcpu_part(const gk_rp *p, const gk_rcalls *c, int64_t q,
     char *a = p->split > 1 ? p->work + (q * p->split + s) * p->cv
                                            * (int64_t)c->state : room;
     c->init(p, a, v.w);
-    /* in pieces whose indices fit the lanes' */
-    for (int64_t b = s * p->slab; b < end; b += (int64_t)1 << 28)
-        c->block(p, v.outer, v.at, v.w, b,
-                 end - b < (int64_t)1 << 28 ? end : b + ((int64_t)1 << 28), a);
+    /* in pieces whose indices fit the lanes', short where it may end early  */
+    const bool early = p->kind == GK_RCOUNT ? p->combine != GA__OP_add
+        : p->in_type == GA_BOOL && (p->kind == GK_RARG || p->kind == GK_REXT);
+    const int64_t begin = s * p->slab, most = (int64_t)1 << (early ? 14 : 28);
+    for (int64_t b = begin, to; b < end; b = to) {
+        to = end - b < most ? end : b + most;
+        c->block(p, v.outer, v.at, v.w, b, to, a);
+        if (early && to < end && c->decided(p, a, v.w, to - begin)) break;
+    }
     if (p->split == 1) c->finish(p, a, v.w, v.o, v.step);
 }
 /* The parts of block q together; apart, for the stack of the thread that has
@@ -7891,14 +8186,13 @@ static void gk_rcpu(const gk_rp *p, const gk_rcalls *c) {
     for (int64_t q = 0; S > 1 && q < p->nq; q++) gk_rcpu_merge(p, c, q);
 }
 
+/* Narrow integers are widened first, but to count them or for extrema. */
 static inline void gk_rmask_cpu(gk_rp *p) {
     const char type = gk_rtypes[p->in_type].kind;
-    if (p->kind == GK_RCOUNT)       /* narrow types are widened first       */
-        gk_rmask_count(p, p->in_type == GA_FLOAT16
-                          || p->in_type == GA_BFLOAT16
-                              ? GA_FLOAT32 : (ga_dtype)p->in_type);
+    const bool as_is = p->size >= 4 || p->kind == GK_REXT;
+    if (p->kind == GK_RCOUNT) gk_rmask_count(p, (ga_dtype)p->in_type);
     else if (type != 'f' && type != 'c')
-        gk_rmask(p, p->size < 4 ? 4 : p->size, p->uns && p->size >= 4);
+        gk_rmask(p, as_is ? p->size : 4, p->uns && as_is);
 }
 
 const gk_rcalls *gk_rcalls_int(const gk_rp *p);
@@ -7916,11 +8210,16 @@ static const gk_rcalls *gk_rcalls_family(const gk_rp *p) {
 }
 #if GK_PART_IS(reduce_int_cpu)
 const gk_rcalls *gk_rcalls_int(const gk_rp *p) {
-    const bool wide = gk_rtypes[p->in_type].size == 8;
+    const int size = gk_rtypes[p->in_type].size;
     if (p->kind == GK_RCOUNT)
-        return wide ? gk_rcalls_of<gk_fcount<gk_em<8>>>()
-                    : gk_rcalls_of<gk_fcount<gk_em<4>>>();
-    return wide ? gk_rcalls_family<gk_ew<8>, gk_fint<gk_ew<8>>>(p)
+        return size == 1 ? gk_rcalls_of<gk_fcount<gk_em<1>>>()
+             : size == 2 ? gk_rcalls_of<gk_fcount<gk_em<2>>>()
+             : size == 4 ? gk_rcalls_of<gk_fcount<gk_em<4>>>()
+                         : gk_rcalls_of<gk_fcount<gk_em<8>>>();
+    if (p->kind == GK_REXT && size < 4)
+        return size == 1 ? gk_rcalls_of<gk_fext<gk_en<1>>>()
+                         : gk_rcalls_of<gk_fext<gk_en<2>>>();
+    return size == 8 ? gk_rcalls_family<gk_ew<8>, gk_fint<gk_ew<8>>>(p)
                 : gk_rcalls_family<gk_ew<4>, gk_fint<gk_ew<4>>>(p);
 }
 #endif
@@ -28588,7 +28887,8 @@ static void gk_ered_short(const gk_eplan *p, char *room, const gk_ereds *q,
                           int64_t from, int64_t to) noexcept {
     int64_t index[GA_MAX_NDIM];
     const int nred = (int)q->r->nred;
-    const int most = nred >= 32 ? 1 : p->few ? GK_E_FEW : GK_LANES;
+    const int side = gk_rside(nred);
+    const int most = p->few && side > GK_E_FEW ? GK_E_FEW : side;
     char *a = room + GK_E_ROOM / (p->few ? 16 : 1);
     gk_eready(p, room, (to - from) * nred);
     for (int w; from < to; from += w) {

@@ -7655,6 +7655,14 @@ template<class T> GK_INL T gk_peek(const char *p) {
     return v;
 }
 
+/* What is read in 4 KB is asked for: processors guess no further than a page
+   (80 MB of float64 on a Xeon: 30 GB/s, without it 9 to 14).                */
+#define GK_AHEAD 4096
+#if defined(__GNUC__)               /* no function: it would have no effect  */
+#define GK_ASK(p) __builtin_prefetch(p)
+#else
+#define GK_ASK(p) ((void)(p))
+#endif
 /* Rows of w elements into lanes; element j of row i has index at + i*step. */
 template<class R, int M> GK_INL void
 gk_rrows_any(typename R::template lanes<GK_LANES> *__restrict l,
@@ -7670,9 +7678,15 @@ gk_rrows_any(typename R::template lanes<GK_LANES> *__restrict l,
     p.uns = q->uns;
     p.combine = q->combine;
     int64_t i = 0;
+    const int bytes = w * (int)sizeof(raw), far = bytes > GK_AHEAD / 8 ? 8
+        : bytes < 64 ? 0 : GK_AHEAD / bytes;
     for (; i + 4 <= rows; i += 4, at += 4 * step) {
         const char *x0 = x + i * stride, *x1 = x0 + stride;
         const char *x2 = x1 + stride, *x3 = x2 + stride;
+        if (far)
+            for (int k = 0; k < 4; k++)
+                for (int b = 0; b < bytes; b += 64)
+                    GK_ASK(x0 + (k + far) * stride + b);
         for (int j = 0; j < w; j++) {
             auto a = L::get(*l, j, M);
             const int64_t b = j * (int64_t)sizeof(raw);
@@ -7767,7 +7781,11 @@ template<class R, int M> GK_INL void gk_rrun_any(typename R::A *to,
             x + (i + j) * (int64_t)sizeof(raw)), p), p), p, 0);              \
         L::put(l, j, a, M);                                                  \
     }
-    for (; i + W <= n; i += W) GK_X(W)
+    for (; i + W <= n; i += W) {
+        for (int k = 0; k < W * (int)sizeof(raw); k += 64)
+            GK_ASK(x + i * (int64_t)sizeof(raw) + k + GK_AHEAD);
+        GK_X(W)
+    }
     GK_X((int)(n - i))
 #undef GK_X
     if constexpr (R::kind == GK_RCOUNT)     /* more than a lane holds       */
@@ -7789,23 +7807,31 @@ template<class R> GK_INL void gk_rrun_mode(typename R::A *to, const char *x,
     GK_RMODES(GK_X)
 #undef GK_X
 }
-/* The first of n elements than which m, their largest, is no better. */
-template<class R, bool SKIP> GK_INL int gk_rfind_any(const char *x, int n,
-                                                     typename R::V m,
-                                                     const gk_rp *q) {
+/* The first of n elements that is as good as m, the largest of them. */
+template<class R> GK_INL int gk_rfind_any(const char *x, int n,
+                                          typename R::V m, const gk_rp *q) {
     typedef typename R::elem E;
+    typedef typename R::V V;
     typedef typename E::raw raw;
     typedef typename gk_uint<sizeof(raw) < 8 ? sizeof(raw) : 8>::u B;
-    constexpr int few = 128 / sizeof(raw);
+    constexpr int few = 256 / sizeof(raw);
     gk_rp p;
     p.mask = q->mask;
-    p.sign = q->sign;
-#define GK_X (!gk_rbetter<SKIP>(m, gk_rsigned(E::get(E::mix(gk_peek<raw>(    \
-        x + (i + j) * (int)sizeof(raw)), p), p), p.sign)))
+    const float sign = q->sign;
+    const bool skip = q->skip;
+    const B nan = gk_rnan(m) ? (B)1 : (B)0;
+    auto same = [&](V y) __attribute__((always_inline)) {
+        if constexpr (gk_is_complex<V>::value)
+            return (B)!(skip ? gk_rbetter<true>(m, y) : gk_rbetter<false>(m, y));
+        else return (B)((y == m ? (B)1 : (B)0) | (nan & (y != y ? (B)1 : (B)0)));
+    };
+#define GK_X same(gk_rsigned(E::get(E::mix(gk_peek<raw>(                     \
+        x + (i + j) * (int)sizeof(raw)), p), p), sign))
     int i = 0;
     for (; i + few <= n; i += few) {
         B any = 0;
-        for (int j = 0; j < few; j++) any |= GK_X ? (B)1 : (B)0;
+        _Pragma("GCC unroll 1")
+        for (int j = 0; j < few; j++) any |= GK_X;
         if (any) break;
     }
     for (int j = 0; i + j < n; j++)
@@ -7821,8 +7847,7 @@ template<class R, bool SKIP> GK_INL int gk_rfind_any(const char *x, int n,
     }                                                                        \
     template<class R> attr static int gk_rfind_##isa(                        \
             const char *x, int n, typename R::V m, const gk_rp *p) noexcept { \
-        return p->skip ? gk_rfind_any<R, true>(x, n, m, p)                   \
-                       : gk_rfind_any<R, false>(x, n, m, p);                 \
+        return gk_rfind_any<R>(x, n, m, p);                                  \
     }
 GA__X(base, )
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -7975,8 +8000,10 @@ template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
        aside and K moves to the mean: no long chains of roundings.          */
     const int64_t used = f < il ? f : il;
     int64_t next = (R::turns ? R::turns : 16) * used, seen = 0;
-    A part[GK_LANES];
-    for (int j = 0; j < nl; j++) part[j] = R::init(*p);
+    A apart[GK_LANES];              /* the lanes', unless they are outputs  */
+    A *const part = nl == w ? (A *)states : apart;
+    if (nl != w)
+        for (int j = 0; j < nl; j++) part[j] = R::init(*p);
     for (int64_t r = b; r < e;) {
         const int64_t run = r / il, from = r - run * il;
         int64_t n = e - r < il - from ? e - r : il - from;
@@ -8056,12 +8083,13 @@ template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
         for (int j = h * w; j < m * w; j++)
             R::merge(part[j - h * w], part[j], *p);
     }
-    for (int j = 0; j < w; j++) R::merge(((A *)states)[j], part[j], *p);
+    for (int j = 0; nl != w && j < w; j++)
+        R::merge(((A *)states)[j], part[j], *p);
 }
 
 /* How many rows of n elements in one call. Short ones are turned and reduced
    side by side, one a lane; so are variances, whose lanes take long to put
-   together.                                                                  */
+   together, and places, which take a second look.                           */
 static inline int gk_rside(int64_t n) {
     return n < 32 ? GK_LANES : n < 2048 ? 64 : 1;
 }
@@ -8073,7 +8101,8 @@ static inline void gk_rplan_cpu(gk_rp *p) {
     const int64_t is = p->red.t[lr] < 0 ? -p->red.t[lr] : p->red.t[lr];
     const int64_t width = p->keep.n[last];
     bool across = p->keep.t[last] != 0 && (is == 0 || p->keep.t[last] < is);
-    p->rows = !across && p->nred >= 32 && p->kind != GK_RVAR;
+    p->rows = !across && p->kind != GK_RVAR
+              && p->nred >= (p->kind == GK_RARG ? 256 : 32);
     p->cv = across ? GK_LANES : gk_rside(p->nred);
     if (p->cv > width) p->cv = width;
     p->tiles = gk_ceil_div(width, p->cv);
@@ -8153,11 +8182,14 @@ static void gk_rcpu_part(const gk_rp *p, const gk_rcalls *c, int64_t q,
     /* in pieces whose indices fit the lanes', short where it may end early  */
     const bool early = p->kind == GK_RCOUNT ? p->combine != GA__OP_add
         : p->in_type == GA_BOOL && (p->kind == GK_RARG || p->kind == GK_REXT);
-    const int64_t begin = s * p->slab, most = (int64_t)1 << (early ? 14 : 28);
+    const int64_t begin = s * p->slab;
+    int64_t most = (int64_t)1 << (early ? 8 : 28);
     for (int64_t b = begin, to; b < end; b = to) {
         to = end - b < most ? end : b + most;
         c->block(p, v.outer, v.at, v.w, b, to, a);
-        if (early && to < end && c->decided(p, a, v.w, to - begin)) break;
+        if (!early || to == end) continue;
+        if (c->decided(p, a, v.w, to - begin)) break;
+        if (most < 16384) most *= 8;
     }
     if (p->split == 1) c->finish(p, a, v.w, v.o, v.step);
 }

@@ -4974,7 +4974,7 @@ template<class T, class R, int COST, int WHICH>
 static gk_loop_fn gk_loop(void) {
 #if defined(__x86_64__) && defined(__GNUC__)
     int isa = gk_isa();
-    if constexpr (gk_fp<T> && WHICH == GK_VALUES)
+    if constexpr (gk_fp<T> && (WHICH == GK_VALUES || WHICH == GK_TRUTHS))
         if (isa == 2) return gk_loop_v4<T, R, COST, WHICH>;
     if constexpr (gk_fp<T>) {
         if (isa) return gk_loop_v3<T, R, COST, WHICH>;
@@ -5299,6 +5299,8 @@ static gk_loop_fn gk_convert_loop(bool v2) {
         return gk_convert_loop<std::make_unsigned_t<S>, T>(v2);
     } else {
 #if defined(__x86_64__) && defined(__GNUC__)
+        if constexpr (gk_fp<S> && gk_int<T>)
+            if (gk_isa() == 2) return gk_convert_v4<S, T, HALF>;
         if (v2) return gk_convert_v2<S, T, HALF>;
 #endif
         return gk_convert_base<S, T, HALF>;
@@ -5419,18 +5421,24 @@ void gk_gather(gk_loop_fn widen, const void *src, ga_dtype from,
 void gk_gather_turned(gk_loop_fn widen, const void *src, ga_dtype from,
                       int64_t stride, void *dst, ga_dtype to, int n,
                       int w) noexcept {
-    alignas(64) char raw[GK_BLOCK * 2];
+    alignas(64) char raw[2 * GK_BLOCK / 4];     /* of narrow elements       */
     const size_t size = gk_size[from];
-    void *r = widen ? raw : dst;
-    switch (size) {
+    const int most = widen ? GK_BLOCK / 4 / w : n;
+    for (int at = 0, m; at < n; at += m) {
+        m = n - at < most ? n - at : most;
+        void *r = widen ? raw : dst;
+        switch (size) {
 #define GA__X(b, W) \
-    case b: gk_turn((W *)r, w, (const W *)src, stride, w, n); break;
-        GK_WIDTHS(GA__X)
+        case b: gk_turn((W *)r, w, (const W *)src + at, stride, w, m); break;
+            GK_WIDTHS(GA__X)
 #undef GA__X
+        }
+        const char *x[3] = {raw, NULL, NULL};
+        if (widen)
+            gk_steps(widen, 0, GK_CONVERT_STEP, m * w, 1, x, size,
+                     (char *)dst + (size_t)(at * w) * gk_size[to], gk_size[to],
+                     NULL);
     }
-    const char *x[3] = {raw, NULL, NULL};
-    if (widen) gk_steps(widen, 0, GK_CONVERT_STEP, n * w, 1, x, size,
-                        (char *)dst, gk_size[to], NULL);
 }
 
 /* --- launches ------------------------------------------------------------- */
@@ -7908,9 +7916,9 @@ gk_rplace(const gk_rloops<X> &l, A &a, const char *x, int n, int64_t at,
 }
 /* w outputs from `keep` on the fastest kept axis, each over [b, e) of its
    reduced elements.                                                         */
-template<class R> static void gk_rblock_rows(const gk_rp *p, int64_t outer,
-                                             int64_t keep, int w, int64_t b,
-                                             int64_t e, void *states) noexcept {
+template<class R> static GK_OUT void
+gk_rblock_rows(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
+               int64_t e, void *states) noexcept {
     typedef typename R::elem E;
     typedef typename E::raw raw;
     constexpr bool arg = R::kind == GK_RARG;
@@ -7971,16 +7979,13 @@ template<class R> static void gk_rblock_rows(const gk_rp *p, int64_t outer,
 
 /* w neighbouring outputs from `keep` on the fastest kept axis, over [b, e) of
    the reduced elements: merged into states[0..w).                          */
-template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
-                                        int64_t keep, int w, int64_t b,
-                                        int64_t e, void *states) noexcept {
+template<class R> static GK_OUT void
+gk_rblock_lanes(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
+                int64_t e, void *states) noexcept {
     typedef typename R::elem E;
     typedef typename E::raw raw;
     typedef typename R::A A;
     typedef typename R::template lanes<GK_LANES> L;
-    if constexpr (!R::pivots)
-        if (p->rows)
-            return gk_rblock_rows<R>(p, outer, keep, w, b, e, states);
     const int room = sizeof(raw) < 16 ? 1024 : 512;
     L lanes;
     alignas(64) char buffer[room * sizeof(raw)];
@@ -8107,6 +8112,15 @@ template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
     }
     for (int j = 0; nl != w && j < w; j++)
         R::merge(((A *)states)[j], part[j], *p);
+}
+
+template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
+                                        int64_t keep, int w, int64_t b,
+                                        int64_t e, void *states) noexcept {
+    if constexpr (!R::pivots)
+        if (p->rows)
+            return gk_rblock_rows<R>(p, outer, keep, w, b, e, states);
+    gk_rblock_lanes<R>(p, outer, keep, w, b, e, states);
 }
 
 /* How many rows of n elements in one call. Short ones are turned and reduced

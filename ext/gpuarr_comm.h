@@ -704,8 +704,8 @@ static ga_status ga__comm_wait_for(const char *fn, ga_comm *c,
         for (int k = i; k < need; k++) {
             if (part[k].done == part[k].bytes
                 || !c->wire->lost(c, part[k].peer, told, sizeof told)) continue;
-            c->wire->poll(c, part, n);
-            if (ga__all_done(part, need)) return GA_OK;
+            c->wire->poll(c, part, n);  /* its last words may have come     */
+            if (part[k].done == part[k].bytes) continue;
             snprintf(why, sizeof why, "%s", told);
             return ga__comm_break(fn, c, why);
         }

@@ -7935,8 +7935,9 @@ gk_rblock_rows(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
     const ga_dtype to = size == (int)sizeof(raw) ? from
         : gk_rtypes[from].kind == 'f' ? GA_FLOAT32 : GA_INT32;
     const gk_loop_fn widen = gk_widener(from, to);
-    const bool bytes = narrow && size < 4 && is == 1;
-    const bool copy = !bytes && (widen || is != 1);
+    const bool dense = is == 1 && (il >= 64 || il == p->nred);
+    const bool bytes = narrow && size < 4 && dense;
+    const bool copy = !bytes && (widen || !dense);
     int64_t most = copy ? room : arg ? 4096 : e - b;
     if constexpr (R::turns > 0)
         if (!copy) most = R::turns * R::width;
@@ -7953,14 +7954,17 @@ gk_rblock_rows(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
         const char *base = p->in + size * ((keep + j) * kt
             + gk_rat(p->keep, p->keep.t, last, outer));
         for (int64_t r = b, m; r < e; r += m) {
-            const int64_t run = r / il, at = r - run * il;
-            m = e - r < il - at ? e - r : il - at;
-            if (m > most) m = most;
-            const char *x = base + size * (at * is
-                + gk_rat(p->red, p->red.t, lr, run));
-            if (copy) {
-                gk_gather(widen, x, from, is, buffer, to, (int)m);
-                x = buffer;
+            const char *x = buffer;
+            m = e - r < most ? e - r : most;
+            for (int64_t n, k = 0; k < m; k += n) {
+                const int64_t run = (r + k) / il, at = r + k - run * il;
+                const char *y = base + size * (at * is
+                    + gk_rat(p->red, p->red.t, lr, run));
+                n = m - k < il - at ? m - k : il - at;
+                if (copy)
+                    gk_gather(widen, y, from, is,
+                              buffer + k * (int64_t)sizeof(raw), to, (int)n);
+                else x = y, m = n;
             }
             if constexpr (narrow)
                 if (bytes) {

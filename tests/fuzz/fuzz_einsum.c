@@ -3,6 +3,8 @@
    says where; and the operands' order, with the terms', must not matter.     */
 #define GPUARR_IMPLEMENTATION
 #include "gpuarr.h"
+#include <stdlib.h>
+#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,6 +4,8 @@
    answers the same, and so does the text in parentheses.                    */
 #define GPUARR_IMPLEMENTATION
 #include "gpuarr.h"
+#include <stdlib.h>
+#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,6 +3,8 @@
    ga_slice_axis must cut as Python's slice.indices does.                    */
 #define GPUARR_IMPLEMENTATION
 #include "gpuarr.h"
+#include <stdlib.h>
+#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

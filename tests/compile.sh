@@ -17,12 +17,13 @@ options=('' -DGPUARR_DEBUG -DNDEBUG)
 [ -z "${LAPACK:-}" ] || # where CBLAS and LAPACKE are
     options+=("-DGPUARR_USE_LAPACK $(grep -oE -- '-[ID][^ ]*' <<<"$LAPACK" | tr '\n' ' ')")
 [ ! -e /usr/include/fftw3.h ] || options+=(-DGPUARR_USE_FFTW)
-# gcc takes four times as long as clang to read the implementation, and most
-# objects of compile/link.sh are its: clang tries every file in every variant, gcc
-# the options and what holds the implementation in one.
-command -v clang >/dev/null && quick=clang || quick=gcc
+# gcc takes ten times as long as clang to read the implementation: clang tries
+# every file in every variant and makes link.sh's objects, gcc the options and
+# the two files that hold the implementation in dialects of their own.
+if command -v clang >/dev/null; then quick=clang maker=clang; else quick=gcc maker=$CC; fi
 tries() { # SOURCE VARIANT: whether this compiler does
-    [ "$comp" = $quick ] || [ "$2" = -DGPUARR_NO_CUDA ] || ! grep -q 'define GPUARR_IMPL' "$1"
+    [ "$comp" = $quick ] || ! grep -q 'define GPUARR_IMPL' "$1" ||
+        { [ "$2" = -DGPUARR_NO_CUDA ] && [[ "$1" =~ (implementation|strict|gnu)\.c$ ]]; }
 }
 for comp in gcc clang; do
     command -v $comp >/dev/null || continue

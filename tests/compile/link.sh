@@ -11,7 +11,8 @@ object() { # name source flags...: $tmp/name.o, fast; the warnings are compile.s
     shift 2
     case $s in
     *.cpp) $CXX $cxxflags -O0 -w "$@" -c "$here/$s" -o "$o" ;;
-    *) $CC $CFLAGS -O0 -w "$@" -c "$here/$s" -o "$o" ;;
+    macros.c | plain.c) $CC $CFLAGS -O0 -w "$@" -c "$here/$s" -o "$o" ;;
+    *) $maker $CFLAGS -O0 -w "$@" -c "$here/$s" -o "$o" ;;
     esac
 }
 runs() { # linker objects-and-libraries...: links, and the program ends with 0

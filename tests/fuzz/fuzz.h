@@ -1,5 +1,7 @@
 /* What the fuzzers of files share: a file in memory, and MUST. */
 #define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #define GPUARR_IMPLEMENTATION

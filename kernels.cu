@@ -5220,9 +5220,9 @@ template<class E> static void gk_rows(const E *e, const ga__operand_view *v,
 /* to[j * t + i] = from[i * s + j]: rows to columns, in squares whose lines of
    the cache are read and written once.                                      */
 template<class W> static GK_OUT void gk_columns(W *__restrict to, int64_t t,
-                                             const W *__restrict from,
-                                             int64_t s, int64_t rows,
-                                             int64_t cols) {
+                                                const W *__restrict from,
+                                                int64_t s, int64_t rows,
+                                                int64_t cols) {
     constexpr int B = sizeof(W) == 16 ? 4 : 8;
     int64_t i = 0;
     for (; i + B <= rows; i += B) {
@@ -6039,8 +6039,8 @@ template<class E> constexpr bool gk_rbytes = sizeof(typename E::raw) == 1;
    merge        a, then b
    lanes<W>     W states side by side, for the CPU's vector loops; where
                 `turns`, for so many elements each, of which others may be
-                twice as many (rows whose length is no multiple of the lanes);
-                W = width where they stay in registers
+                twice as many (rows whose length is no multiple of the lanes)
+   width        the lanes of one run
    decided      what follows cannot change the result, n elements in          */
 
 template<class E, bool PAIR> struct gk_fadd {

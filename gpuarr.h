@@ -8217,6 +8217,7 @@ static pthread_mutex_t *ga__cuda_lock(const ga__device *d) {
 }
 static cudaError_t ga__runtime_take(ga__device *d, size_t bytes, ga_stream *s,
                                     void **out) {
+    bytes = (bytes + 3) & ~(size_t)3;   /* atomics on bytes take their word  */
     return d->pool ? cudaMallocFromPoolAsync(out, bytes,
                                              (cudaMemPool_t)d->pool,
                                              ga__handle_of(s))

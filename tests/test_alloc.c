@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,12 +20,12 @@
 #include <unistd.h>
 
 /* ------------------------------------------ an allocator that can fail */
-static struct {
-    long blocks;                    /* handed out and not returned          */
-    long asked;                     /* since the countdown was set          */
+static struct {                     /* slabs have threads that read         */
+    atomic_long blocks;             /* handed out and not returned          */
+    atomic_long asked;              /* since the countdown was set          */
     long fail_at;                   /* this one fails; 0: none              */
     bool all_after;                 /* and those after it                   */
-    bool failed;
+    atomic_bool failed;
 } heap;
 enum { OURS = 0x0a110c, USERS = 0x0f4ee };  /* GA_FREE or free() it         */
 typedef union head {
@@ -33,10 +34,10 @@ typedef union head {
 } head;
 
 static bool refuse(void) {
-    heap.asked++;
-    bool no = heap.fail_at && (heap.all_after ? heap.asked >= heap.fail_at
-                                              : heap.asked == heap.fail_at);
-    heap.failed |= no;
+    const long asked = atomic_fetch_add(&heap.asked, 1) + 1;
+    const bool no = heap.fail_at && (heap.all_after ? asked >= heap.fail_at
+                                                    : asked == heap.fail_at);
+    if (no) heap.failed = true;
     return no;
 }
 static void *take(size_t n, int owner) {

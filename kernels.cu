@@ -3676,6 +3676,14 @@ gk_scatter(O *o, int64_t stride, int from, int left, const gk_pack<O, V> &r) {
             if (i >= from && i < left) o[i * stride] = r.v[i];
     }
 }
+/* All of a vector by one store: left to itself the compiler stores halves of a
+   tile one by one (0.6 times as fast).                                      */
+template<class O, int V>
+__device__ static __forceinline__ void gk_put(O *o, const gk_pack<O, V> &r) {
+    if constexpr (sizeof(O) < 4 && V * sizeof(O) == 16)
+        __stwb((uint4 *)o, gk_bits<uint4>(r));
+    else *(gk_pack<O, V> *)o = r;
+}
 template<class S, int V>
 __device__ static __forceinline__ gk_vec<S, V> gk_same(S s) {
     if constexpr (gk_in_words<S, V>) {
@@ -3698,10 +3706,10 @@ __device__ static __forceinline__ gk_vec<S, V> gk_same(S s) {
    One launch is n elements as rows of shape[ndim-1], V elements a thread.
    Classes, cheapest first:
      flat   every operand contiguous and aligned, of the computing type
-     rows   the last axis contiguous or broadcast, the outer ones anything
-     each   that type in any layout: by vectors where neighbours adjoin, are one
-            or every second, wherever they begin; inputs that run along another
-            axis than out through tiles; for heavy rows any types too
+     rows   light rows, the last axis contiguous or broadcast, from anywhere on
+     each   narrow types and heavy rows in any layout: by vectors where neighbours
+            adjoin, are one or every second; heavy rows of any types too
+     tiles  inputs that run along another axis than out
      mixed  every operand contiguous, of differing dtypes
      any    any dtypes and strides, for light rows
    All but any move each byte once. A kernel has a switch over all operations and
@@ -3726,6 +3734,18 @@ struct gk_flat {
    for 2^27 with 34 registers.                                              */
 #define GK_BOUNDS(cost) \
     __launch_bounds__(256, (cost) == GK_HEAVY ? 4 : GK_RESIDENT(8))
+/* Of the kernels of all layouts and of tiles: as many as run without spills, or
+   with few. Heavy rows of float32 gain most: arcsin of x[1:] 0.62 of the floor
+   with 4 blocks, 0.87 with 8.                                               */
+template<class S> constexpr int gk_each_blocks(int cost) {
+    return cost == GK_LIGHT ? GK_RESIDENT(6)
+           : std::is_same<S, float>::value ? GK_RESIDENT(8)
+           : gk_cpx<S> ? GK_RESIDENT(5) : GK_RESIDENT(6);
+}
+template<class S> constexpr int gk_tile_blocks(int cost) {
+    return cost == GK_HEAVY ? (std::is_same<S, float>::value ? 5 : 4)
+           : sizeof(S) == 4 ? GK_RESIDENT(6) : sizeof(S) < 4 ? 4 : 5;
+}
 
 /* Thread t has elements t*V to t*V+V-1. (Two vectors a thread, for float32 and
    float64, ran at 96% of the copy rate where one runs at 99%.)              */
@@ -3783,26 +3803,27 @@ struct gk_rows {
     bool bf;                        /* halves: bfloat16                     */
 };
 
-/* Offsets of out and inputs where axes but the last have the index `row`. */
-__device__ static __forceinline__ void gk_row_place(const gk_rows &a,
-                                                    uint32_t row,
-                                                    int64_t *off) {
+/* Offsets of out and inputs where axes but the last have the index `row`.
+   I: int where all strides are, which saves a fifth of a vector's instructions. */
+template<class I> __device__ static __forceinline__ void
+gk_row_place(const gk_rows &a, uint32_t row, int64_t *off) {
     uint32_t c = row;               /* of one axis there is nothing to divide */
     if (a.outer > 1) {
         row = gk_div_by(c, a.len[0]);
         c -= row * a.len[0].d;
     }
-    off[3] = c * a.out.stride[1];
+    off[3] = (int64_t)(I)c * (I)a.out.stride[1];
 #pragma unroll
-    for (int k = 0; k < 3; k++) off[k] = c * a.in[k].stride[1];
+    for (int k = 0; k < 3; k++) off[k] = (int64_t)(I)c * (I)a.in[k].stride[1];
 #pragma unroll 1
     for (int d = 1; d < a.outer; d++) {
         const uint32_t q = gk_div_by(row, a.len[d]);
         c = row - q * a.len[d].d;
         row = q;
-        off[3] += c * a.out.stride[d + 1];
+        off[3] += (int64_t)(I)c * (I)a.out.stride[d + 1];
 #pragma unroll
-        for (int k = 0; k < 3; k++) off[k] += c * a.in[k].stride[d + 1];
+        for (int k = 0; k < 3; k++)
+            off[k] += (int64_t)(I)c * (I)a.in[k].stride[d + 1];
     }
 }
 /* Vector `v`'s place: element offsets of out and inputs, and its column. */
@@ -3811,7 +3832,7 @@ __device__ static __forceinline__ int64_t gk_place(const gk_rows &a,
                                                    int64_t *off) {
     uint32_t row = gk_div_by(v, a.per_row);
     int64_t col = (int64_t)(v - row * a.per_row.d) * V;
-    gk_row_place(a, row, off);
+    gk_row_place<int64_t>(a, row, off);
     off[3] += col * a.out.stride[0];
 #pragma unroll
     for (int k = 0; k < 3; k++) off[k] += col * a.in[k].stride[0];
@@ -3873,44 +3894,58 @@ __device__ static __forceinline__ bool gk_window(const gk_side &s, const S *p,
         return true;
     }
 }
-/* Light rows whose last axis is contiguous or broadcast, one dtype: the kernel of
-   all layouts holds 5 blocks a multiprocessor where this one holds 8 (add of
-   float32 and a row 0.75 of the floor, 0.96 here). ODD: rows begin anywhere, and
-   their vectors where out is aligned.                                       */
-template<class S, int V>
-__device__ static __forceinline__ bool gk_unaligned(const gk_side &s, const S *p,
-                                                    gk_vec<S, V> *x) {
-    if constexpr (!gk_in_words<S, V>) {
-        (void)s;
+/* V neighbours from anywhere on, as they are loaded: of narrow ones the words
+   that hold them, which are not looked at before all operands' are asked for.
+   (A word that holds one of an array's bytes is memory, like all of its bytes.) */
+template<class S, int V, bool NARROW = gk_in_words<S, V>> struct gk_asked {
+    gk_vec<S, V> x;
+    __device__ __forceinline__ void set(const gk_vec<S, V> &y) { x = y; }
+    __device__ __forceinline__ void ask(const S *p) {
         gk_pack<S, V> q;
 #pragma unroll
         for (int i = 0; i < V; i++) q.v[i] = p[i];
-        *x = gk_bits<gk_vec<S, V>>(q);
-        return true;
-    } else {
-        constexpr int W = V * (int)sizeof(S) / 4;
-        const int fix = (int)((uintptr_t)p & 3);
-        const char *at = (const char *)p - fix;
-        if (at < s.first || at + 4 * W + 4 > s.last) return false;
-        uint32_t w[W + 1];
+        x = gk_bits<gk_vec<S, V>>(q);
+    }
+    __device__ __forceinline__ gk_vec<S, V> get(void) const { return x; }
+};
+template<class S, int V> struct gk_asked<S, V, true> {
+    static constexpr int W = V * (int)sizeof(S) / 4;
+    uint32_t w[W + 1], by;
+    __device__ __forceinline__ void set(const gk_vec<S, V> &y) {
 #pragma unroll
-        for (int i = 0; i <= W; i++) w[i] = ((const uint32_t *)at)[i];
+        for (int i = 0; i < W; i++) w[i] = y.w[i];
+        w[W] = by = 0;
+    }
+    __device__ __forceinline__ void ask(const S *p) {
+        by = (unsigned)(uintptr_t)p & 3;
+        const uint32_t *at = (const uint32_t *)((const char *)p - by);
+#pragma unroll
+        for (int i = 0; i < W; i++) w[i] = at[i];
+        w[W] = by ? at[W] : 0;
+        by *= 8;
+    }
+    __device__ __forceinline__ gk_vec<S, V> get(void) const {
+        gk_vec<S, V> x;
 #pragma unroll
         for (int i = 0; i < W; i++)
-            x->w[i] = __funnelshift_r(w[i], w[i + 1], 8 * fix);
-        return true;
+            x.w[i] = __funnelshift_r(w[i], w[i + 1], by);
+        return x;
     }
-}
+};
+/* Light rows whose last axis is contiguous or broadcast, one dtype: the kernel of
+   all layouts holds fewer blocks a multiprocessor than this one's 8 (add of
+   float32 and a row 0.75 of the floor, 0.96 here). ODD: rows begin anywhere, and
+   their vectors where out is aligned.                                       */
 template<class S, class T, int WHICH, int V, bool ODD>
 __global__ void __launch_bounds__(256, GK_RESIDENT(ODD && sizeof(S) < 4 ? 6 : 8))
-gk_ew_rows(gk_rows a) {
+gk_ew_rows(const __grid_constant__ gk_rows a) {
     typedef typename std::conditional<WHICH == GK_TRUTHS, uint8_t, S>::type O;
     const uint32_t v = blockIdx.x * 256u + threadIdx.x;
     if (v >= a.total) return;
     int64_t off[4];
     const uint32_t row = gk_div_by(v, a.per_row);
     int col = (int)(v - row * a.per_row.d) * V;
-    gk_row_place(a, row, off);
+    gk_row_place<int>(a, row, off);
     if (ODD)
         col -= (int)((uintptr_t)((O *)a.out.p + off[3]) & (V * sizeof(O) - 1))
                / (int)sizeof(O);
@@ -3918,22 +3953,25 @@ gk_ew_rows(gk_rows a) {
     const int left = n0 - col < V ? n0 - col : V;
     if (ODD && left <= from) return;
     const bool whole = left - from == V;
-    gk_vec<S, V> x[3];
+    gk_asked<S, V, ODD && gk_in_words<S, V>> x[3];
 #pragma unroll
     for (int k = 0; k < 3; k++) {
         if (k >= a.nin) break;
         const gk_side &s = a.in[k];
         const S *p = (const S *)s.p + off[k];
-        if (s.kind == GK_SAME) x[k] = *(const gk_vec<S, V> *)a.value[k];
-        else if (s.kind == GK_ONE) x[k] = gk_same<S, V>(*p);
+        if (s.kind == GK_SAME) x[k].set(*(const gk_vec<S, V> *)a.value[k]);
+        else if (s.kind == GK_ONE) x[k].set(gk_same<S, V>(*p));
         else if (whole && (!ODD || !((uintptr_t)(p + col)
                                      & (V * sizeof(S) - 1))))
-            x[k] = *(const gk_vec<S, V> *)(p + col);
-        else if (!ODD || !whole || !gk_unaligned<S, V>(s, p + col, &x[k]))
-            x[k] = gk_gather<S, V>(p + col, 1, from, left);
+            x[k].set(*(const gk_vec<S, V> *)(p + col));
+        else if (ODD && whole) x[k].ask(p + col);
+        else x[k].set(gk_gather<S, V>(p + col, 1, from, left));
     }
+    gk_vec<S, V> y[3];
+#pragma unroll
+    for (int k = 0; k < 3; k++) if (k < a.nin) y[k] = x[k].get();
     gk_pack<O, V> r;
-    gk_apply_vector<S, T, GK_LIGHT, WHICH, V>(a.op, a.nin, a.bf, x, &r, a.param);
+    gk_apply_vector<S, T, GK_LIGHT, WHICH, V>(a.op, a.nin, a.bf, y, &r, a.param);
     O *o = (O *)a.out.p + off[3] + col;
     if (whole) *(gk_pack<O, V> *)o = r;
     else gk_scatter<O, V>(o, 1, from, left, r);
@@ -3971,21 +4009,26 @@ template<class S> struct gk_turn {
     }
     __device__ static __forceinline__ void fill(const gk_side &s, char *to,
                                                 const S *in, int ni, int nj) {
-        constexpr int Q = TI / E;
+        constexpr int Q = TI / E, J = 256 / Q;  /* pieces a row, rows a turn */
+        const int i = threadIdx.x % Q * E, stride = (int)s.stride[0];
+        int j = threadIdx.x / Q;
+        in += i + (int64_t)j * stride;
+        if (s.packs) {
+            const bool all = i + E <= ni;
+#pragma unroll
+            for (int u = 0; u < TJ; u += J)
+                if (all && j + u < nj)
+                    gk_fetch_async(to + place(i, j + u),
+                                   in + (int64_t)u * stride);
+            if (all) return;
+        }
+        if (nj > TJ) nj = TJ;
 #pragma unroll 1
-        for (int t = threadIdx.x; t < Q * TJ; t += 256) {
-            const int i = t % Q * E, j = t / Q;
-            const S *p = in + i + j * s.stride[0];
-            char *at = to + place(i, j);
-            gk_vec<S, E> x;
-            if (j >= nj || i >= ni) continue;
-            if (s.packs && i + E <= ni) {
-                gk_fetch_async(at, p);
-                continue;
-            }
-            if (i + E > ni || !gk_window<S, E, 1>(s, p, &x))
-                x = gk_gather<S, E>(p, 1, 0, ni - i < E ? ni - i : E);
-            *(gk_vec<S, E> *)at = x;
+        for (; j < nj && i < ni; j += J, in += (int64_t)J * stride) {
+            gk_asked<S, E> x;
+            if (i + E <= ni) x.ask(in);
+            else x.set(gk_gather<S, E>(in, 1, 0, ni - i));
+            *(gk_vec<S, E> *)(to + place(i, j)) = x.get();
         }
     }
     template<int V>
@@ -4015,8 +4058,8 @@ template<class S> struct gk_turn {
 };
 
 /* Any strides. A thread has one vector of a row, with `odd`, where rows of out
-   begin anywhere, one where out is aligned; or, with `across`, where inputs run
-   along another axis than out, a block has a tile of the plane of both axes. */
+   begin anywhere, one where out is aligned. Tiled: where inputs run along another
+   axis than out, a block has a tile of the plane of both axes.              */
 struct gk_each {
     gk_rows r;                      /* tiled, per_row: tiles of a row       */
     bool odd;
@@ -4026,29 +4069,31 @@ struct gk_each {
     int64_t down[4];                /* strides along it, out's last         */
     unsigned char turned[3];        /* its place in the shared memory       */
 };
-template<class S, class T, int V>
-__device__ static __forceinline__ gk_vec<S, V>
-gk_each_load(const gk_rows &a, int k, int64_t off, int col, int from,
-             int left) {
+template<class S, int V>
+__device__ static __forceinline__ void
+gk_each_ask(const gk_rows &a, int k, int64_t off, int col, int from, int left,
+            gk_asked<S, V> &x) {
     const gk_side &s = a.in[k];
     const S *p = (const S *)s.p + off;
     const bool whole = left - from == V;
-    gk_vec<S, V> x;
-    if (s.kind == GK_SAME) return *(const gk_vec<S, V> *)a.value[k];
-    if (s.kind == GK_ONE) return gk_same<S, V>(*p);
-    if (whole && s.kind == GK_PACKS) return *(const gk_vec<S, V> *)(p + col);
-    if (whole && s.kind == GK_UNIT && gk_window<S, V, 1>(s, p + col, &x))
-        return x;
-    if (whole && s.kind == GK_TWO && gk_window<S, V, 2>(s, p + 2 * col, &x))
-        return x;
-    return gk_gather<S, V>(p + col * s.stride[0], s.stride[0], from, left);
+    gk_vec<S, V> y;
+    if (s.kind == GK_SAME) x.set(*(const gk_vec<S, V> *)a.value[k]);
+    else if (s.kind == GK_ONE) x.set(gk_same<S, V>(*p));
+    else if (whole && s.kind <= GK_UNIT) {
+        if (!((uintptr_t)(p + col) & (V * sizeof(S) - 1)))
+            x.set(*(const gk_vec<S, V> *)(p + col));
+        else x.ask(p + col);
+    } else if (whole && s.kind == GK_TWO && gk_window<S, V, 2>(s, p + 2 * col, &y))
+        x.set(y);
+    else x.set(gk_gather<S, V>(p + col * s.stride[0], s.stride[0], from, left));
 }
 /* The condition of `where`: bools. */
 template<class S, int V>
 __device__ static __forceinline__ gk_vec<S, V>
 gk_each_choice(const gk_rows &a, int64_t off, int col, int from, int left) {
-    const gk_vec<uint8_t, V> c =
-        gk_each_load<uint8_t, uint8_t, V>(a, 0, off, col, from, left);
+    gk_asked<uint8_t, V> asked;
+    gk_each_ask<uint8_t, V>(a, 0, off, col, from, left, asked);
+    const gk_vec<uint8_t, V> c = asked.get();
     gk_pack<S, V> q;
 #pragma unroll
     for (int i = 0; i < V; i++) q.v[i] = gk_cast<S>(c[i]);
@@ -4088,118 +4133,144 @@ gk_other_store(const gk_side &s, int64_t off, int from, int left, const T *r) {
 #undef GA__X
     }
 }
+/* A heavy kernel takes any dtypes, one of halves and a light one its own. */
+template<class S, int COST> constexpr bool gk_others =
+    COST == GK_HEAVY && !gk_halves<S>;
+template<class S, class T, int COST, int WHICH> constexpr bool gk_chooses =
+    COST == GK_LIGHT && WHICH == GK_VALUES && gk_moved_as<T> && sizeof(S) > 1;
+/* Input k, but what is turned, and of another dtype: gk_each_other after all. */
 template<class S, class T, int COST, int WHICH, int V>
-__global__ void __launch_bounds__(256, COST == GK_HEAVY ? 4 : GK_RESIDENT(5))
-gk_ew_each(gk_each e) {
+__device__ static __forceinline__ void
+gk_each_load(const gk_rows &a, int k, int64_t off, int col, int from, int left,
+             gk_asked<S, V> &x) {
+    if constexpr (gk_chooses<S, T, COST, WHICH>)
+        if (k == 0 && a.op == GA__OP_where) {
+            x.set(gk_each_choice<S, V>(a, off, col, from, left));
+            return;
+        }
+    if (!gk_others<S, COST> || a.in[k].kind != GK_OTHER)
+        gk_each_ask<S, V>(a, k, off, col, from, left, x);
+}
+/* Computes, and stores to out from off on. */
+template<class S, class T, int COST, int WHICH, int V>
+__device__ static __forceinline__ void
+gk_each_rest(const gk_rows &a, const int64_t *off, int col, int from, int left,
+             gk_vec<S, V> *x) {
     typedef typename std::conditional<WHICH == GK_TRUTHS, uint8_t, S>::type O;
-    typedef gk_turn<S> tile;
-    /* a light kernel has one dtype */
-    constexpr bool others = COST == GK_HEAVY && !gk_halves<S>;
-    constexpr bool chooses = COST == GK_LIGHT && WHICH == GK_VALUES
-                             && gk_moved_as<T> && sizeof(S) > 1;
-    const gk_rows &a = e.r;
-    /* its tile's place, where no thread's registers are wanted for it       */
-    __shared__ struct { int64_t off[4]; int n0, n1; } at;
-    if (e.across) {
-        uint32_t b = blockIdx.x, q = gk_div_by(b, a.per_row);
-        const int64_t col0 = (int64_t)(b - q * a.per_row.d) * tile::TJ;
-        b = gk_div_by(q, e.per_column);
-        const int64_t row0 = (int64_t)(q - b * e.per_column.d) * tile::TI;
-        if (!threadIdx.x) {
-            int64_t off[4];
-            gk_row_place(a, b, off);
+    constexpr bool others = gk_others<S, COST>;
 #pragma unroll
-            for (int k = 0; k < 4; k++)
-                at.off[k] = off[k] + row0 * e.down[k]
-                            + col0 * (k < 3 ? a.in[k] : a.out).stride[0];
-            at.n0 = (int)(a.n0 - col0);
-            at.n1 = (int)(e.n1 - row0);
-        }
-        __syncthreads();
-#pragma unroll 1
-        for (int k = 0; k < a.nin; k++)
-            if (a.in[k].kind == GK_TURNED)
-                tile::fill(a.in[k], (char *)gk_turned + e.turned[k] * tile::bytes,
-                           (const S *)a.in[k].p + at.off[k], at.n1, at.n0);
-        gk_fetched();
+    for (int k = 0; k < 3; k++) {
+        if (k >= a.nin) break;
+        if constexpr (others)
+            if (a.in[k].kind == GK_OTHER) {
+                gk_pack<S, V> q = {};
+                gk_other_load<T, V>(a.in[k], off[k] + col * a.in[k].stride[0],
+                                    from, left, q.v);
+                x[k] = gk_bits<gk_vec<S, V>>(q);
+            }
     }
-    const int turns = e.across ? tile::TI * tile::TJ / V / 256 : 1;
-#pragma unroll 1
-    for (int turn = 0; turn < turns; turn++) {
-        int64_t off[4];             /* a launch has 2^30 elements at most   */
-        int col, n0 = (int)a.n0, place = 0;
-        if (e.across) {             /* four rows of eight vectors a warp    */
-            constexpr int C = tile::TJ / V / 8;
-            const int t = threadIdx.x + turn * 256;
-            const int i = (t / 32 / C) * 4 + t % 32 / 8;
-            col = (t / 32 % C * 8 + t % 8) * V;
-            n0 = at.n0;
-            if (i >= at.n1 || col >= n0) continue;
-            place = tile::place(i, col);
+    gk_pack<O, V> r;
+    gk_apply_vector<S, T, COST, WHICH, V>(a.op, a.nin, a.bf, x, &r, a.param);
+    const int64_t to = off[3] + col * a.out.stride[0];
+    if constexpr (others && gk_cpx<S>)
+        if (a.out.kind == GK_PARTS) {
+            typedef typename gk_part_of<S>::type R;
+            gk_pack<R, V> q;
 #pragma unroll
-            for (int k = 0; k < 4; k++) off[k] = at.off[k] + i * e.down[k];
-        } else {
-            const uint32_t v = blockIdx.x * 256u + threadIdx.x;
-            if (v >= a.total) return;
-            const uint32_t row = gk_div_by(v, a.per_row);
-            gk_row_place(a, row, off);
-            col = (int)(v - row * a.per_row.d) * V;
-            if (e.odd)
-                col -= (int)((uintptr_t)((O *)a.out.p + off[3])
-                             & (V * sizeof(O) - 1)) / (int)sizeof(O);
+            for (int i = 0; i < V; i++) q.v[i] = r.v[i].re;
+            if (left - from == V && a.out.packs)
+                *(gk_pack<R, V> *)((R *)a.out.p + to) = q;
+            else
+                gk_scatter<R, V>((R *)a.out.p + to, a.out.stride[0], from, left,
+                                 q);
+            return;
         }
-        const int from = col < 0 ? -col : 0;
-        const int left = n0 - col < V ? n0 - col : V;
-        if (left <= from) return;
+    if (others && a.out.kind == GK_OTHER)
+        gk_other_store<T, V>(a.out, to, from, left, (const T *)r.v);
+    else if (left - from == V && a.out.kind == GK_PACKS)
+        gk_put<O, V>((O *)a.out.p + to, r);
+    else gk_scatter<O, V>((O *)a.out.p + to, a.out.stride[0], from, left, r);
+}
+template<class S, class T, int COST, int WHICH, int V>
+__global__ void __launch_bounds__(256, gk_each_blocks<S>(COST))
+gk_ew_each(const __grid_constant__ gk_each e) {
+    typedef typename std::conditional<WHICH == GK_TRUTHS, uint8_t, S>::type O;
+    const gk_rows &a = e.r;
+    const uint32_t v = blockIdx.x * 256u + threadIdx.x;
+    if (v >= a.total) return;
+    int64_t off[4];
+    const uint32_t row = gk_div_by(v, a.per_row);
+    int col = (int)(v - row * a.per_row.d) * V;
+    gk_row_place<int>(a, row, off);
+    if (e.odd)
+        col -= (int)((uintptr_t)((O *)a.out.p + off[3]) & (V * sizeof(O) - 1))
+               / (int)sizeof(O);
+    const int n0 = (int)a.n0, from = col < 0 ? -col : 0;
+    const int left = n0 - col < V ? n0 - col : V;
+    if (left <= from) return;
+    gk_asked<S, V> asked[3];
+    gk_vec<S, V> x[3];
+#pragma unroll
+    for (int k = 0; k < 3; k++) {
+        if (k >= a.nin) break;
+        gk_each_load<S, T, COST, WHICH, V>(a, k, off[k], col, from, left,
+                                           asked[k]);
+    }
+#pragma unroll
+    for (int k = 0; k < 3; k++) if (k < a.nin) x[k] = asked[k].get();
+    gk_each_rest<S, T, COST, WHICH, V>(a, off, col, from, left, x);
+}
+/* Four vectors a thread, in rows that are STEP apart. */
+template<class S, class T, int COST, int WHICH, int V>
+__global__ void __launch_bounds__(256, gk_tile_blocks<S>(COST))
+gk_ew_tiles(const __grid_constant__ gk_each e) {
+    typedef gk_turn<S> tile;
+    constexpr int C = tile::TJ / V / 8, STEP = 32 / C, E = tile::E;
+    const gk_rows &a = e.r;
+    int64_t off[4];
+    uint32_t b = blockIdx.x, q = gk_div_by(b, a.per_row);
+    const int col0 = (int)(b - q * a.per_row.d) * tile::TJ;
+    b = gk_div_by(q, e.per_column);
+    const int row0 = (int)(q - b * e.per_column.d) * tile::TI;
+    gk_row_place<int>(a, b, off);
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+        off[k] += (int64_t)row0 * (int)e.down[k]
+                  + (int64_t)col0 * (int)(k < 3 ? a.in[k] : a.out).stride[0];
+    const int n0 = (int)a.n0 - col0, n1 = (int)e.n1 - row0;
+#pragma unroll
+    for (int k = 0; k < 3; k++) {
+        if (k >= a.nin) break;
+        if (a.in[k].kind == GK_TURNED)
+            tile::fill(a.in[k], (char *)gk_turned + e.turned[k] * tile::bytes,
+                       (const S *)a.in[k].p + off[k], n1, n0);
+    }
+    const int w = threadIdx.x / 32, l = threadIdx.x % 32;
+    const int col = (w % C * 8 + l % 8) * V;
+    const int left = n0 - col < V ? n0 - col : V;
+    const int end = left <= 0 ? 0 : n1 < tile::TI ? n1 : tile::TI;
+    gk_fetched();
+#pragma unroll 1
+    for (int i = w / C * 4 + l / 8; i < end; i += STEP) {
+        const char *at = (const char *)gk_turned + tile::place(i, col);
+        int64_t here[4];
         gk_vec<S, V> x[3];
+#pragma unroll
+        for (int k = 0; k < 4; k++)
+            here[k] = off[k] + (int64_t)i * (int)e.down[k];
 #pragma unroll
         for (int k = 0; k < 3; k++) {
             if (k >= a.nin) break;
             if (a.in[k].kind == GK_TURNED) {
-                x[k] = tile::template get<V>(
-                    (const char *)gk_turned + e.turned[k] * tile::bytes + place);
-                continue;
+                x[k] = tile::template get<V>(at + e.turned[k] * tile::bytes);
+            } else {
+                gk_asked<S, V> asked;
+                gk_each_load<S, T, COST, WHICH, V>(a, k, here[k], col, 0, left,
+                                                   asked);
+                x[k] = asked.get();
             }
-            if constexpr (chooses)
-                if (k == 0 && a.op == GA__OP_where) {
-                    x[k] = gk_each_choice<S, V>(a, off[k], col, from, left);
-                    continue;
-                }
-            if (!others || a.in[k].kind != GK_OTHER)
-                x[k] = gk_each_load<S, T, V>(a, k, off[k], col, from, left);
         }
-        off[3] += col * a.out.stride[0];
-        gk_pack<O, V> r;
-        if constexpr (others)
-#pragma unroll
-            for (int k = 0; k < 3; k++)
-                if (k < a.nin && a.in[k].kind == GK_OTHER) {
-                    gk_pack<S, V> q = {};
-                    gk_other_load<T, V>(a.in[k], off[k] + col
-                                        * a.in[k].stride[0], from, left, q.v);
-                    x[k] = gk_bits<gk_vec<S, V>>(q);
-                }
-        gk_apply_vector<S, T, COST, WHICH, V>(a.op, a.nin, a.bf, x, &r,
-                                              a.param);
-        O *o = (O *)a.out.p + off[3];
-        if constexpr (others && gk_cpx<S>)
-            if (a.out.kind == GK_PARTS) {
-                typedef typename gk_part_of<S>::type R;
-                gk_pack<R, V> q;
-#pragma unroll
-                for (int i = 0; i < V; i++) q.v[i] = r.v[i].re;
-                if (left - from == V && a.out.packs)
-                    *(gk_pack<R, V> *)((R *)a.out.p + off[3]) = q;
-                else
-                    gk_scatter<R, V>((R *)a.out.p + off[3], a.out.stride[0],
-                                     from, left, q);
-                continue;
-            }
-        if (others && a.out.kind == GK_OTHER)
-            gk_other_store<T, V>(a.out, off[3], from, left, (const T *)r.v);
-        else if (left - from == V && a.out.kind == GK_PACKS)
-            *(gk_pack<O, V> *)o = r;
-        else gk_scatter<O, V>(o, a.out.stride[0], from, left, r);
+        gk_each_rest<S, T, COST, WHICH, V>(a, here, col, 0, left, x);
     }
 }
 
@@ -4490,10 +4561,11 @@ static int gk_turn_sides(gk_each *a, const ga__ew *e, ga_dtype own) {
     a->per_column = gk_div_make((uint32_t)((a->n1 + tile::TI - 1) / tile::TI));
     return n;
 }
-/* Rows or tiles, or what heavy rows and bytes have beside; false: any's. */
+/* Rows or tiles, or what heavy rows and narrow ones have beside; false: any's. */
 template<class S, class T, int COST, int WHICH, int V>
 static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
     typedef gk_turn<S> tile;
+    constexpr bool loose = COST == GK_HEAVY || sizeof(S) < 4;
     const int last = e->ndim - 1;
     ga_dtype own = bf ? GA_BFLOAT16 : GA_FLOAT16;
     if constexpr (!gk_halves<S>) own = gk_dtype_of<S>::value;
@@ -4505,6 +4577,8 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
     a.odd = runs && !gk_packs(&e->out, e, V);
     gk_rows_fill(&a.r, e, V, a.odd);
     a.r.bf = bf;
+    const bool choice = e->op == GA__OP_where && sizeof(S) > 1;
+    bool rows = runs && !choice, odd = a.odd;
     for (int k = 0; k < e->nin; k++) {
         gk_side *s = &a.r.in[k];
         s->kind = !s->p ? GK_SAME
@@ -4517,6 +4591,8 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
         if (!s->p) gk_repeat<S, T>(a.r.value[k], &e->in[k], bf);
         if (!s->p && k == 0 && e->op == GA__OP_where)
             memset(a.r.value[k], e->in[k].value.b[0], 16);
+        rows &= s->kind <= GK_ONE && s->kind != GK_TWO;
+        odd |= s->kind == GK_UNIT;
     }
     ga_dtype parts = GA_NUM_DTYPES;
     if constexpr (gk_cpx<S>)
@@ -4524,31 +4600,26 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
     a.r.out.kind = a.r.out.dtype == parts ? GK_PARTS
                    : COST == GK_HEAVY && a.r.out.dtype != own ? GK_OTHER
                    : runs ? GK_PACKS : GK_APART;
-    int n = gk_turn_sides<S>(&a, e, own);
-    int64_t blocks = (a.r.total + 255) / 256;
-    if constexpr (COST == GK_LIGHT) {
-        bool rows = !n && a.r.out.kind == GK_PACKS
-                    && (e->op != GA__OP_where || sizeof(S) == 1);
-        bool odd = a.odd;
-        for (int k = 0; k < e->nin; k++) {
-            rows &= a.r.in[k].kind <= GK_ONE && a.r.in[k].kind != GK_TWO;
-            odd |= a.r.in[k].kind == GK_UNIT;
-        }
-        if (rows && odd)
-            gk_ew_rows<S, T, WHICH, V, true><<<(unsigned)blocks, 256, 0, st>>>(
-                a.r);
-        else if (rows)
-            gk_ew_rows<S, T, WHICH, V, false><<<(unsigned)blocks, 256, 0, st>>>(
-                a.r);
-        if (rows) return true;
-        if (!n && sizeof(S) > 1) return false;
-    }
+    const int n = gk_turn_sides<S>(&a, e, own);
+    const unsigned blocks = (a.r.total + 255) / 256;
     if (n) {
         if (a.odd && a.r.out.kind == GK_PACKS) a.r.out.kind = GK_APART;
-        blocks = e->n / (a.r.n0 * a.n1) * a.r.per_row.d * a.per_column.d;
+        const int64_t tiles = e->n / (a.r.n0 * a.n1) * a.r.per_row.d
+                              * a.per_column.d;
+        gk_ew_tiles<S, T, COST, WHICH, V><<<(unsigned)tiles, 256,
+                                            (size_t)(n * tile::bytes), st>>>(a);
+        return true;
     }
-    gk_ew_each<S, T, COST, WHICH, V><<<(unsigned)blocks, 256,
-                                       (size_t)(n * tile::bytes), st>>>(a);
+    if constexpr (COST == GK_LIGHT) {
+        if (rows && odd)
+            gk_ew_rows<S, T, WHICH, V, true><<<blocks, 256, 0, st>>>(a.r);
+        else if (rows)
+            gk_ew_rows<S, T, WHICH, V, false><<<blocks, 256, 0, st>>>(a.r);
+        if (rows) return true;
+        if (!loose || !runs) return false;
+    }
+    if constexpr (loose)
+        gk_ew_each<S, T, COST, WHICH, V><<<blocks, 256, 0, st>>>(a);
     return true;
 }
 
@@ -4899,6 +4970,22 @@ extern "C" int gk_cuda_elementwise(const ga__ew *e, void *stream, int mps) {
             if (err) return err;
         }
         return 0;
+    }
+    for (int d = 0; d < e->ndim; d++) {     /* strides are ints there: one  */
+        bool far = false;                   /* index of an axis at a time   */
+        for (int k = -1; k < e->nin; k++) {
+            const int64_t s = (k < 0 ? e->out : e->in[k]).stride[d];
+            far |= s != (int)s && e->shape[d] > 1;
+        }
+        for (int64_t at = 0; far && at < e->shape[d]; at++) {
+            ga__ew part = *e;
+            part.n = e->n / e->shape[d];
+            part.shape[d] = 1;
+            gk_shift(&part, d, at);
+            int err = gk_cuda_elementwise(&part, stream, mps);
+            if (err) return err;
+        }
+        if (far) return 0;
     }
     ga__ew words;
     if (gk_as_words(e, &words)) e = &words;

@@ -5038,12 +5038,14 @@ typedef struct ga__eblock {
     void (*row)(const ga__ew *e, int64_t from, int64_t to);
 } ga__eblock;
 /* One recorded kernel: its key (see >>i-record); launch and scratch on CUDA
-   devices, or a block's steps on the CPU.                                  */
+   devices, or a block's steps on the CPU. chain: it is so many launches, the
+   first and those behind it by `next`; 0: one.                             */
 typedef struct ga__compiled {
     const char *key;
     int (*cuda)(const struct ga__eval *e, void *stream, int mps);
     size_t (*work)(const struct ga__eval *e, int mps);
     void (*block)(const ga__eblock *b);
+    int chain;
 } ga__compiled;
 /* A file of them, which its constructor hands over. */
 typedef struct ga__recorded {
@@ -5059,6 +5061,7 @@ GA__EXTERN const ga__recorded *gk_recorded(void);
 typedef struct ga__eval {
     ga__scratch use;
     const ga__compiled *compiled;   /* NULL: the interpreter                */
+    const struct ga__eval *next;    /* of a chain, and read of that alone   */
     const ga__step *step;
     unsigned char constant[GA__E_CONSTS][16];       /* aligned by what is   */
                                                     /* before it            */
@@ -30340,9 +30343,11 @@ typedef struct ga__e_piece {
     short rank[GA__E_OUTS];         /* of a given output, by its statement  */
     ga__e_constant constant[GA__E_CONSTS];
     uint64_t code[GA__E_CODE / 8];
-    _Atomic(ga__e_made *) made;
+    bool plain;                     /* a reduction of what is in memory: it */
+    _Atomic(ga__e_made *) made;     /* runs in a chain alone                */
 } ga__e_piece;
 static void ga__e_unmake(ga__e_made *m);
+static bool ga__r_chains(void);
 typedef struct ga__e_part {
     int first, count;               /* its pieces                           */
     int red;                        /* -1, or the ga__red of its one result */
@@ -30982,6 +30987,7 @@ static ga__e_piece *ga__e_new_piece(ga__e_planner *p) {
     }
     if (!k) return ga__e_memory(p), NULL;
     plan->piece[plan->npieces++] = k;
+    k->plain = false;
     atomic_init(&k->made, NULL);
     return k;
 }
@@ -31485,6 +31491,23 @@ static bool ga__e_shared(const ga__e_plan *plan, const ga__e_part *a,
                 return true;
     return false;
 }
+/* A reduction of what is in memory as a program, for a chain to begin with; it
+   has none otherwise. False: an error.                                     */
+static bool ga__e_make_plain(ga__e_planner *p, ga__e_part *part,
+                             const short *none) {
+    ga__e_plan *plan = p->plan;
+    if (part->red < 0 || part->count || part->mask >= 0 || part->view
+        || part->joined || part->more >= 0 || !ga__e_fuses(part->red)
+        || p->v[part->value].kind != GA__E_ARRAY || !plan->be->eval_code
+        || !ga__r_chains())
+        return true;
+    const ga_dtype t = (ga_dtype)p->v[part->value].type;
+    if (ga__supported(p->fn, ga__reds[part->red].types, t) != t) return true;
+    const short root = ga__e_root(p, part);
+    part->with = root < 0 ? -2 : ga__e_whole(p, &root, none, 1);
+    if (part->with >= 0) plan->piece[part->with]->plain = true;
+    return part->with > -2;
+}
 /* The reductions behind the last part that settles, in groups. */
 static bool ga__e_make_groups(ga__e_planner *p) {
     ga__e_plan *plan = p->plan;
@@ -31514,6 +31537,8 @@ static bool ga__e_make_groups(ga__e_planner *p) {
             n++;
         }
     }
+    for (int i = from; i < plan->nparts; i++)
+        if (!ga__e_make_plain(p, &plan->part[i], none)) return false;
     return true;
 }
 /* Does the part read the source? */
@@ -31834,7 +31859,21 @@ typedef struct ga__e_call {
     ga__e_late late;
     ga__e_bits lent;                /* sources that are the caller's arrays */
     short result;                   /* the source that is the result, or -1 */
+    bool holds;                     /* launches may wait for a chain        */
+    int part;                       /* which runs now                       */
+    struct ga__e_held *held;        /* they are here: >>i-record            */
 } ga__e_call;
+/* A launch that is known. It runs at once, or waits for those behind it. */
+typedef struct ga__e_known {
+    ga__eval v;
+    const ga__e_piece *k;
+    const ga__e_made *made;         /* its class's; NULL: none              */
+    const char *how;
+    ga__buffer *of[GA__E_ARRAYS + GA__E_OUTS];  /* v.nin read, v.nout then  */
+                                                /* written                  */
+    ga_array x, y;                  /* of a plain one: y = v.red[0](x) over */
+    unsigned mask;                  /* these axes                           */
+} ga__e_known;
 
 /* Is a source memory that was given, not an array of ours? */
 static bool ga__e_given(const ga__e_call *c, int source) {
@@ -31877,7 +31916,10 @@ static ga_status ga__e_views(ga__e_call *c, int part) {
 }
 
 static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
-                                  ga__eval *v, bool tile);
+                                  ga__eval *v, bool tile,
+                                  const ga__e_made **made);
+static ga_status ga__e_hold(ga__e_call *c, const ga__e_known *r, bool *held);
+static ga_status ga__e_unhold(ga__e_call *c, ga_status st);
 static void ga__e_tell(const ga__e_call *c, const ga__eval *v, bool fused,
                        const char *how);
 
@@ -32080,53 +32122,54 @@ static ga_status ga__e_by_jit(const ga__e_call *c, const ga__eval *v,
     }
     return jit ? jit->run(jit, c->d, c->fn, v, s, done, how) : GA_OK;
 }
-/* One program over `shape`, into out[]; its first nred results reduced by red[]
-   along the axes of `mask`. *fused false: that cannot be fused, and nothing
-   has been done.                                                           */
-static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
-                              ga_array *const *out, int ndim,
-                              const int64_t *shape, int nred,
-                              const unsigned char *red, unsigned mask,
-                              bool *fused) {
-    ga__eval v;
-    ga_array *turned[GA__E_ARRAYS] = {NULL};
-    ga_stream *s = ga__stream(c->d);
+/* The launch of one program over `shape`; turned[]: copies of operands that run
+   across the result, which are made here.                                  */
+static ga_status ga__e_prepare(ga__e_call *c, const ga__e_piece *k,
+                               ga_array *const *out, int ndim,
+                               const int64_t *shape, int nred,
+                               const unsigned char *red, unsigned mask,
+                               ga_array **turned, ga__e_known *r) {
+    ga__eval *v = &r->v;
     ga_status st = GA_OK;
     bool again;
+    r->k = k;
+    r->made = NULL;
     do {
         again = false;
-        v.compiled = NULL;
-        v.step = k->step;
-        v.nsteps = k->nsteps;
-        v.nslots = k->nslots;
-        v.nin = k->narrays;
-        v.nout = k->nout;
-        v.nconst = k->nconst;
-        memcpy(v.result, k->result, sizeof v.result);
-        v.code = k->code;
-        v.nred = nred;
-        if (nred) memcpy(v.red, red, (size_t)nred);
-        v.n = 1;
-        v.use.work = NULL;
-        for (int i = 0; i < ndim; i++) v.n *= v.shape[i] = shape[i];
-        ga__axes_of axes = {ndim, v.shape, 0,
+        v->compiled = NULL;
+        v->step = k->step;
+        v->nsteps = k->nsteps;
+        v->nslots = k->nslots;
+        v->nin = k->narrays;
+        v->nout = k->nout;
+        v->nconst = k->nconst;
+        memcpy(v->result, k->result, sizeof v->result);
+        v->code = k->code;
+        v->nred = nred;
+        if (nred) memcpy(v->red, red, (size_t)nred);
+        v->n = 1;
+        v->use.work = NULL;
+        for (int i = 0; i < ndim; i++) v->n *= v->shape[i] = shape[i];
+        ga__axes_of axes = {ndim, v->shape, 0,
                             GA__VIEWS(GA__E_ARRAYS + GA__E_OUTS){NULL}};
         for (int i = 0; i < k->nout; i++) {
-            axes.o[axes.n++] = &v.out[i];
-            ga__view_of(out[i], i < nred ? out[i]->ndim : ndim, &v.out[i]);
+            axes.o[axes.n++] = &v->out[i];
+            ga__view_of(out[i], i < nred ? out[i]->ndim : ndim, &v->out[i]);
         }
         for (int i = 0; i < k->narrays; i++) {
-            axes.o[axes.n++] = &v.in[i];
+            axes.o[axes.n++] = &v->in[i];
             ga__view_of(turned[i] ? turned[i] : c->source[k->array[i]], ndim,
-                        &v.in[i]);
+                        &v->in[i]);
         }
         if (!nred) {
             ga__normalise(&axes);
-            v.ndim = axes.ndim;
-            ga__e_compiled(c, k, &v, true);
-            for (int i = 0; i < k->narrays && !st && !v.compiled; i++) {
-                if (turned[i] || !ga__runs_across(&v.in[i], v.ndim, v.shape, v.n))
+            v->ndim = axes.ndim;
+            ga__e_compiled(c, k, v, true, &r->made);
+            for (int i = 0; i < k->narrays && !st && !v->compiled; i++) {
+                if (turned[i]
+                    || !ga__runs_across(&v->in[i], v->ndim, v->shape, v->n))
                     continue;
+                if ((st = ga__e_unhold(c, GA_OK)) != GA_OK) break;
                 turned[i] = ga__turned(c->fn, c->d, c->source[k->array[i]],
                                        out[0]);
                 again = true;
@@ -32135,46 +32178,84 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
         } else {                    /* in the order of a stored expression  */
             axes.n = 0;
             int lead = ga__e_lead(c, k, ndim, shape);
-            if (lead >= 0) axes.o[axes.n++] = &v.in[lead];
+            if (lead >= 0) axes.o[axes.n++] = &v->in[lead];
             for (int j = 0; j < k->narrays; j++)
-                if (j != lead) axes.o[axes.n++] = &v.in[j];
-            for (int j = nred; j < k->nout; j++) axes.o[axes.n++] = &v.out[j];
-            v.nkeep = ga__reduced_axes(&axes, mask, lead >= 0, false);
+                if (j != lead) axes.o[axes.n++] = &v->in[j];
+            for (int j = nred; j < k->nout; j++) axes.o[axes.n++] = &v->out[j];
+            v->nkeep = ga__reduced_axes(&axes, mask, lead >= 0, false);
             ga__some_axis(&axes);
-            v.ndim = axes.ndim;
+            v->ndim = axes.ndim;
             int64_t step = 1;
-            for (int i = v.nkeep; i-- > 0; step *= v.shape[i])
-                for (int j = 0; j < nred; j++) v.out[j].stride[i] = step;
+            for (int i = v->nkeep; i-- > 0; step *= v->shape[i])
+                for (int j = 0; j < nred; j++) v->out[j].stride[i] = step;
         }
     } while (again && !st);
     for (int i = 0; i < k->nconst; i++) {
         const ga__e_constant *o = &k->constant[i];
-        if (o->scalar < 0) memcpy(v.constant[i], o->bytes.b, 16);
+        if (o->scalar < 0) memcpy(v->constant[i], o->bytes.b, 16);
         else ga__e_bytes(c->number[o->scalar], (ga_dtype)o->t,
-                         (ga_dtype)o->compute, v.constant[i]);
+                         (ga_dtype)o->compute, v->constant[i]);
     }
-    const char *how = st ? NULL : ga__e_compiled(c, k, &v, false);
-    for (int i = 0; i < k->narrays && !st; i++)
-        st = ga__order(c->fn, (turned[i] ? turned[i]
-                               : c->source[k->array[i]])->ga__buf, s, false);
-    for (int i = 0; i < k->nout && !st; i++)
-        st = ga__order(c->fn, out[i]->ga__buf, s, true);
+    for (int i = 0; i < k->narrays; i++)
+        r->of[i] = (turned[i] ? turned[i] : c->source[k->array[i]])->ga__buf;
+    for (int i = 0; i < k->nout; i++) r->of[k->narrays + i] = out[i]->ga__buf;
+    r->how = st ? NULL : ga__e_compiled(c, k, v, false, &r->made);
+    return st;
+}
+/* The stream s waits for what r's arrays wait for. */
+static ga_status ga__e_order(const ga__e_call *c, const ga__e_known *r,
+                             ga_stream *s) {
+    ga_status st = GA_OK;
+    for (int i = 0; i < r->v.nin + r->v.nout && !st; i++)
+        st = ga__order(c->fn, r->of[i], s, i >= r->v.nin);
+    return st;
+}
+/* Runs it. *fused false: that cannot be fused, and nothing has been done. */
+static ga_status ga__e_start(const ga__e_call *c, ga__e_known *r, bool *fused) {
+    ga__eval *v = &r->v;
+    ga_stream *s = ga__stream(c->d);
     bool done = false;
-    if (!st && !v.compiled && !c->host && c->d->id != GA_CPU)
-        st = ga__e_by_jit(c, &v, s, &done, &how);
+    ga_status st = ga__e_order(c, r, s);
+    if (!st && !v->compiled && !c->host && c->d->id != GA_CPU)
+        st = ga__e_by_jit(c, v, s, &done, &r->how);
     ga__buffer *work = NULL;
-    size_t bytes = st || done ? 0 : ga__e_work(c->d, &v);
+    size_t bytes = st || done ? 0 : ga__e_work(c->d, v);
     const bool whole = bytes != (size_t)-1;
     if (fused) *fused = whole;
-    if (!st) ga__e_tell(c, &v, whole, how);
+    if (!st) ga__e_tell(c, v, whole, r->how);
     if (whole && bytes && !st) {
         work = ga__buffer_new(c->fn, c->d, bytes);
-        if (work) v.use.work = work->ptr;
+        if (work) v->use.work = work->ptr;
         else st = ga__failed();
     }
-    if (!st && !done && whole) st = ga__e_split(c, &v, s);
+    if (!st && !done && whole) st = ga__e_split(c, v, s);
     if (!st) st = ga__after(c->fn, c->d, s);
     ga__release(work);
+    return st;
+}
+/* One program over `shape`, into out[]; its first nred results reduced by red[]
+   along the axes of `mask`. *fused false: that cannot be fused, and nothing
+   has been done.                                                           */
+static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
+                              ga_array *const *out, int ndim,
+                              const int64_t *shape, int nred,
+                              const unsigned char *red, unsigned mask,
+                              bool *fused) {
+    ga__e_known r;
+    ga_array *turned[GA__E_ARRAYS] = {NULL};
+    ga_status st = ga__e_prepare(c, k, out, ndim, shape, nred, red, mask,
+                                 turned, &r);
+    if (k->plain) {
+        r.x = *c->source[*k->array];
+        r.y = **out;
+        r.mask = mask;
+    }
+    bool held = false;
+    if (!st && c->holds) {
+        st = ga__e_hold(c, &r, &held);
+    }
+    if (fused) *fused = held || !k->plain;
+    if (!st && !held && !k->plain) st = ga__e_start(c, &r, fused);
     for (int i = 0; i < k->narrays; i++) ga_free(turned[i]);
     return st;
 }
@@ -32226,12 +32307,13 @@ static ga_status ga__e_reduce(ga__e_call *c, const ga__e_piece *k,
     for (int i = n; i < k->nout && stores; i++) all[i] = stores[i - n];
     if (*fused && !st)
         st = ga__e_launch(c, k, all, ndim, shape, n, red, mask, fused);
-    if (!*fused && !st && n == 1 && !stores) {  /* as separate calls do      */
+    if (!*fused && !st && n == 1 && !stores && !k->plain) {
+                                    /* as separate calls do                 */
         const ga_dtype t = (ga_dtype)k->step[k->result[0]].type;
         int order[GA_MAX_NDIM];
         ga_array *v = ga__new(c->fn, c->d, ndim, shape, t,
                               ga__laid_out(x, k->narrays, ndim, shape, order));
-        st = v ? GA_OK : ga__failed();
+        st = ga__e_unhold(c, v ? GA_OK : ga__failed());
         if (!st && v->size)
             st = ga__e_launch(c, k, &v, ndim, shape, 0, NULL, 0, NULL);
         if (!st)
@@ -32243,6 +32325,8 @@ static ga_status ga__e_reduce(ga__e_call *c, const ga__e_piece *k,
             if (r[i].to != r[i].out) ga_free(r[i].to);
         return st;
     }
+    for (int i = 0; i < n; i++)     /* the copy into an output              */
+        if (r[i].out && r[i].to != r[i].out) st = ga__e_unhold(c, st);
     for (int i = 0; i < n; i++) st = ga__result_end(&r[i], st);
     return st;
 }
@@ -32393,6 +32477,7 @@ static void ga__e_later(ga__e_call *c, short rank, ga_array *from,
     late->of[b].kept = kept;
 }
 static ga_status ga__e_run_late(ga__e_call *c, ga_status st) {
+    if (c->late.n) st = ga__e_unhold(c, st);
     for (int i = 0; i < c->late.n; i++) {
         const ga_array *from = c->late.of[i].from;
         if (!st)
@@ -32426,6 +32511,8 @@ static ga_status ga__e_run_piece(ga__e_call *c, const ga__e_part *part, int i,
         int order[GA_MAX_NDIM];
         const int *use = ga__laid_out(used, nused, ndim, shape, order);
         if (to >= 0 && !ga__e_given(c, to)) {   /* its last reader has run  */
+            ga_status st = ga__e_unhold(c, GA_OK);
+            if (st) return st;
             ga_free((ga_array *)(uintptr_t)c->source[to]);
             c->source[to] = NULL;
         }
@@ -32467,6 +32554,7 @@ static ga_status ga__e_zeros(const ga__e_call *c, const ga__e_view *w,
 }
 /* A view of a source, of a reduction's result; or zeros. */
 static ga_status ga__e_run_view(ga__e_call *c, const ga__e_part *part) {
+    if (part->view > 1 && ga__e_unhold(c, GA_OK)) return ga__failed();
     const ga_array *of = c->source[part->first];
     const ga__e_plan *plan = c->plan;
     ga_array *y = part->view < 2 ? part->view > 0
@@ -32479,10 +32567,20 @@ static ga_status ga__e_run_view(ga__e_call *c, const ga__e_part *part) {
     return part->view < 2 ? GA_OK
            : ga__e_zeros(c, part->but < 0 ? NULL : &plan->view[part->but], y);
 }
-/* What reduces without a program, out NULL: into *made. */
+/* What reduces without a program but in a chain, out NULL: into *made. */
 static ga_status ga__e_run_plain(ga__e_call *c, const ga__e_part *part,
                                  ga_array *out, ga_array **made) {
     ga_axis axis = part->axis;
+    if (c->holds && part->with >= 0 && c->plan->piece[part->with]->plain) {
+        const ga_array *x = c->source[part->first];
+        ga__e_folds f = {1, {part}, {out}, {NULL}};
+        bool held;
+        ga_status st = ga__e_reduce(c, c->plan->piece[part->with], &f, NULL,
+                                    x->ndim, x->shape, &held);
+        if (f.made[0]) *made = f.made[0];
+        if (st || held) return st;
+    }
+    if (ga__e_unhold(c, GA_OK)) return ga__failed();
     if (part->mask >= 0) axis = ga__where(axis, c->source[part->mask]);
     return ga__reduce(c->fn, (ga__red)part->red, out, made,
                       c->source[part->first], axis, 0);
@@ -32706,6 +32804,8 @@ static ga_status ga__e_run_plan(const char *fn, ga_expr *e, ga__e_plan *plan,
     c.late.n = 0;
     memset(&c.lent, 0, sizeof c.lent);
     c.result = -1;
+    c.held = NULL;
+    c.holds = d->be->eval_code && !host && plan->nparts > 1 && ga__r_chains();
     const int headers = plan->nscalars + plan->nviews;
     c.computed = c.few;
     if (headers > GA__E_FEW)
@@ -32715,11 +32815,14 @@ static ga_status ga__e_run_plan(const char *fn, ga_expr *e, ga__e_plan *plan,
                    : ga__fail(GA_ERR_HOST_MEMORY, fn, NULL);
     if (!st && plan->staged && !e->shaped) st = ga__e_shapes(&c, out);
     for (int i = 0; i < plan->nparts && !st; i++) {
+        c.part = i;
         if (i) st = ga__e_views(&c, i);
         if (!st && !plan->part[i].joined)
             st = ga__e_run_part(&c, &plan->part[i], out, made);
         if (plan->part[i].settles || st) st = ga__e_run_late(&c, st);
     }
+    st = ga__e_unhold(&c, st);
+    GA_FREE(c.held);
     if (!st && c.result >= 0) {
         *made = (ga_array *)(uintptr_t)c.source[c.result];
         c.source[c.result] = NULL;
@@ -33049,7 +33152,7 @@ static void ga__write(ga__text *t, const char *fmt, ...) {
 /* ------------------------------------------------------------------ classes
    A launch's class: what its kernel is written for beside the program.      */
 enum { GA__R_BLOCK = 'b', GA__R_MAP = 'm', GA__R_TILE = 't', GA__R_ROW = 'r',
-       GA__R_COL = 'c' };
+       GA__R_COL = 'c', GA__R_CHAIN = 'n' };
 typedef struct ga__r_class {
     char way;
     unsigned char nred;
@@ -33060,12 +33163,13 @@ typedef struct ga__r_class {
 } ga__r_class;  /* v: vectors, s: one along the last axis, e: any stride,   */
                 /* t: runs across the result                                */
 
-#define GA__R_FORM 5                /* of the file; a new one is another ABI */
+#define GA__R_FORM 6                /* of the file; a new one is another ABI */
 
 /* A piece's kernel for one class; c NULL: none is linked. */
 struct ga__e_made {
     struct ga__e_made *next;
     ga__r_class cls;
+    uint64_t key[2];
     const ga__compiled *c;
     int nslots;
     ga__step *step;                 /* on the CPU: with the slots of c      */
@@ -33073,10 +33177,11 @@ struct ga__e_made {
 static struct {
     pthread_once_t once;
     bool on;                        /* files are linked, or one is written  */
+    bool chains;                    /* they have some, or may get them      */
     const char *path;               /* GPUARR_RECORD; NULL                  */
     char abi[48];
     pthread_mutex_t lock;           /* of writing                           */
-} ga__r = {PTHREAD_ONCE_INIT, false, NULL, "", PTHREAD_MUTEX_INITIALIZER};
+} ga__r = {PTHREAD_ONCE_INIT, false, false, NULL, "", PTHREAD_MUTEX_INITIALIZER};
 static _Thread_local ga__text *ga__r_tale;      /* ga_expr_describe's       */
 
 static void ga__r_digest(uint64_t h[2], const void *p, size_t n) {
@@ -33087,9 +33192,14 @@ static void ga__r_digest(uint64_t h[2], const void *p, size_t n) {
         h[1] ^= h[1] >> 29;
     }
 }
+static void ga__r_begin(uint64_t h[2]) {
+    h[0] = 0xcbf29ce484222325u;
+    h[1] = 1;
+}
 /* What numbers in a key mean: the tables' rows in their order. */
 static void ga__r_start(void) {
-    uint64_t h[2] = {0xcbf29ce484222325u, 1};
+    uint64_t h[2];
+    ga__r_begin(h);
     for (int i = 0; i < GA__NUM_OPS; i++)
         ga__r_digest(h, ga__ops[i].name, strlen(ga__ops[i].name) + 1);
     for (int i = 0; i < GA__NUM_REDS; i++)
@@ -33104,11 +33214,19 @@ static void ga__r_start(void) {
         bool good = !strcmp(f->abi, ga__r.abi) && f->size == sizeof(ga__eval);
         ga__r.on |= good;
         stale |= !good;
+        for (int i = 0; i < f->n && good; i++)
+            ga__r.chains |= f->kernel[i].chain > 0;
     }
     if (stale)
         fprintf(stderr, "gpuarr: recorded kernels of another version are not "
                 "used; record them again\n");
     ga__r.on |= ga__r.path != NULL;
+    ga__r.chains |= ga__r.path != NULL;
+}
+/* May launches wait to be one kernel? */
+static bool ga__r_chains(void) {
+    pthread_once(&ga__r.once, ga__r_start);
+    return ga__r.chains;
 }
 static const ga__compiled *ga__r_linked(const char *key) {
     for (const ga__recorded *f = gk_recorded(); f; f = f->next)
@@ -33214,8 +33332,8 @@ static bool ga__r_possible(const ga__eval *v) {
     }
     return possible;
 }
-static void ga__r_key(const ga__eval *v, const ga__r_class *c, char *key) {
-    uint64_t h[2] = {0xcbf29ce484222325u, 1};
+static void ga__r_key(const ga__eval *v, const ga__r_class *c, uint64_t h[2]) {
+    ga__r_begin(h);
     const int head[4] = {v->nsteps, v->nin, v->nout, v->nconst};
     ga__r_digest(h, head, sizeof head);
     for (int i = 0; i < v->nsteps; i++) {
@@ -33231,6 +33349,8 @@ static void ga__r_key(const ga__eval *v, const ga__r_class *c, char *key) {
         ga__r_digest(h, &t, 1);
     }
     ga__r_digest(h, c, sizeof *c);
+}
+static void ga__r_key_text(const uint64_t h[2], char *key) {
     snprintf(key, 33, "%016" PRIx64 "%016" PRIx64, h[0], h[1]);
 }
 
@@ -33368,7 +33488,6 @@ static void ga__r_registers(ga__text *t, const ga__eval *v,
     for (int j = v->nred; j < v->nout; j++)
         ga__write(t, "        l.put(%d, z.z%d);\n", v->nin + j - v->nred, j);
     ga__append(t, "    }\n");
-    if (!v->nred) return;
     ga__append(t, "    typedef gk_r_folds<");
     for (int k = 0; k < v->nred; k++)
         ga__write(t, "%sgk_r_%s<%s, %s>", k ? ",\n        " : "",
@@ -33419,14 +33538,14 @@ static bool ga__r_inline(const ga__eval *v, const ga__step *s) {
     default: return false;
     }
 }
-static void ga__r_cuda(ga__text *t, const ga__eval *v, const ga__r_class *c,
-                       const char *key) {
+/* A program as a struct of that name. */
+static void ga__r_struct(ga__text *t, const ga__eval *v, const ga__r_class *c,
+                         const char *name) {
     const int nop = v->nin + v->nout;
     bool fits = c->ndim == 1 && nop <= 3;   /* 32 registers                 */
     for (int i = 0; i < v->nsteps; i++) fits &= ga__r_inline(v, &v->step[i]);
-    ga__write(t, "#ifndef GPUARR_NO_CUDA\nstruct gk_%s {\n    enum { V = %d, U "
-              "= %d, ND = %d, NK = %d, NIN = %d, NOUT = %d, FITS = %d };\n",
-              key, c->vec, c->vec > 1 && c->ndim == 1 ? 1 : nop > 4 ? 2 : 4,
+    ga__write(t, "struct gk_%s {\n    enum { V = %d, U = %d, ND = %d, NK = %d, "
+              "NIN = %d, NOUT = %d, FITS = %d };\n", name, c->vec, c->vec > 1 && c->ndim == 1 ? 1 : nop > 4 ? 2 : 4,
               c->ndim, c->nkeep, v->nin, v->nout, fits);
     if (c->way == GA__R_TILE) {
         size_t wide = 1;
@@ -33442,6 +33561,11 @@ static void ga__r_cuda(ga__text *t, const ga__eval *v, const ga__r_class *c,
     }
     ga__r_registers(t, v, c);
     ga__r_element(t, v);
+}
+static void ga__r_cuda(ga__text *t, const ga__eval *v, const ga__r_class *c,
+                       const char *key) {
+    ga__append(t, "#ifndef GPUARR_NO_CUDA\n");
+    ga__r_struct(t, v, c, key);
     ga__write(t, "GK_R_%s(%s)\n#endif\n",
               c->way == GA__R_MAP ? "MAP" : c->way == GA__R_TILE ? "TILE"
               : c->way == GA__R_ROW ? "ROW" : "COL", key);
@@ -33556,9 +33680,8 @@ static void ga__r_cpu(ga__text *t, const ga__eval *v, const char *key) {
 }
 
 /* ---------------------------------------------------------------- the file */
-/* The comment over a kernel: its text, on one line. */
-static void ga__r_title(ga__text *t, const ga__e_call *c, const ga__e_piece *k,
-                        const ga__eval *v, const ga__r_class *cls) {
+/* The comment over a kernel: its text, on one line; then a line a launch. */
+static void ga__r_title(ga__text *t, const ga__e_call *c) {
     int n = 0;
     ga__append(t, "/* -- ");
     for (const char *s = c->e->text; *s && n < 400; s++, n++)
@@ -33566,6 +33689,9 @@ static void ga__r_title(ga__text *t, const ga__e_call *c, const ga__e_piece *k,
         else if (*s == '/' && (s[1] == '*' || (n && s[-1] == '*')))
             ga__append(t, "/ ");
         else ga__append_bytes(t, s, 1);
+}
+static void ga__r_line(ga__text *t, const ga__e_call *c, const ga__e_piece *k,
+                       const ga__eval *v, const ga__r_class *cls) {
     ga__append(t, "\n     ");
     for (int j = 0; j < v->nin; j++) {
         const int source = k->array[j];
@@ -33584,7 +33710,6 @@ static void ga__r_title(ga__text *t, const ga__e_call *c, const ga__e_piece *k,
               : cls->way == GA__R_COL ? "columns reduced" : "CPU");
     if (cls->way != GA__R_BLOCK)
         ga__write(t, ", %d axes, operands %s", cls->ndim, cls->kind);
-    ga__append(t, " */\n");
 }
 static void ga__r_head(ga__text *t) {
     ga__write(t, "/* Kernels of expressions, recorded by GPUARR_RECORD. "
@@ -33597,7 +33722,7 @@ static void ga__r_head(ga__text *t) {
               "it. */\n#define GK_RECORDED \"%s\"\n#include \"kernels.cu\"\n\n",
               ga__r.abi);
 }
-static const char ga__r_mark[] = "/* -- ", ga__r_struct[] = "\nstruct gk_";
+static const char ga__r_mark[] = "/* -- ", ga__r_named[] = "\nstruct gk_";
 static int ga__r_order(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -33613,8 +33738,8 @@ static bool ga__r_merge(ga__text *t, char *old, char *entry, const char *key) {
     for (char *s = old ? strstr(old, ga__r_mark) : NULL, *next; s; s = next) {
         next = strstr(s + 1, ga__r_mark);
         if (next) next[-1] = '\0';
-        char *name = strstr(s, ga__r_struct);
-        if (name && strncmp(name + sizeof ga__r_struct - 1, key, 32))
+        char *name = strstr(s, ga__r_named);
+        if (name && strncmp(name + sizeof ga__r_named - 1, key, 32))
             list[cap++] = s;
     }
     qsort(list, (size_t)cap, sizeof *list, ga__r_order);
@@ -33701,17 +33826,22 @@ static void ga__r_save(char *entry, const char *key) {
     GA_FREE(t.s);
     GA_FREE(draft.s);
 }
+static void ga__r_written(ga__text *t, const char *key) {
+    pthread_mutex_lock(&ga__r.lock);
+    if (!t->lost && ga__r.path) ga__r_save(t->s, key);
+    pthread_mutex_unlock(&ga__r.lock);
+    GA_FREE(t->s);
+}
 static void ga__r_record(const ga__e_call *c, const ga__e_piece *k,
                          const ga__eval *v, const ga__r_class *cls,
                          const char *key) {
     ga__text t = {NULL, 0, 0, false};
-    ga__r_title(&t, c, k, v, cls);
+    ga__r_title(&t, c);
+    ga__r_line(&t, c, k, v, cls);
+    ga__append(&t, " */\n");
     if (cls->way == GA__R_BLOCK) ga__r_cpu(&t, v, key);
     else ga__r_cuda(&t, v, cls, key);
-    pthread_mutex_lock(&ga__r.lock);
-    if (!t.lost && ga__r.path) ga__r_save(t.s, key);
-    pthread_mutex_unlock(&ga__r.lock);
-    GA_FREE(t.s);
+    ga__r_written(&t, key);
 }
 
 /* --------------------------------------------------------------- a launch */
@@ -33722,6 +33852,11 @@ static void ga__e_unmake(ga__e_made *m) {
         GA_FREE(m);
     }
 }
+static const ga__e_made *ga__r_keep(ga__e_piece *k, ga__e_made *m) {
+    m->next = atomic_load(&k->made);
+    while (!atomic_compare_exchange_weak(&k->made, &m->next, m)) continue;
+    return m;
+}
 /* A kernel of v's class, looked up or recorded once for a piece. */
 static const ga__e_made *ga__r_make(const ga__e_call *c, ga__e_piece *k,
                                     const ga__eval *v,
@@ -33731,9 +33866,10 @@ static const ga__e_made *ga__r_make(const ga__e_call *c, ga__e_piece *k,
     if (!m) return NULL;            /* the interpreter does without         */
     memset(m, 0, sizeof *m);
     m->cls = *cls;
-    ga__r_key(v, cls, key);
+    ga__r_key(v, cls, m->key);
+    ga__r_key_text(m->key, key);
     m->c = ga__r_linked(key);
-    if (!m->c && ga__r.path) ga__r_record(c, k, v, cls, key);
+    if (!m->c && ga__r.path && !k->plain) ga__r_record(c, k, v, cls, key);
     if (m->c && cls->way == GA__R_BLOCK) {
         short turn[GA__E_STEPS];
         bool kept[GA__E_STEPS];
@@ -33741,9 +33877,7 @@ static const ga__e_made *ga__r_make(const ga__e_call *c, ga__e_piece *k,
         if (m->step) m->nslots = ga__r_slots(v, m->step, turn, kept);
         else m->c = NULL;
     }
-    m->next = atomic_load(&k->made);
-    while (!atomic_compare_exchange_weak(&k->made, &m->next, m)) continue;
-    return m;
+    return ga__r_keep(k, m);
 }
 /* ------------------------------------------------------------- describing */
 static void ga__e_tell(const ga__e_call *c, const ga__eval *v, bool fused,
@@ -33786,7 +33920,8 @@ GA_API char *ga__describe_args(ga_expr *e, int n, ...) {
 /* Sets v's kernel, where one is linked; says which way v goes. tile: before
    operands that run across the result are transposed, one for those.       */
 static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
-                                  ga__eval *v, bool tile) {
+                                  ga__eval *v, bool tile,
+                                  const ga__e_made **made) {
     ga__r_class cls;
     pthread_once(&ga__r.once, ga__r_start);
     if (v->compiled) return "a recorded kernel";
@@ -33800,6 +33935,7 @@ static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
     const ga__e_made *m = atomic_load(&mine->made);
     while (m && memcmp(&m->cls, &cls, sizeof cls)) m = m->next;
     if (!m) m = ga__r_make(c, mine, v, &cls);
+    *made = m;
     if (!m || !m->c) return "the interpreter; none is recorded of this class";
     v->compiled = m->c;
     if (m->step) {
@@ -33807,6 +33943,183 @@ static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
         v->nslots = m->nslots;
     }
     return "a recorded kernel";
+}
+
+/* ------------------------------------------------------------------ chains
+   Successive launches of a call over the same rows, as one kernel: a softmax
+   reads its operand from memory once. A launch that may begin one is held;
+   those that go on with its rows join it; what does not, or the call's end, has
+   it run: by the chain's kernel where that is linked, else one by one.      */
+#define GA__R_CHAINED 6             /* launches of a chain, at most         */
+#define GA__R_ROWS 128              /* fewer: a row is for several blocks   */
+#define GA__R_LENGTH (1 << 18)      /* bytes of a row: more, and no cache   */
+                                    /* has it when it is read again         */
+#define GA__R_ARGUMENTS 4000        /* bytes that a kernel takes            */
+typedef struct ga__e_held {
+    int n;
+    ga__e_known of[GA__R_CHAINED];
+} ga__e_held;
+
+/* Operand j, a result behind them: where its elements are, of a row `row` apart
+   and of neighbours `col`; one of a row where it is reduced.                */
+typedef struct ga__r_reach {
+    const char *at, *low, *high;
+    int64_t row, col;
+    ga_dtype t;
+} ga__r_reach;
+static ga__r_reach ga__r_reach_of(const ga__eval *v, int j) {
+    const int out = j - v->nin;
+    const ga__operand_view *o = out < 0 ? &v->in[j] : &v->out[out];
+    const int64_t size = (int64_t)ga__size(o->dtype), row = o->stride[0];
+    const int64_t col = out >= 0 && out < v->nred ? 0 : o->stride[1];
+    const int64_t y = (v->shape[0] - 1) * row * size;
+    const int64_t x = (v->shape[1] - 1) * col * size;
+    const char *at = (const char *)o->data;
+    const ga__r_reach r = {at, at + (y < 0 ? y : 0) + (x < 0 ? x : 0),
+                           at + (y > 0 ? y : 0) + (x > 0 ? x : 0) + size,
+                           row, col, o->dtype};
+    return r;
+}
+/* Of rows that a chain can be of? */
+static bool ga__r_by_rows(const ga__e_known *r) {
+    const ga__r_class *c = r->made ? &r->made->cls : NULL;
+    return c && c->ndim == 2 && (c->way == GA__R_MAP
+                                 || (c->way == GA__R_ROW && c->nkeep == 1));
+}
+/* Can r be a chain's first? One that the interpreter does not fuse is not: it
+   would not be known in time.                                              */
+static bool ga__r_first(const ga__e_call *c, const ga__e_known *r) {
+    const ga__eval *v = &r->v;
+    int64_t step;
+    size_t wide = 1;
+    if (c->part == c->plan->nparts - 1 || !ga__r_by_rows(r) || !v->nred
+        || v->shape[0] < GA__R_ROWS || ga__e_axis(v, &step) >= 0)
+        return false;
+    for (int j = 0; j < v->nin; j++)
+        if (ga__size(v->in[j].dtype) > wide) wide = ga__size(v->in[j].dtype);
+    return v->shape[1] <= GA__R_LENGTH / (int64_t)wide;
+}
+/* Can r go on with the rows of what is held? It reads what that has read or
+   computed, and where one of the two writes what the other has to do with, each
+   element is at the same place for both: so it is its row's alone.          */
+static bool ga__r_goes_on(const ga__e_held *h, const ga__e_known *r) {
+    const ga__eval *v = &r->v;
+    int64_t step;
+    size_t bytes = 0;
+    bool near = false;
+    if (h->n == GA__R_CHAINED || !ga__r_by_rows(r) || ga__e_axis(v, &step) >= 0)
+        return false;
+    for (int i = 0; i <= h->n; i++) {
+        const ga__eval *w = i < h->n ? &h->of[i].v : v;
+        bytes += 256 + 24 * (size_t)(w->nin + w->nout) + 16 * (size_t)w->nconst;
+        if (w->shape[0] != v->shape[0] || w->shape[1] != v->shape[1]
+            || bytes > GA__R_ARGUMENTS)
+            return false;
+        for (int a = 0; a < w->nin + w->nout && i < h->n; a++)
+            for (int b = 0; b < v->nin + v->nout; b++) {
+                const ga__r_reach x = ga__r_reach_of(w, a),
+                                  y = ga__r_reach_of(v, b);
+                if (x.low >= y.high || y.low >= x.high) continue;
+                const bool same = x.at == y.at && x.row == y.row && x.row
+                                  && x.col == y.col && x.t == y.t;
+                const bool writes = a >= w->nin || b >= v->nin;
+                if (writes && !same) return false;
+                near |= same && b < v->nin && (writes || x.col);
+            }
+    }
+    return near;
+}
+/* Holds r if it can be of a chain, *held; else what is held has run. */
+static ga_status ga__e_hold(ga__e_call *c, const ga__e_known *r, bool *held) {
+    ga_status st = GA_OK;
+    *held = c->held && c->held->n && ga__r_goes_on(c->held, r);
+    if (!*held) {
+        st = ga__e_unhold(c, GA_OK);
+        *held = !st && ga__r_first(c, r);
+    }
+    if (*held && !r->k->plain && r->v.nred)
+        *held = ga__e_work(c->d, &r->v) != (size_t)-1;
+    if (*held && !c->held && (c->held = GA_MALLOC(sizeof *c->held)) != NULL)
+        c->held->n = 0;
+    *held = *held && c->held;
+    if (!*held) return st ? st : ga__e_unhold(c, GA_OK);
+    c->held->of[c->held->n++] = *r;
+    for (int i = 0; i < r->v.nin + r->v.nout; i++)
+        atomic_fetch_add(&r->of[i]->refs, 1);
+    return GA_OK;
+}
+static void ga__r_record_chain(const ga__e_call *c, const ga__e_held *h,
+                               const char *key) {
+    ga__text t = {NULL, 0, 0, false};
+    char name[48];
+    ga__r_title(&t, c);
+    for (int i = 0; i < h->n; i++)
+        ga__r_line(&t, c, h->of[i].k, &h->of[i].v, &h->of[i].made->cls);
+    ga__append(&t, " */\n#ifndef GPUARR_NO_CUDA\n");
+    for (int i = 0; i < h->n; i++) {
+        snprintf(name, sizeof name, "%s_%d", key, i);
+        ga__r_struct(&t, &h->of[i].v, &h->of[i].made->cls, name);
+    }
+    ga__write(&t, "GK_R_CHAIN(%s, %d", key, h->n);
+    for (int i = 0; i < h->n; i++) ga__write(&t, ",\n           gk_%s_%d", key, i);
+    ga__append(&t, ")\n#endif\n");
+    ga__r_written(&t, key);
+}
+/* The chain's kernel, looked up or recorded once for its last piece. */
+static const ga__compiled *ga__r_chain_of(const ga__e_call *c,
+                                          const ga__e_held *h) {
+    uint64_t of[2];
+    char key[33];
+    ga__e_piece *k = (ga__e_piece *)(uintptr_t)h->of[h->n - 1].k;
+    ga__r_begin(of);
+    for (int i = 0; i < h->n; i++)
+        ga__r_digest(of, h->of[i].made->key, sizeof of);
+    const ga__e_made *m = atomic_load(&k->made);
+    while (m && (m->cls.way != GA__R_CHAIN || memcmp(m->key, of, sizeof of)))
+        m = m->next;
+    if (m) return m->c;
+    ga__e_made *made = GA_MALLOC(sizeof *made);
+    if (!made) return NULL;
+    memset(made, 0, sizeof *made);
+    made->cls.way = GA__R_CHAIN;
+    memcpy(made->key, of, sizeof of);
+    ga__r_key_text(of, key);
+    made->c = ga__r_linked(key);
+    if (!made->c && ga__r.path) ga__r_record_chain(c, h, key);
+    return ga__r_keep(k, made)->c;
+}
+static ga_status ga__r_run_chain(const ga__e_call *c, ga__e_held *h,
+                                 const ga__compiled *chain) {
+    ga_stream *s = ga__stream(c->d);
+    ga_status st = GA_OK;
+    for (int i = 0; i < h->n && !st; i++) {
+        ga__eval *v = &h->of[i].v;
+        st = ga__e_order(c, &h->of[i], s);
+        v->compiled = chain;
+        v->next = i + 1 < h->n ? &h->of[i + 1].v : NULL;
+        if (!st) ga__e_tell(c, v, true, i ? "the recorded kernel above"
+                                          : "a recorded kernel, of a chain");
+    }
+    return st ? st : ga__run(c->fn, c->d, GA__JOB_eval, &h->of[0].v, NULL, 0,
+                             NULL, 0);
+}
+/* Runs what is held; after an error it is dropped. */
+static ga_status ga__e_unhold(ga__e_call *c, ga_status st) {
+    ga__e_held *h = c->held;
+    if (!h || !h->n) return st;
+    const ga__compiled *chain = st || h->n < 2 ? NULL : ga__r_chain_of(c, h);
+    if (chain) st = ga__r_run_chain(c, h, chain);
+    for (int i = 0; i < h->n; i++) {
+        ga__e_known *r = &h->of[i];
+        if (!st && !chain)
+            st = r->k->plain
+                     ? ga__launch_reduce(c->fn, c->d, (ga__red)*r->v.red, &r->y,
+                                         &r->x, r->mask, 0)
+                     : ga__e_start(c, r, NULL);
+        for (int j = 0; j < r->v.nin + r->v.nout; j++) ga__release(r->of[j]);
+    }
+    h->n = 0;
+    return st;
 }
 
 /* ================================================================ >>i-grad

@@ -31741,6 +31741,8 @@ template<class T> GK_INL T gk_r_constant(const unsigned char *c) {
                               (gk_r_scratch<gk_##P, false>), NULL)
 #define GK_R_COL(P) GK_R_FILE(P, (gk_r_reduce<gk_##P, true>),                \
                               (gk_r_scratch<gk_##P, true>), NULL)
+#define GK_R_CHAIN(P, n, ...) GK_R_FILE(P, gk_r_chained<__VA_ARGS__>,        \
+                                        gk_r_no_work, NULL, n)
 extern "C" __attribute__((weak)) void ga__recorded_object(void) {}
 
 /* --- the CPU: a block's steps, in loops of those that need no call --------- */
@@ -32150,7 +32152,8 @@ template<class T, class O> struct gk_r_any {
 };
 
 /* Several results at once: F of the first, then those of the others. */
-template<class F, class... R> struct gk_r_folds {
+template<class... F> struct gk_r_folds;
+template<class F, class... R> struct gk_r_folds<F, R...> {
     typedef gk_r_folds<R...> rest;
     struct S { typename F::S a; typename rest::S b; };
     static constexpr int n = 1 + rest::n;
@@ -32179,6 +32182,12 @@ template<class F> struct gk_r_folds<F> {
         ((O *)*out)[at] = F::finish(s.a, n);
     }
 };
+template<> struct gk_r_folds<> {    /* of a program that stores alone       */
+    struct S {};
+    static constexpr int n = 0;
+    GK_INL S init() { return S{}; }
+    GK_INL void add(S &) {}
+};
 
 /* Axes as in a gk_r_args: [0] that of the accesses, the others of its kind,
    then the other kind's. Operands: the inputs, then what is stored.         */
@@ -32189,7 +32198,7 @@ template<class P> struct gk_r_fold {
     gk_div per_row, len[P::ND];
     void *p[NP];
     int64_t stride[NP][P::ND];
-    void *out[P::fold::n], *work;
+    void *out[P::fold::n ? P::fold::n : 1], *work;
     unsigned *counters;
     typename P::constants c;
 };
@@ -32231,30 +32240,19 @@ gk_r_gather(typename F::S &a, int lg, typename F::S *shared) {
 #pragma unroll 1
     for (int d = per >> 1; d > 0; d >>= 1) F::merge(a, gk_shfl(a, d, per));
 }
-/* Rows: 2^lg threads an output; where outputs are few, `split` blocks. The
-   order is that of shape and device.                                        */
-template<class P> __global__ void __launch_bounds__(256)
-gk_r_rows(const __grid_constant__ gk_r_fold<P> a) {
-    typedef typename P::fold F;
-    typedef typename F::S S;
-    constexpr int NR = P::ND - P::NK, NP = gk_r_fold<P>::NP;
+/* The accesses of a row from r to before `end`, each T-th: into st, and what is
+   stored to its place. base: where the row begins; rest: what is no whole access
+   is this thread's.                                                         */
+template<class P> static __device__ __forceinline__ void
+gk_r_along(const gk_r_fold<P> &a, const int64_t *base, int64_t r, int64_t end,
+           int T, bool rest, typename P::fold::S &st) {
+    constexpr int NR = P::fold::n ? P::ND - P::NK : 1, NP = gk_r_fold<P>::NP;
     constexpr int U = P::NIN <= 2 ? 4 : P::NIN <= 4 ? 2 : 1;
-    __shared__ alignas(16) unsigned char room[8 * sizeof(S)];
-    const int T = 1 << a.lg, t = (int)threadIdx.x, lane = t & (T - 1);
-    const int64_t o = a.split > 1 ? blockIdx.x / (unsigned)a.split
-        : ((int64_t)blockIdx.x << (8 - a.lg)) + (t >> a.lg);
-    const int64_t s = a.split > 1 ? blockIdx.x % (unsigned)a.split : 0;
-    const int64_t end = (s + 1) * a.slab < a.per ? (s + 1) * a.slab : a.per;
-    int64_t base[NP] = {0};
     gk_r_at<NP> at;
     typename P::in x[U];
     typename P::out z;
-    S st = F::init();
     at.p = a.p;
     at.left = P::V;
-    const bool on = o < a.nout;
-    gk_r_seek<P, NR, P::ND, false>(a, on ? o : 0, base);
-    int64_t r = on ? s * a.slab + lane : end;
     const auto place = [&](int64_t v) {
 #pragma unroll
         for (int j = 0; j < NP; j++) at.off[j] = base[j];
@@ -32290,7 +32288,7 @@ gk_r_rows(const __grid_constant__ gk_r_fold<P> a) {
         }
         P::store(at, z);
     }
-    if (P::ND == 1 && P::V > 1 && on && s == a.split - 1 && lane == 0) {
+    if (P::ND == 1 && P::V > 1 && rest) {
         place(a.per);               /* less than an access is left          */
         at.left = (int)(a.row - a.per * P::V);
         if (at.left > 0) P::load(at, x[0]);
@@ -32302,6 +32300,25 @@ gk_r_rows(const __grid_constant__ gk_r_fold<P> a) {
         }
         if (at.left > 0) P::store(at, z);
     }
+}
+/* Rows: 2^lg threads an output; where outputs are few, `split` blocks. The
+   order is that of shape and device.                                        */
+template<class P> __global__ void __launch_bounds__(256)
+gk_r_rows(const __grid_constant__ gk_r_fold<P> a) {
+    typedef typename P::fold F;
+    typedef typename F::S S;
+    __shared__ alignas(16) unsigned char room[8 * sizeof(S)];
+    const int T = 1 << a.lg, t = (int)threadIdx.x, lane = t & (T - 1);
+    const int64_t o = a.split > 1 ? blockIdx.x / (unsigned)a.split
+        : ((int64_t)blockIdx.x << (8 - a.lg)) + (t >> a.lg);
+    const int64_t s = a.split > 1 ? blockIdx.x % (unsigned)a.split : 0;
+    const int64_t end = (s + 1) * a.slab < a.per ? (s + 1) * a.slab : a.per;
+    int64_t base[gk_r_fold<P>::NP] = {0};
+    S st = F::init();
+    const bool on = o < a.nout;
+    gk_r_seek<P, P::ND - P::NK, P::ND, false>(a, on ? o : 0, base);
+    gk_r_along<P>(a, base, on ? s * a.slab + lane : end, end, T,
+                  on && s == a.split - 1 && lane == 0, st);
     gk_r_gather<F>(st, a.lg, (S *)room);
     if (a.split > 1) {
         S *part = (S *)a.work + o * a.split;
@@ -32404,6 +32421,14 @@ template<class P> static const ga__operand_view *
 gk_r_operand_of(const ga__eval *e, int j) {
     return j < P::NIN ? &e->in[j] : &e->out[e->nred + j - P::NIN];
 }
+template<class P> static void gk_r_bind(const ga__eval *e, gk_r_fold<P> *a) {
+    for (int j = 0; j < gk_r_fold<P>::NP; j++)
+        a->p[j] = gk_r_operand_of<P>(e, j)->data;
+    for (int k = 0; k < P::fold::n; k++) a->out[k] = e->out[k].data;
+    a->work = e->use.work;
+    a->counters = e->use.counters;
+    P::fill(a->c, e->constant[0]);
+}
 /* The shape of a launch: blocks; 0: too large for its arithmetic. */
 template<class P> static int64_t gk_r_shape(const ga__eval *e, int mps,
                                             bool cols, gk_r_fold<P> *a) {
@@ -32428,7 +32453,6 @@ template<class P> static int64_t gk_r_shape(const ga__eval *e, int mps,
         for (int j = 0; j < NP; j++)
             a->stride[j][d] = gk_r_operand_of<P>(e, j)->stride[order[d]];
     }
-    for (int j = 0; j < NP; j++) a->p[j] = gk_r_operand_of<P>(e, j)->data;
     if (cols) {
         const int64_t all = a->nout / a->row * pr;
         a->per = nred;
@@ -32467,14 +32491,88 @@ template<class P, bool COLS> static int gk_r_reduce(const ga__eval *e,
                                                     void *stream, int mps) {
     gk_r_fold<P> a;
     const unsigned blocks = (unsigned)gk_r_shape<P>(e, mps, COLS, &a);
-    P::fill(a.c, e->constant[0]);
-    for (int k = 0; k < P::fold::n; k++) a.out[k] = e->out[k].data;
-    a.work = e->use.work;
-    a.counters = e->use.counters;
+    gk_r_bind<P>(e, &a);
     if constexpr (COLS)
         gk_r_cols<P><<<blocks, 256, 0, (cudaStream_t)stream>>>(a);
     else
         gk_r_rows<P><<<blocks, 256, 0, (cudaStream_t)stream>>>(a);
+    return (int)cudaGetLastError();
+}
+
+/* --- CUDA: chains ----------------------------------------------------------
+   Launches over the same rows as one: a row's 2^lg threads run one program over
+   it after the other, so that memory has it read once, and the cache from then
+   on. What a program gives the next reads where it has been stored: nothing
+   but the block's own threads reads it, behind the barrier.                 */
+template<class P, class... R> struct gk_r_chain {
+    gk_r_fold<P> a;
+    gk_r_chain<R...> next;
+    static constexpr size_t state = sizeof(typename P::fold::S)
+        > gk_r_chain<R...>::state ? sizeof(typename P::fold::S)
+                                  : gk_r_chain<R...>::state;
+    static constexpr int v = P::V < gk_r_chain<R...>::v
+        ? (int)P::V : gk_r_chain<R...>::v;
+};
+template<class P> struct gk_r_chain<P> {
+    gk_r_fold<P> a;
+    static constexpr size_t state = sizeof(typename P::fold::S);
+    static constexpr int v = P::V;
+};
+template<class P, class... R> static __device__ __forceinline__ void
+gk_r_link(const gk_r_chain<P, R...> &c, int64_t o, int lane,
+          unsigned char *room) {
+    typedef typename P::fold F;
+    const gk_r_fold<P> &a = c.a;
+    const bool on = o < a.nout;
+    int64_t base[gk_r_fold<P>::NP] = {0};
+    typename F::S st = F::init();
+    gk_r_seek<P, 1, 2, false>(a, on ? o : 0, base);
+    gk_r_along<P>(a, base, on ? lane : a.per, a.per, 1 << a.lg, false, st);
+    if constexpr (F::n > 0) {
+        gk_r_gather<F>(st, a.lg, (typename F::S *)room);
+        if (on && lane == 0) F::finish(st, (double)a.row, a.out, o);
+    }
+    if constexpr (sizeof...(R) > 0) {
+        __syncthreads();
+        gk_r_link<R...>(c.next, o, lane, room);
+    }
+}
+template<class... P> __global__ void __launch_bounds__(512, 2)
+gk_r_links(const __grid_constant__ gk_r_chain<P...> c) {
+    __shared__ alignas(16) unsigned char room[16 * gk_r_chain<P...>::state];
+    const int64_t v = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    gk_r_link<P...>(c, v >> c.a.lg, (int)(v & ((1 << c.a.lg) - 1)), room);
+}
+template<class P, class... R> static void
+gk_r_chain_fill(const ga__eval *e, int lg, gk_r_chain<P, R...> *c) {
+    static_assert(P::ND == 2, "a row and its neighbours");
+    gk_r_fold<P> &a = c->a;
+    a.n = e->n;
+    a.nout = e->shape[0];
+    a.row = e->shape[1];
+    a.per = a.row / P::V;           /* V is 1 where it does not divide      */
+    a.lg = lg;
+    for (int j = 0; j < gk_r_fold<P>::NP; j++)
+        for (int d = 0; d < 2; d++)
+            a.stride[j][d] = gk_r_operand_of<P>(e, j)->stride[1 - d];
+    gk_r_bind<P>(e, &a);
+    if constexpr (sizeof...(R) > 0) gk_r_chain_fill<R...>(e->next, lg, &c->next);
+}
+/* Eight accesses a thread or more: few threads a row are many rows in flight,
+   of which some wait for memory while others compute. Blocks of 256 or 512: 1024
+   threads a multiprocessor are four rows of 32 KB, which its cache holds.   */
+template<class... P> static int gk_r_chained(const ga__eval *e, void *stream,
+                                             int mps) {
+    gk_r_chain<P...> c;
+    const int64_t per = e->shape[1] / gk_r_chain<P...>::v, rows = e->shape[0];
+    int lg = 0;
+    while (lg < 9 && (int64_t)1 << lg < per
+           && (lg < 5 || per >> lg > 8 || rows << lg < (int64_t)mps * 1024))
+        lg++;
+    const int threads = lg < 9 ? 256 : 512;
+    gk_r_chain_fill<P...>(e, lg, &c);
+    gk_r_links<P...><<<(unsigned)gk_ceil_div(rows << lg, (int64_t)threads),
+                       threads, 0, (cudaStream_t)stream>>>(c);
     return (int)cudaGetLastError();
 }
 #endif

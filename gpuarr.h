@@ -3100,13 +3100,15 @@ GA_API ga_status ga__expr_into_args(ga_array *out, ga_expr *e, int n, ...);
        cc ... fused.o kernels.o ...          # linked, they are used
 
    The file has a kernel for each program of >>eval, its dtypes and class of
-   layout (what is contiguous, broadcast, reduced), under its expression; runs
-   and processes add theirs to it, sorted. Of GPUARR_RECORD= a device's own
-   launches are recorded: on the CPU device loops for it, on a GPU kernels.
-   What is not in the file runs by the interpreter, as without one; a file of
-   another version of gpuarr is refused with a line on stderr. Results are the
-   same bits on the CPU device and, between rows, on a GPU, by any compile
-   line; within a row its bound holds.                                      */
+   layout (what is contiguous, broadcast, reduced), under its expression;
+   runs and processes add theirs to it, sorted. Of GPUARR_RECORD= a device's
+   own launches are recorded: on the CPU device loops for it, on a GPU
+   kernels. What is not in the file runs by the interpreter, as without one;
+   a file of another version of gpuarr is refused with a line on stderr. On a
+   GPU what reduces rows and what goes on with them is one kernel, a chain: a
+   softmax reads its operand from memory once. Results are the same bits on
+   the CPU device and, between rows, on a GPU, by any compile line; within a
+   row its bound holds.                                                     */
 
 /* Holds the recorded object where it is linked from an archive, from which the
    linker would not take it; else not needed. Defined by that object.       */
@@ -5061,7 +5063,6 @@ GA__EXTERN const ga__recorded *gk_recorded(void);
 typedef struct ga__eval {
     ga__scratch use;
     const ga__compiled *compiled;   /* NULL: the interpreter                */
-    const struct ga__eval *next;    /* of a chain, and read of that alone   */
     const ga__step *step;
     unsigned char constant[GA__E_CONSTS][16];       /* aligned by what is   */
                                                     /* before it            */
@@ -5072,6 +5073,7 @@ typedef struct ga__eval {
     int64_t n, shape[GA_MAX_NDIM];  /* operation, n > 0                     */
     ga__operand_view in[GA__E_ARRAYS], out[GA__E_OUTS];
     const void *code;               /* by gk_cuda_eval_code()               */
+    const struct ga__eval *next;    /* read in a chain alone; NULL: its end */
     /* The first nred results are reduced, others are stored: axes 0 .. nkeep-1
        stay, the others are reduced, neighbours merged within each sort; a
        reduced out[k] is C-contiguous, in the order of the kept axes, with the
@@ -33181,7 +33183,8 @@ static struct {
     const char *path;               /* GPUARR_RECORD; NULL                  */
     char abi[48];
     pthread_mutex_t lock;           /* of writing                           */
-} ga__r = {PTHREAD_ONCE_INIT, false, false, NULL, "", PTHREAD_MUTEX_INITIALIZER};
+} ga__r = {PTHREAD_ONCE_INIT, false, false, NULL, "",
+           PTHREAD_MUTEX_INITIALIZER};
 static _Thread_local ga__text *ga__r_tale;      /* ga_expr_describe's       */
 
 static void ga__r_digest(uint64_t h[2], const void *p, size_t n) {
@@ -33545,7 +33548,8 @@ static void ga__r_struct(ga__text *t, const ga__eval *v, const ga__r_class *c,
     bool fits = c->ndim == 1 && nop <= 3;   /* 32 registers                 */
     for (int i = 0; i < v->nsteps; i++) fits &= ga__r_inline(v, &v->step[i]);
     ga__write(t, "struct gk_%s {\n    enum { V = %d, U = %d, ND = %d, NK = %d, "
-              "NIN = %d, NOUT = %d, FITS = %d };\n", name, c->vec, c->vec > 1 && c->ndim == 1 ? 1 : nop > 4 ? 2 : 4,
+              "NIN = %d, NOUT = %d, FITS = %d };\n", name, c->vec,
+              c->vec > 1 && c->ndim == 1 ? 1 : nop > 4 ? 2 : 4,
               c->ndim, c->nkeep, v->nin, v->nout, fits);
     if (c->way == GA__R_TILE) {
         size_t wide = 1;
@@ -34061,7 +34065,8 @@ static void ga__r_record_chain(const ga__e_call *c, const ga__e_held *h,
         ga__r_struct(&t, &h->of[i].v, &h->of[i].made->cls, name);
     }
     ga__write(&t, "GK_R_CHAIN(%s, %d", key, h->n);
-    for (int i = 0; i < h->n; i++) ga__write(&t, ",\n           gk_%s_%d", key, i);
+    for (int i = 0; i < h->n; i++)
+        ga__write(&t, ",\n           gk_%s_%d", key, i);
     ga__append(&t, ")\n#endif\n");
     ga__r_written(&t, key);
 }
@@ -38465,12 +38470,29 @@ static double ga__rd_bytes(const ga__rd *r) {
            + (double)r->nout * (double)ga__size(r->out_type);
 }
 static double ga__eval_bytes(const ga__eval *e) {
-    double in = ga__views_bytes(e->in, e->nin, e->ndim, e->shape);
-    double kept = 0;
-    for (int k = 0; k < e->nred; k++) kept += (double)ga__size(e->out[k].dtype);
-    for (int i = 0; i < e->nkeep && kept > 0; i++) kept *= (double)e->shape[i];
-    return in + kept + ga__views_bytes(e->out + e->nred, e->nout - e->nred,
-                                       e->ndim, e->shape);
+    const bool chain = e->compiled && e->compiled->chain;
+    double bytes = 0;
+    for (const ga__eval *v = e; v; v = chain ? v->next : NULL) {
+        double kept = 0;
+        for (int k = 0; k < v->nred; k++)
+            kept += (double)ga__size(v->out[k].dtype);
+        for (int i = 0; i < v->nkeep && kept > 0; i++)
+            kept *= (double)v->shape[i];
+        bytes += kept + ga__views_bytes(v->out + v->nred, v->nout - v->nred,
+                                        v->ndim, v->shape);
+        if (v == e) bytes += ga__views_bytes(v->in, v->nin, v->ndim, v->shape);
+        for (int j = 0; j < v->nin && v != e; j++) {    /* what is new      */
+            bool seen = false;
+            for (const ga__eval *w = e; w != v; w = w->next) {
+                for (int i = 0; i < w->nin; i++)
+                    seen |= w->in[i].data == v->in[j].data;
+                for (int i = 0; i < w->nout; i++)
+                    seen |= w->out[i].data == v->in[j].data;
+            }
+            if (!seen) bytes += ga__views_bytes(&v->in[j], 1, v->ndim, v->shape);
+        }
+    }
+    return bytes;
 }
 static double ga__gemm_bytes(const ga__gemm *g) {
     double m = (double)g->m, n = (double)g->n, k = (double)g->k;

@@ -32241,8 +32241,8 @@ gk_r_gather(typename F::S &a, int lg, typename F::S *shared) {
     for (int d = per >> 1; d > 0; d >>= 1) F::merge(a, gk_shfl(a, d, per));
 }
 /* The accesses of a row from r to before `end`, each T-th: into st, and what is
-   stored to its place. base: where the row begins; rest: what is no whole access
-   is this thread's.                                                         */
+   stored to its place. base: where the row begins; rest: what is no whole
+   access is this thread's.                                                  */
 template<class P> static __device__ __forceinline__ void
 gk_r_along(const gk_r_fold<P> &a, const int64_t *base, int64_t r, int64_t end,
            int T, bool rest, typename P::fold::S &st) {
@@ -32556,11 +32556,12 @@ gk_r_chain_fill(const ga__eval *e, int lg, gk_r_chain<P, R...> *c) {
         for (int d = 0; d < 2; d++)
             a.stride[j][d] = gk_r_operand_of<P>(e, j)->stride[1 - d];
     gk_r_bind<P>(e, &a);
-    if constexpr (sizeof...(R) > 0) gk_r_chain_fill<R...>(e->next, lg, &c->next);
+    if constexpr (sizeof...(R) > 0)
+        gk_r_chain_fill<R...>(e->next, lg, &c->next);
 }
-/* Eight accesses a thread or more: few threads a row are many rows in flight,
-   of which some wait for memory while others compute. Blocks of 256 or 512: 1024
-   threads a multiprocessor are four rows of 32 KB, which its cache holds.   */
+/* Up to eight accesses a thread: few threads a row are many rows in flight, of
+   which some wait for memory while others compute. 1024 threads a multiprocessor
+   are four rows of 32 KB, which its cache holds.                            */
 template<class... P> static int gk_r_chained(const ga__eval *e, void *stream,
                                              int mps) {
     gk_r_chain<P...> c;

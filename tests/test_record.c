@@ -2,7 +2,8 @@
    what a run of theirs has recorded, compiled and loaded, and with kernels that
    are compiled at run time (gpuarr_rtc.h); the file, merged by
    runs and processes at once; stale and foreign files, paths that cannot be
-   written; an object in an archive; what ga_expr_describe says.
+   written; an object in an archive; what ga_expr_describe says; chains, which
+   are launches over the same rows in one kernel of a GPU.
 
    A process takes its recorded kernels at its first expression, so each part
    runs in a child. The compilers are those of the build, by tests/run.sh.    */
@@ -200,10 +201,82 @@ static int t_run_layouts(void) {
     fflush(stdout);
     return bad != 0;
 }
+/* The text's value, or what it sets of `out`, beside the CPU device's. */
+static int t_beside(const char *text, const ga_array *x, const ga_array *w,
+                    ga_array *out, double t) {
+    GA_SCOPE;
+    const ga_array *of[] = {x, w}, *c[2];
+    ga_array *got = out, *want;
+    for (int k = 0; k < 2; k++) c[k] = ga_copy(ga_to_device(of[k], GA_CPU));
+    if (out) ga_eval_into(out, text, "x, w", of, 2);
+    else got = (ga_eval)(text, "x, w", of, 2);
+    got = ga_to_device(got, GA_CPU);
+    GA_DEVICE(GA_CPU);
+    want = (ga_eval)(text, "x, w", c, 2);
+    ga_array *ok = GA_EVAL(all(abs(float64(got) - float64(want))
+                               <= t*(abs(float64(want)) + 1)), got, want, t);
+    if (ok && got->dtype == want->dtype && ga_item(ok) != 0) return 0;
+    printf("%s of %s (%d, %d)%s: %s\n", text, ga_dtype_name(x->dtype),
+           (int)x->shape[0], (int)x->shape[1], !out ? "" : out == x
+           ? " in place" : " into an operand's rows",
+           ok ? "differs" : ga_error_message());
+    return 1;
+}
+/* Rows of one length each, with what is before and behind them. */
+static int t_run_chains(void) {
+    static const char *const text[] = {
+        "e = exp(x - max(x, axis=1, keepdims=true)); e/sum(e, axis=1, keepdims=true)",
+        "d = x - mean(x, axis=1, keepdims=true);"
+            "d/sqrt(mean(d*d, axis=1, keepdims=true) + 1e-5)*w",
+        "m = max(x, axis=1, keepdims=true);"
+            "x - (m + log(sum(exp(x - m), axis=1, keepdims=true)))",
+        "(x - mean(x, axis=1, keepdims=true))"
+            "/(max(x, axis=1, keepdims=true) - min(x, axis=1, keepdims=true))",
+        "m = mean(x, axis=1, keepdims=true);"
+            "(x - m)/sqrt(mean(x*x, axis=1, keepdims=true) - m*m + 1)",
+        "x - max(x*w, axis=1, keepdims=true)"};
+    static const struct { ga_dtype t; double tolerance; } type[] = {
+        {GA_FLOAT32, 1e-5}, {GA_FLOAT16, 1e-2}, {GA_FLOAT64, 1e-12}};
+    static const int64_t length[] = {7, 33, 1000, 1001, 5000};
+    int bad = 0;
+    if (!t_load()) return 1;
+    for (size_t i = 0; i < T_COUNT(text) * T_COUNT(type) * T_COUNT(length); i++) {
+        GA_SCOPE;
+        const char *e = text[i % T_COUNT(text)];
+        const int k = (int)(i / T_COUNT(text) % T_COUNT(type));
+        const int64_t n = length[i / T_COUNT(text) / T_COUNT(type)];
+        const ga_dtype t = type[k].t;
+        const double most = type[k].tolerance;
+        ga_array *x = t_random_array(t, GA_SHAPE(200, n), -2, 2);
+        ga_array *w = t_random_array(t, GA_SHAPE(n), -2, 2);
+        ga_array *y = t_random_array(t, GA_SHAPE(200, n), -2, 2);
+        bad += t_beside(e, x, w, NULL, most);
+        bad += t_beside(e, ga_slice(x, "::-1"), w, NULL, most);
+        bad += t_beside(e, ga_slice(x, ":50"), w, NULL, most);
+        bad += t_beside(e, x, ga_slice(y, "3"), y, most);
+        bad += t_beside(e, ga_slice(y, "1:"), w, ga_slice(y, ":-1"), most);
+        ga_expr *f = ga_expr_compile(e, "x, w");
+        char *way = GA_EXPR_DESCRIBE(f, x, w);
+        char *few = GA_EXPR_DESCRIBE(f, ga_slice(x, ":50"), w);
+        const bool one = way && strstr(way, "of a chain");
+        if (!few || strstr(few, "chain")
+            || one != (t_on_gpu() && getenv("T_RECORDED"))) {
+            printf("%s:\n%s\n%s\n", e, way, few);
+            bad++;
+        }
+        free(way);
+        free(few);
+        ga_expr_free(f);
+        bad += t_beside(e, x, w, x, most);
+    }
+    fflush(stdout);
+    return bad != 0;
+}
 static const t_case t_cases[] = {{"expressions", t_run_expressions},
                                  {"jitted", t_run_jitted},
                                  {"few", t_run_few},
-                                 {"layouts", t_run_layouts}};
+                                 {"layouts", t_run_layouts},
+                                 {"chains", t_run_chains}};
 /* What "few" said, without how it ran. */
 static char *t_values(void) {
     char *out = say("%s", t_said), *to = out;
@@ -241,6 +314,18 @@ TEST(layouts) {
     if (!t_compile("layouts", false)) return;
     T_CHECKF(!T_CHILD("layouts", t_at("T_RECORDED", "layouts.so")), "%s",
              t_said);
+}
+TEST(chains) {
+    T_CHECKF(!T_CHILD("chains", t_on_gpu() ? t_at("GPUARR_RECORD", "chains.cu")
+                                           : "GPUARR_RECORD"), "%s", t_said);
+    if (!t_on_gpu()) return;        /* the CPU has none                     */
+    const char *text = t_file("chains.cu");
+    T_CHECKF(t_count(text, "GK_R_CHAIN(") >= 18, "%d chains",
+             t_count(text, "GK_R_CHAIN("));
+    if (!t_compile("chains", false)) return;
+    T_CHECKF(!T_CHILD("chains", t_at("T_RECORDED", "chains.so"),
+                      t_at("GPUARR_RECORD", "again.cu")), "%s", t_said);
+    T_CHECKF(!t_file("again.cu"), "not in the file:\n%s", t_file("again.cu"));
 }
 TEST(few_expressions) {
     T_CHECKF(!T_CHILD("few", "GPUARR_RECORD"), "%s", t_said);
@@ -366,7 +451,8 @@ int main(int argc, char **argv) {
     mkdir(t_dir, 0700);
     const struct CMUnitTest tests[] = {
         T(few_expressions), T(files_merge), T(files_that_are_not_written),
-        T(archive), T(described), T(layouts), T(generated_expressions),
+        T(archive), T(described), T(layouts), T(chains),
+        T(generated_expressions),
         T(jitted_expressions)};
     int failed = T_RUN("record", tests);
     t_shell(say("rm -r %s", t_dir));

@@ -31734,13 +31734,13 @@ template<class T> GK_INL T gk_r_constant(const unsigned char *c) {
                                     &kernel};                                \
         ga__record_add(&file);                                               \
     }
-#define GK_R_BLOCK(P) GK_R_FILE(P, NULL, NULL, gk_r_block<gk_##P>)
-#define GK_R_MAP(P) GK_R_FILE(P, gk_r_launch<gk_##P>, gk_r_no_work, NULL)
-#define GK_R_TILE(P) GK_R_FILE(P, gk_r_tiled<gk_##P>, gk_r_no_work, NULL)
+#define GK_R_BLOCK(P) GK_R_FILE(P, NULL, NULL, gk_r_block<gk_##P>, 0)
+#define GK_R_MAP(P) GK_R_FILE(P, gk_r_launch<gk_##P>, gk_r_no_work, NULL, 0)
+#define GK_R_TILE(P) GK_R_FILE(P, gk_r_tiled<gk_##P>, gk_r_no_work, NULL, 0)
 #define GK_R_ROW(P) GK_R_FILE(P, (gk_r_reduce<gk_##P, false>),               \
-                              (gk_r_scratch<gk_##P, false>), NULL)
+                              (gk_r_scratch<gk_##P, false>), NULL, 0)
 #define GK_R_COL(P) GK_R_FILE(P, (gk_r_reduce<gk_##P, true>),                \
-                              (gk_r_scratch<gk_##P, true>), NULL)
+                              (gk_r_scratch<gk_##P, true>), NULL, 0)
 #define GK_R_CHAIN(P, n, ...) GK_R_FILE(P, gk_r_chained<__VA_ARGS__>,        \
                                         gk_r_no_work, NULL, n)
 extern "C" __attribute__((weak)) void ga__recorded_object(void) {}

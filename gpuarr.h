@@ -32253,9 +32253,7 @@ static ga_status ga__e_launch(ga__e_call *c, const ga__e_piece *k,
         r.mask = mask;
     }
     bool held = false;
-    if (!st && c->holds) {
-        st = ga__e_hold(c, &r, &held);
-    }
+    if (!st && c->holds) st = ga__e_hold(c, &r, &held);
     if (fused) *fused = held || !k->plain;
     if (!st && !held && !k->plain) st = ga__e_start(c, &r, fused);
     for (int i = 0; i < k->narrays; i++) ga_free(turned[i]);

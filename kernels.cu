@@ -7913,6 +7913,26 @@ template<class R, int M> GK_INL void gk_rrun_any(typename R::A *to,
             x + (i + j) * (int64_t)sizeof(raw)), p), p), p, 0);              \
         L::put(l, j, a, M);                                                  \
     }
+    /* Four elements a time to a lane, which is in memory, where that takes
+       longer than the arithmetic: max of 10^6 float64 0.12 ms, one by one
+       0.23.                                                                */
+    if constexpr (R::kind == GK_REXT
+                  || (R::kind == GK_RADD && gk_int<typename R::V>
+                      && sizeof(raw) == 8))
+        for (; i + 4 * W <= n; i += 4 * W) {
+            const char *y = x + i * (int64_t)sizeof(raw);
+            for (int k = 0; k < 4 * W * (int)sizeof(raw); k += 64)
+                GK_ASK(y + k + GK_AHEAD);
+            _Pragma("GCC unroll 1")
+            for (int j = 0; j < W; j++) {
+                auto a = L::get(l, j, M);
+#define GK_Y(k) R::template one<M>(a, E::get(E::mix(gk_peek<raw>(            \
+            y + ((k) * W + j) * (int64_t)sizeof(raw)), p), p), p, 0);
+                GK_Y(0) GK_Y(1) GK_Y(2) GK_Y(3)
+#undef GK_Y
+                L::put(l, j, a, M);
+            }
+        }
     for (; i + W <= n; i += W) {
         for (int k = 0; k < W * (int)sizeof(raw); k += 64)
             GK_ASK(x + i * (int64_t)sizeof(raw) + k + GK_AHEAD);
@@ -7951,24 +7971,32 @@ template<class R> GK_INL int gk_rfind_any(const char *x, int n,
     p.mask = q->mask;
     const float sign = q->sign;
     const bool skip = q->skip;
-    const B nan = gk_rnan(m) ? (B)1 : (B)0;
-    auto same = [&](V y) __attribute__((always_inline)) {
-        if constexpr (gk_is_complex<V>::value)
-            return (B)!(skip ? gk_rbetter<true>(m, y) : gk_rbetter<false>(m, y));
-        else return (B)((y == m ? (B)1 : (B)0) | (nan & (y != y ? (B)1 : (B)0)));
-    };
-#define GK_X same(gk_rsigned(E::get(E::mix(gk_peek<raw>(                     \
-        x + (i + j) * (int)sizeof(raw)), p), p), sign))
-    int i = 0;
-    for (; i + few <= n; i += few) {
-        B any = 0;
-        _Pragma("GCC unroll 1")
-        for (int j = 0; j < few; j++) any |= GK_X;
-        if (any) break;
+    const V want = gk_rsigned(m, sign);
+#define GK_Y E::get(E::mix(gk_peek<raw>(x + (i + j) * (int)sizeof(raw)), p), p)
+    int i = 0, j = 0;
+    if constexpr (gk_is_complex<V>::value) {
+        auto same = [&](V y) __attribute__((always_inline)) {
+            y = gk_rsigned(y, sign);
+            return !(skip ? gk_rbetter<true>(m, y) : gk_rbetter<false>(m, y));
+        };
+        for (; i < n; i++)
+            if (same(GK_Y)) return i;
+    } else {
+        if (gk_rnan(m)) {
+            for (; i < n; i++)
+                if (gk_rnan(GK_Y)) return i;
+            return 0;
+        }
+        for (; i + few <= n; i += few) {
+            B any = 0;
+            _Pragma("GCC unroll 1")
+            for (j = 0; j < few; j++) any |= GK_Y == want ? (B)1 : (B)0;
+            if (any) break;
+        }
+        for (j = 0; i + j < n; j++)
+            if (GK_Y == want) return i + j;
     }
-    for (int j = 0; i + j < n; j++)
-        if (GK_X) return i + j;
-#undef GK_X
+#undef GK_Y
     return 0;
 }
 #define GA__X(isa, attr)                                                     \
@@ -8068,7 +8096,17 @@ gk_rblock_rows(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
                 else x = y, m = n;
             }
             if constexpr (narrow)
-                if (bytes) {
+                if (bytes && from == GA_BOOL) {
+                    const int top = p->combine != GA__OP_minimum;
+                    const void *hit = memchr(x, top, (size_t)m);
+                    const auto v = (decltype(a.v))
+                        ((hit ? top : !top) ^ (int)p->mask);
+                    if (a.i < 0 || v > a.v) {
+                        a.v = v;
+                        a.i = r + (hit ? (const char *)hit - x : 0);
+                    }
+                    continue;
+                } else if (bytes) {
                     typedef gk_fext<gk_en<1>> B;
                     typedef gk_fext<gk_en<2>> H;
                     if (size == 1)
@@ -8244,7 +8282,9 @@ static inline void gk_rplan_cpu(gk_rp *p) {
     const int64_t width = p->keep.n[last];
     bool across = p->keep.t[last] != 0 && (is == 0 || p->keep.t[last] < is);
     p->rows = !across && p->kind != GK_RVAR
-              && p->nred >= (p->kind == GK_RARG ? 256 : 32);
+              && p->nred >= (p->kind != GK_RARG ? 32 : p->in_type == GA_BOOL
+                             ? 16 : p->in_type == GA_FLOAT64 ? 64
+                             : 256);
     p->cv = across ? GK_LANES : gk_rside(p->nred);
     if (p->cv > width) p->cv = width;
     p->tiles = gk_ceil_div(width, p->cv);
@@ -24560,6 +24600,13 @@ enum { GK_SOFT_BLOCK = 2048, GK_SOFT_PART = 65536, GK_SOFT_COLS = 64,
 
 /* --- the loops, once an instruction set ------------------------------------ */
 template<class T> struct gk_soft_lanes { enum { n = 64 / sizeof(T) }; };
+/* A whole vector. Unrolled, as gcc -O3 does first, it is none (logsumexp of
+   float32 rows of 1000: 13.8 ms instead of 8.7).                            */
+#if defined(__GNUC__)
+#define GK_SOFT_EACH _Pragma("GCC unroll 1") for (int j = 0; j < L; j++)
+#else
+#define GK_SOFT_EACH for (int j = 0; j < L; j++)
+#endif
 template<class T> GK_INL gk_soft_row gk_soft_sum(const T *x, int n) {
     enum { L = gk_soft_lanes<T>::n };
     const int whole = n / L * L;
@@ -24569,13 +24616,13 @@ template<class T> GK_INL gk_soft_row gk_soft_sum(const T *x, int n) {
     for (int j = 0; j < L; j++) c[j] = s[j] = low[j] = 0;
     for (int j = whole; j < n; j++) tail[j - whole] = x[j];
     for (int i = 0; i < whole; i += L)
-        for (int j = 0; j < L; j++)
+        GK_SOFT_EACH
             most[j] = gk_soft_larger(x[i + j], most[j]);
     for (int j = 0; j < L; j++) most[j] = gk_soft_larger(tail[j], most[j]);
     for (int j = 0; j < L; j++) m = gk_soft_larger(most[j], m);
     for (int i = 0; i < n; i += L) {
         const T *v = i < whole ? x + i : tail;
-        for (int j = 0; j < L; j++) {
+        GK_SOFT_EACH {
             T e = gk_soft_exp(v[j], m);
             gk_soft_plus(s[j], low[j], v[j] == m ? 0 : e);
             c[j] += v[j] == m ? (T)1 : 0;

@@ -8460,10 +8460,51 @@ const gk_rcalls *gk_rcalls_for(const gk_rp *p) {
     return type == 'f' ? gk_rcalls_float(p)
          : type == 'c' ? gk_rcalls_complex(p) : gk_rcalls_int(p);
 }
+/* Extrema of few elements, whose outputs lie one after the other, by the loops
+   of the row maximum, fmax, ...: a state and a store for each output take
+   longer than its elements ((3, 10^6) of int8: 1.04 ms, as here 0.06).      */
+static bool gk_rthin(const gk_rp *p) {
+    const int last = p->nkeep - 1;
+    if (p->kind != GK_REXT || p->finish != GK_VALUE || p->nred < 2
+        || p->nred > 8 || p->in_type >= GA_COMPLEX64 || p->keep.t[last] != 1
+        || p->ko[last] != 1 || p->keep.n[last] < 256) return false;
+    ga__ew e;
+    memset(&e, 0, sizeof e);
+    const bool top = p->combine != GA__OP_minimum;
+    e.op = p->skip ? top ? GA__OP_fmax : GA__OP_fmin
+                   : top ? GA__OP_maximum : GA__OP_minimum;
+    e.ndim = p->nkeep;
+    e.nin = 2;
+    e.out.dtype = e.in[0].dtype = e.in[1].dtype = (ga_dtype)p->in_type;
+    e.compute = e.out.dtype == GA_FLOAT16 || e.out.dtype == GA_BFLOAT16
+                ? GA_FLOAT32 : e.out.dtype;
+    e.n = p->nout;
+    e.out.data = p->out + p->o0 * p->size;
+    for (int d = 0; d <= last; d++) {
+        e.shape[d] = p->keep.n[d];
+        e.in[0].stride[d] = p->keep.t[d];
+        e.out.stride[d] = p->ko[d];
+    }
+    const int64_t piece = 8 * GK_BLOCK, tasks = gk_ceil_div(e.n, piece);
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (p->nout * p->nred > 32768)
+#endif
+    for (int64_t t = 0; t < tasks; t++) {
+        const int64_t end = t == tasks - 1 ? e.n : (t + 1) * piece;
+        ga__ew now = e;
+        for (int64_t r = 0; r < p->nred; r++) {
+            now.in[0].data = (void *)(p->in + p->size
+                * gk_rat(p->red, p->red.t, p->nreduce, r));
+            if (r) gk_cpu_run(&now, t * piece, end);
+            now.in[1] = r ? now.out : now.in[0];
+        }
+    }
+    return true;
+}
 GA__EXTERN void gk_cpu_reduce(const ga__rd *r) {
     gk_rp p;
     gk_rplan(&p, r);
-    if (p.nout == 0) return;
+    if (p.nout == 0 || gk_rthin(&p)) return;
     gk_rmask_cpu(&p);
     gk_rplan_cpu(&p);
     gk_rcpu(&p, gk_rcalls_for(&p));

@@ -8095,7 +8095,7 @@ gk_rblock_rows(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
                               buffer + k * (int64_t)sizeof(raw), to, (int)n);
                 else x = y, m = n;
             }
-            if constexpr (narrow)
+            if constexpr (narrow) {
                 if (bytes && from == GA_BOOL) {
                     const int top = p->combine != GA__OP_minimum;
                     const void *hit = memchr(x, top, (size_t)m);
@@ -8106,7 +8106,8 @@ gk_rblock_rows(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
                         a.i = r + (hit ? (const char *)hit - x : 0);
                     }
                     continue;
-                } else if (bytes) {
+                }
+                if (bytes) {
                     typedef gk_fext<gk_en<1>> B;
                     typedef gk_fext<gk_en<2>> H;
                     if (size == 1)
@@ -8115,6 +8116,7 @@ gk_rblock_rows(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
                         gk_rplace(gk_rloops_of<H>(), a, x, (int)m, r, &q, off);
                     continue;
                 }
+            }
             if constexpr (arg) gk_rplace(loops, a, x, (int)m, r, p, 0);
             else loops.run(&a, x, m, p);
         }

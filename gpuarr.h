@@ -3106,9 +3106,11 @@ GA_API ga_status ga__expr_into_args(ga_array *out, ga_expr *e, int n, ...);
    kernels. What is not in the file runs by the interpreter, as without one;
    a file of another version of gpuarr is refused with a line on stderr. On a
    GPU what reduces rows and what goes on with them is one kernel, a chain: a
-   softmax reads its operand from memory once. Results are the same bits on
-   the CPU device and, between rows, on a GPU, by any compile line; within a
-   row its bound holds.                                                     */
+   softmax reads its operand from memory once (where the interpreter does not
+   fuse a reduction, of halves at times, a second run records the chain, with
+   the first one's file linked). Results are the same bits on the CPU device
+   and, between rows, on a GPU, by any compile line; within a row its bound
+   holds.                                                                   */
 
 /* Holds the recorded object where it is linked from an archive, from which the
    linker would not take it; else not needed. Defined by that object.       */

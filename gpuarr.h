@@ -11597,6 +11597,19 @@ static ga_array *ga__turned(const char *name, ga__device *d, const ga_array *x,
                                      &x, 1, NULL));
 }
 
+/* What a row says of every element of dtype t, which then is not read: 0 or 1;
+   -1: that depends.                                                        */
+static int ga__always(ga__op op, ga_dtype t) {
+    const bool floats = ga__kind(t) == 'f', complex = ga__kind(t) == 'c';
+    switch (op) {
+    case GA__OP_isreal: return complex ? -1 : 1;
+    case GA__OP_iscomplex: return complex ? -1 : 0;
+    case GA__OP_isfinite: return floats || complex ? -1 : 1;
+    case GA__OP_isnan: case GA__OP_isinf: case GA__OP_isposinf:
+    case GA__OP_isneginf: return floats || complex ? -1 : 0;
+    default: return -1;
+    }
+}
 static ga_status ga__launch(const char *name, ga__device *d, ga__op op,
                             ga_dtype compute, ga_array *out,
                             const ga_array *const *in, int nin,
@@ -11607,6 +11620,8 @@ static ga_status ga__launch(const char *name, ga__device *d, ga__op op,
     const ga_array *cast[1];
     ga_status st = GA_OK;
     if (!out->size) return GA_OK;
+    const int always = ga__always(op, in[0]->dtype);
+    if (always >= 0) return ga__fill(name, out, ga__arg_i(always, &element));
     e.op = op;
     e.nin = nin;
     e.compute = compute;

@@ -872,6 +872,60 @@ template<class T> GK_INL T gk_v_log10(T x) {
     typedef gk_fpk<T> K;
     return gk_log_base(x, K::il10_hi, K::il10_lo, K::l102_hi, K::l102_lo);
 }
+/* float32 in one part and without a division: log(1+f)/f by minimax, 2^-28 (but
+ * for log10 less 1); 0.93, 1.34 and 1.78 ulp, powers of 2 and of 10 come out
+ * exact */
+GK_INL float gk_v_log(float x) {
+    typedef gk_fpk<float> K;
+    float f, k = gk_log_normal(x, &f), p = -0x1.382916p-4f;
+    p = p * f + 0x1.08498cp-3f;
+    p = p * f - 0x1.0f39e2p-3f;
+    p = p * f + 0x1.2271aap-3f;
+    p = p * f - 0x1.54271p-3f;
+    p = p * f + 0x1.99a3ecp-3f;
+    p = p * f - 0x1.000428p-2f;
+    p = p * f + 0x1.55555p-2f;
+    p = p * f - 0x1.fffff8p-2f;
+    p = p * f - 0x1.686e7p-35f;
+    return gk_log_ends(x, k * K::ln2_hi + ((k * K::ln2_lo + f * p) + f));
+}
+GK_INL float gk_v_log2(float x) {
+    float f, k = gk_log_normal(x, &f), p = -0x1.c25a36p-4f;
+    p = p * f + 0x1.7d4936p-3f;
+    p = p * f - 0x1.874beap-3f;
+    p = p * f + 0x1.a305aap-3f;
+    p = p * f - 0x1.eabc88p-3f;
+    p = p * f + 0x1.277e36p-2f;
+    p = p * f - 0x1.715a76p-2f;
+    p = p * f + 0x1.ec7096p-2f;
+    p = p * f - 0x1.71547p-1f;
+    p = p * f + 0x1.c551dap-2f;
+    return gk_log_ends(x, k + (f + f * p));
+}
+GK_INL float gk_v_log10(float x) {
+    typedef gk_fpk<float> K;
+    float f, k = gk_log_normal(x, &f), p = -0x1.0f23ap-5f;
+    p = p * f + 0x1.cb1d34p-5f;
+    p = p * f - 0x1.d72b02p-5f;
+    p = p * f + 0x1.f88d8cp-5f;
+    p = p * f - 0x1.2773eap-4f;
+    p = p * f + 0x1.63cf1ep-4f;
+    p = p * f - 0x1.bcbeeap-4f;
+    p = p * f + 0x1.287a72p-3f;
+    p = p * f - 0x1.bcb7aap-3f;
+    p = p * f + 0x1.bcb7b2p-2f;
+    return gk_log_ends(x, k * K::l102_hi + (k * K::l102_lo + f * p));
+}
+/* (tanh(x)/x - 1)/x^2 of z = x^2 to 0.4, 2^-27; 1 - 2/(e^2x + 1) beyond */
+GK_INL float gk_v_tanh(float x) {
+    float a = gk_m_fabs(x), z = x * x, p = -0x1.72fc4cp-8f;
+    p = p * z + 0x1.518b16p-6f;
+    p = p * z - 0x1.b8265cp-5f;
+    p = p * z + 0x1.11068ep-3f;
+    p = p * z - 0x1.55553p-2f;
+    float r = 1 - 2 / (gk_v_exp(2 * (a > 10 ? 10.f : a)) + 1);
+    return gk_m_copysign(a < 0.625f ? a + a * (z * p) : r, x);
+}
 
 #if GK_DEVICE
 #define GK_VEC1(fn) GK_LIBM1(fn) \

@@ -923,8 +923,9 @@ GK_INL float gk_v_tanh(float x) {
     p = p * z - 0x1.b8265cp-5f;
     p = p * z + 0x1.11068ep-3f;
     p = p * z - 0x1.55553p-2f;
-    float r = 1 - 2 / (gk_v_exp(2 * (a > 10 ? 10.f : a)) + 1);
-    return gk_m_copysign(a < 0.625f ? a + a * (z * p) : r, x);
+    float q, n = gk_exp_reduce(2 * (a > 10 ? 10.f : a), &q);
+    q *= gk_bits<float>((gk_bits<uint32_t>(n) + 127) << 23);    /* e^2a     */
+    return gk_m_copysign(a < 0.625f ? a + a * (z * p) : 1 - 2 / (q + 1), x);
 }
 
 #if GK_DEVICE

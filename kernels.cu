@@ -3340,7 +3340,11 @@ gk_widen_halves(const gk_vec<gk_either, V> &x, bool bf) {
 template<int V> __device__ static __forceinline__ gk_pack<gk_either, V>
 gk_narrow_halves(const gk_pack<float, V> &y, bool bf) {
 #if __CUDA_ARCH__ >= 800            /* two by one instruction               */
-    if constexpr (V % 2 == 0) {
+    constexpr bool pairs = V % 2 == 0;
+#else
+    constexpr bool pairs = false;
+#endif
+    if constexpr (pairs) {
         gk_regs<V / 2> w;
 #pragma unroll
         for (int i = 0; i < V / 2; i++)
@@ -3349,13 +3353,13 @@ gk_narrow_halves(const gk_pack<float, V> &y, bool bf) {
             else asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(w.w[i])
                      : "f"(y.v[2 * i + 1]), "f"(y.v[2 * i]));
         return gk_bits<gk_pack<gk_either, V>>(w);
-    }
-#endif
-    gk_pack<gk_either, V> r;
+    } else {
+        gk_pack<gk_either, V> r;
 #pragma unroll
-    for (int i = 0; i < V; i++)
-        r.v[i].bits = bf ? gk_to_bf16(y.v[i]).bits : gk_to_f16(y.v[i]).bits;
-    return r;
+        for (int i = 0; i < V; i++)
+            r.v[i].bits = bf ? gk_to_bf16(y.v[i]).bits : gk_to_f16(y.v[i]).bits;
+        return r;
+    }
 }
 
 /* Functions of halves: a half keeps 11 bits of a result, so that the GPU's fast

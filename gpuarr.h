@@ -11600,13 +11600,13 @@ static ga_array *ga__turned(const char *name, ga__device *d, const ga_array *x,
 /* What a row says of every element of dtype t, which then is not read: 0 or 1;
    -1: that depends.                                                        */
 static int ga__always(ga__op op, ga_dtype t) {
-    const bool floats = ga__kind(t) == 'f', complex = ga__kind(t) == 'c';
+    const bool pairs = ga__kind(t) == 'c', whole = !pairs && ga__kind(t) != 'f';
     switch (op) {
-    case GA__OP_isreal: return complex ? -1 : 1;
-    case GA__OP_iscomplex: return complex ? -1 : 0;
-    case GA__OP_isfinite: return floats || complex ? -1 : 1;
+    case GA__OP_isreal: return pairs ? -1 : 1;
+    case GA__OP_iscomplex: return pairs ? -1 : 0;
+    case GA__OP_isfinite: return whole ? 1 : -1;
     case GA__OP_isnan: case GA__OP_isinf: case GA__OP_isposinf:
-    case GA__OP_isneginf: return floats || complex ? -1 : 0;
+    case GA__OP_isneginf: return whole ? 0 : -1;
     default: return -1;
     }
 }

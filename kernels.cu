@@ -924,8 +924,9 @@ GK_INL float gk_v_tanh(float x) {
     p = p * z + 0x1.11068ep-3f;
     p = p * z - 0x1.55553p-2f;
     float q, n = gk_exp_reduce(2 * (a > 10 ? 10.f : a), &q);
-    q *= gk_bits<float>((gk_bits<uint32_t>(n) + 127) << 23);    /* e^2a     */
-    return gk_m_copysign(a < 0.625f ? a + a * (z * p) : 1 - 2 / (q + 1), x);
+    q = (1 + q) * gk_bits<float>((gk_bits<uint32_t>(n) + 127) << 23);
+    float r = 1 - 2 / (q + 1);      /* q: e^2a                              */
+    return gk_m_copysign(a < 0.625f ? a + a * (z * p) : r, x);
 }
 
 #if GK_DEVICE

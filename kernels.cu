@@ -231,8 +231,6 @@ template<> struct gk_fpk<float> {
     static constexpr float expm1_lo = -20, expm1_hi = 89;
     static constexpr float log2e = 0x1.715476p0f, ln2 = 0x1.62e430p-1f;
     static constexpr float ln2_hi = 0x1.62cp-1f, ln2_lo = 0x1.217f7ep-12f;
-    static constexpr float il2_hi = 0x1.714p0f, il2_lo = 0x1.47652cp-12f;
-    static constexpr float il10_hi = 0x1.bcap-2f, il10_lo = 0x1.7b1526p-14f;
     static constexpr float l102_hi = 0x1.344p-2f, l102_lo = 0x1.3509f8p-18f;
     static constexpr U sqrt_half = 0x3f3504f3u, low = 0xfffu;
 };
@@ -754,10 +752,10 @@ template<class T> GK_INL T gk_v_expm1(T x) {
     T r = (t * p + (t - (T)0.5)) * 2;
     return gk_m_fabs(x) < (T)0x1p-60 ? x : r;
 }
-template<class T> GK_INL T gk_v_tanh(T x) {
-    T a = gk_m_fabs(x), t = gk_v_expm1(2 * (a > 25 ? (T)25 : a));
-    T d = t + 2, err = t - (d - 2), q = (t > 2 ? (T)2 : t) / d;
-    q -= q * (t > 2 ? q : 1 - q) * ((T)0.5 * err);
+GK_INL double gk_v_tanh(double x) {
+    double a = gk_m_fabs(x), t = gk_v_expm1(2 * (a > 25 ? 25. : a));
+    double d = t + 2, err = t - (d - 2), q = (t > 2 ? 2. : t) / d;
+    q -= q * (t > 2 ? q : 1 - q) * (0.5 * err);
     return gk_m_copysign(t > 2 ? 1 - q : q, x);
 }
 /* e^|x| / 2, which does not overflow before sinh and cosh do */
@@ -837,10 +835,10 @@ template<class T> GK_INL T gk_log_normal(T x, T *f) {
     T k = gk_log_split(sub ? x * (T)0x1p54 : x, f);
     return sub ? k - 54 : k;
 }
-template<class T> GK_INL T gk_v_log(T x) {
-    typedef gk_fpk<T> K;
-    T f, k = gk_log_normal(x, &f), q = (T)0.5 * f * f;
-    T r = gk_log_tail(f, q) + k * K::ln2_lo;
+GK_INL double gk_v_log(double x) {
+    typedef gk_fpk<double> K;
+    double f, k = gk_log_normal(x, &f), q = 0.5 * f * f;
+    double r = gk_log_tail(f, q) + k * K::ln2_lo;
     return gk_log_ends(x, k * K::ln2_hi - ((q - r) - f));
 }
 template<class T> GK_INL T gk_v_log1p(T x) {
@@ -855,21 +853,21 @@ template<class T> GK_INL T gk_v_log1p(T x) {
 }
 /* log(x)/log(b) with log(1+f) in two parts, so that powers of b come out
  * exact (fdlibm's e_log10) */
-template<class T> GK_INL T
-gk_log_base(T x, T ihi, T ilo, T khi, T klo) {
-    T f, k = gk_log_normal(x, &f), q = (T)0.5 * f * f;
-    T hi = gk_head(f - q);
-    T lo = ((f - hi) - q) + gk_log_tail(f, q);
-    T y = k * khi, v = hi * ihi, w = y + v;
-    T l = (lo + hi) * ilo + lo * ihi + k * klo;
+GK_INL double
+gk_log_base(double x, double ihi, double ilo, double khi, double klo) {
+    double f, k = gk_log_normal(x, &f), q = 0.5 * f * f;
+    double hi = gk_head(f - q);
+    double lo = ((f - hi) - q) + gk_log_tail(f, q);
+    double y = k * khi, v = hi * ihi, w = y + v;
+    double l = (lo + hi) * ilo + lo * ihi + k * klo;
     return gk_log_ends(x, w + (l + ((y - w) + v)));
 }
-template<class T> GK_INL T gk_v_log2(T x) {
-    typedef gk_fpk<T> K;
-    return gk_log_base(x, K::il2_hi, K::il2_lo, (T)1, (T)0);
+GK_INL double gk_v_log2(double x) {
+    typedef gk_fpk<double> K;
+    return gk_log_base(x, K::il2_hi, K::il2_lo, 1, 0);
 }
-template<class T> GK_INL T gk_v_log10(T x) {
-    typedef gk_fpk<T> K;
+GK_INL double gk_v_log10(double x) {
+    typedef gk_fpk<double> K;
     return gk_log_base(x, K::il10_hi, K::il10_lo, K::l102_hi, K::l102_lo);
 }
 /* float32 in one part and without a division: log(1+f)/f by minimax, 2^-28 (but
@@ -3928,36 +3926,34 @@ gk_shifted(const uint32_t *w, int fix, uint32_t *o) {
     for (int i = 0; i < W; i++)
         o[i] = NARROW ? __funnelshift_r(a[i], a[i + 1], 8 * (fix & 3)) : a[i];
 }
-/* V neighbours, or V of which each is the second next of the one before it,
-   from anywhere on, by whole vectors; false where these reach beyond what the
-   array has.                                                                */
-template<class S, int V, int STEP>
-__device__ static __forceinline__ bool gk_window(const gk_side &s, const S *p,
-                                                 gk_vec<S, V> *x) {
+/* V elements, each the second next of the one before it, from anywhere on, by
+   whole vectors; false where these reach beyond what the array has.         */
+template<class S, int V>
+__device__ static __forceinline__ bool gk_every_second(const gk_side &s,
+                                                       const S *p,
+                                                       gk_vec<S, V> *x) {
     constexpr int bytes = V * (int)sizeof(S), W = bytes / 4;
     if constexpr (W == 0 || V == 1) return false;
     else {
         typedef gk_regs<W> words;
         const int fix = (int)((uintptr_t)p & (bytes - 1));
         const char *at = (const char *)p - fix;
-        uint32_t l[(STEP + 1) * W];
-        if (at < s.first
-            || at + bytes * (STEP + (fix != 0)) > s.last) return false;
+        uint32_t l[3 * W];
+        if (at < s.first || at + bytes * (2 + (fix != 0)) > s.last) return false;
 #pragma unroll
-        for (int i = 0; i <= STEP; i++) {
-            words q = ((const words *)at)[i < STEP || fix ? i : i - 1];
+        for (int i = 0; i < 3; i++) {
+            words q = ((const words *)at)[i < 2 || fix ? i : i - 1];
 #pragma unroll
             for (int k = 0; k < W; k++) l[i * W + k] = q.w[k];
         }
-        uint32_t w[STEP * W];
+        uint32_t w[2 * W];
 #pragma unroll
-        for (int i = 0; i < STEP; i++)
+        for (int i = 0; i < 2; i++)
             gk_shifted<W, sizeof(S) < 4>(l + i * W, fix, w + i * W);
         words r;
 #pragma unroll
         for (int i = 0; i < W; i++)
-            if (STEP == 1) r.w[i] = w[i];
-            else if (sizeof(S) == 1)
+            if (sizeof(S) == 1)
                 r.w[i] = __byte_perm(w[2 * i], w[2 * i + 1], 0x6420);
             else if (sizeof(S) == 2)
                 r.w[i] = __byte_perm(w[2 * i], w[2 * i + 1], 0x5410);
@@ -4157,7 +4153,8 @@ gk_each_ask(const gk_rows &a, int k, int64_t off, int col, int from, int left,
         if (!((uintptr_t)(p + col) & (V * sizeof(S) - 1)))
             x.set(*(const gk_vec<S, V> *)(p + col));
         else x.ask(p + col);
-    } else if (whole && s.kind == GK_TWO && gk_window<S, V, 2>(s, p + 2 * col, &y))
+    } else if (whole && s.kind == GK_TWO
+               && gk_every_second<S, V>(s, p + 2 * col, &y))
         x.set(y);
     else x.set(gk_gather<S, V>(p + col * s.stride[0], s.stride[0], from, left));
 }

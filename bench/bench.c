@@ -527,7 +527,7 @@ static void print_value(state *s) {
     ga_array *from = s->r[0] ? s->r[s->c->value] : s->out;
     if (!from && !s->back) return;
     int64_t n = from ? from->size : s->c->check == check_sums ? dim(s, 3) : s->n;
-    if (from) from = ga_reshape(from, GA_SHAPE(-1));
+    if (from) from = ga_real(ga_reshape(from, GA_SHAPE(-1)));
     int64_t at[] = {0, n / 3, n / 2, n * 2 / 3, n - 1};
     printf(", \"value\": [");
     for (int i = 0; i < 5; i++) {

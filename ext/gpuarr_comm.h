@@ -463,9 +463,9 @@ GA_API ga_status ga_slabs_eval_npy(const char *path, const char *text,
    quantile   of all elements, for n numbers q on the host: (n) of float64,
               exact, linear between neighbours as ga_quantile's, in two passes:
               a sample's order gives a range for each q, the second counts what
-              is below and keeps what is in it, some hundredths of the array
-              for each, on the host (another pass where the sample misled). Real
-              dtypes; NaN gives NaN                                           */
+              is below and keeps what is in it, some thousandths of the array
+              for each, on the host, to be sorted on the device (another pass
+              where the sample misled). Real dtypes; NaN gives NaN            */
 #define GA__X(n) GA_API ga_array *ga_slabs_##n(ga_slabs *s, ga_axis axis);
 GA_DIST_REDUCTIONS(GA__X)
 #undef GA__X
@@ -4394,7 +4394,7 @@ GA_API ga_array *ga_slabs_histogram(ga_slabs *s, int64_t bins, double low,
 }
 
 /* --------------------------------------------------------------- quantiles */
-#define GA__SAMPLE (1 << 16)
+#define GA__SAMPLE (1 << 20)
 typedef struct ga__slab_range {     /* of one quantile                      */
     double low, high, wide;
     int64_t below, within, cap;
@@ -4434,6 +4434,7 @@ static ga_status ga__slab_keep(ga__slab_range *r, const ga_array *v) {
     ga_array *less = GA_EVAL(count_nonzero(v < low), v, low);
     ga_array *in = GA_EVAL(v >= low && v <= high, v, low, high);
     ga_array *kept = in ? (ga_mask)(v, in) : NULL;
+    kept = kept ? ga_astype(kept, GA_FLOAT64) : NULL;
     if (!kept || !less) return ga__failed();
     r->below += ga_item_i64(less);
     if (r->within + kept->size > r->cap) {
@@ -4452,8 +4453,7 @@ static ga_status ga__slab_keep(ga__slab_range *r, const ga_array *v) {
 static ga_status ga__slab_within_one(ga_array *x, int64_t first, void *arg) {
     ga__slab_order *r = (ga__slab_order *)arg;
     (void)first;
-    ga_array *flat = ga_ravel(x);
-    ga_array *v = flat ? ga_astype(flat, GA_FLOAT64) : NULL;
+    ga_array *v = ga_ravel(x);
     ga_status st = v ? GA_OK : ga__failed();
     for (int i = 0; i < r->count && !st; i++) {
         GA_SCOPE;
@@ -4461,20 +4461,26 @@ static ga_status ga__slab_within_one(ga_array *x, int64_t first, void *arg) {
     }
     return st;
 }
-static int ga__doubles(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+/* n numbers of the host's, in order, on the current device. */
+static ga_array *ga__slab_sorted(const double *x, int64_t n) {
+    ga_array *y = (ga_asarray_as)(x, GA_FLOAT64, GA_SHAPE(n));
+    return y && ga_sort_into(y, y, GA_AXIS(0), 0) ? NULL : y;
 }
-/* The element of rank k and the one after it, of `all`, from what is in range;
+/* The quantile at place `at` of `all` elements, from what is in range; found
    false: it is not.                                                          */
-static bool ga__slab_pick(const ga__slab_range *r, double at, int64_t all,
-                          double *out) {
+static ga_status ga__slab_pick(ga__slab_range *r, double at, int64_t all,
+                               double *out) {
     int64_t k = (int64_t)floor(at), next = k + 1 < all ? k + 1 : k;
-    if (k < r->below || next >= r->below + r->within) return false;
-    double a = r->kept[k - r->below], b = r->kept[next - r->below];
+    if (k < r->below || next >= r->below + r->within) return GA_OK;
+    GA_SCOPE;
+    ga_array *x = ga__slab_sorted(r->kept, r->within);
+    if (!x) return ga__failed();
+    double a = ga_item_at(x, GA_INDEX(k - r->below));
+    double b = ga_item_at(x, GA_INDEX(next - r->below));
     double t = at - (double)k;
     *out = a == b ? a : t < 0.5 ? a + (b - a) * t : b - (b - a) * (1 - t);
-    return true;
+    r->done = true;
+    return ga_error();
 }
 /* One pass for all; again, wider, for those that were not in range. */
 static ga_status ga__slab_quantiles(const char *fn, ga_slabs *s,
@@ -4497,9 +4503,9 @@ static ga_status ga__slab_quantiles(const char *fn, ga_slabs *s,
         missing = false;
         for (int i = 0; i < r->count; i++) {
             ga__slab_range *g = &r->range[i];
-            if (g->done) continue;
-            qsort(g->kept, (size_t)g->within, sizeof *g->kept, ga__doubles);
-            g->done = ga__slab_pick(g, q[i] * (double)(all - 1), all, &out[i]);
+            if (!g->done)
+                st = ga__slab_pick(g, q[i] * (double)(all - 1), all, &out[i]);
+            if (st) return st;
             missing |= !g->done;
         }
     }
@@ -4532,8 +4538,10 @@ GA_API ga_array *ga_slabs_quantile(ga_slabs *s, const double *q, int n) {
     if (r.range) memset(r.range, 0, ((size_t)n + 1) * sizeof *r.range);
     if (!st) st = ga__slabs_each(fn, s, ga__slab_sample_one, &r);
     if (!st && !r.nan && n) {
-        qsort(r.sample, (size_t)r.n, sizeof *r.sample, ga__doubles);
-        st = ga__slab_quantiles(fn, s, &r, all, q, out);
+        GA_SCOPE;
+        ga_array *sorted = ga__slab_sorted(r.sample, r.n);
+        st = sorted && ga_asnumpy(sorted, r.sample)
+            ? ga__slab_quantiles(fn, s, &r, all, q, out) : ga__failed();
     }
     for (int i = 0; i < n && r.nan; i++) out[i] = (double)NAN;
     ga_array *y = st ? NULL : (ga_asarray_as)(out, GA_FLOAT64, GA_SHAPE(n));

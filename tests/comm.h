@@ -293,7 +293,7 @@ static ga_status r_mismatches(ga_comm *c, void *arg) {
     R_FAILS(ga_comm_allreduce(c, NULL, GA_COMM_SUM), GA_ERR_NULL, "NULL");
     if (size == 1) return GA_OK;
     if (ga_device() != GA_CPU && size <= ga_device_count()
-        && !getenv("GPUARR_COMM"))
+        && !getenv("GPUARR_COMM") && !getenv("GPUARR_DEVICE"))
         return r_device_mismatch(c);
     R_FAILS(ga_comm_scatter(c, ga_ones(GA_SHAPE(size + 1, 2), GA_INT8), 0),
             GA_ERR_SHAPE, "equal parts");

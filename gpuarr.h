@@ -2641,13 +2641,13 @@ GA_API ga_status (ga_eig)(const ga_array *x, ga_array **w, ga_array **v);
 /* Sets, per thread, the routine that ga_svd and what uses it take on a GPU;
    returns the previous setting. (The CPU device always takes LAPACK's divide
    and conquer.)
-   GA_SVD_AUTO    up to 96x96, of eight matrices and more to 128x128, one
-                  Jacobi kernel for the whole batch, and for batches with one
-                  side as short after A = Q R; float32
-                  and complex64 at least twice as long as wide, or the reverse,
-                  by the eigenvalues of A^H A in double precision if their ratio
-                  is below 1e5; else POLAR if its own error estimate proves the
-                  result exact (float32 and complex64 in double), else QR
+   GA_SVD_AUTO    up to 64x64, of two matrices to 96x96, of four and more to
+                  128x128, one Jacobi kernel for the whole batch, and for batches
+                  with one side as short after A = Q R; float32 and complex64 at
+                  least twice as long as wide, or the reverse, by the eigenvalues
+                  of A^H A in double precision if their ratio is below 1e5; else
+                  POLAR if its own error estimate proves the result exact (float32
+                  and complex64 in double), else QR
    GA_SVD_QR      cuSOLVER's gesvd        GA_SVD_POLAR   cuSOLVER's gesvdp
    GA_SVD_JACOBI  beyond these sizes gesvdj, whose vectors are orthogonal only to 10
                   to 100 n eps                                              */
@@ -5084,8 +5084,10 @@ typedef struct ga__eval {
     unsigned char red[GA__E_OUTS];  /* ga__red: sum, prod, max, min, all,   */
                                     /* any, mean. gk_eval_work gives        */
                                     /* (size_t)-1 if it is not for the      */
-                                    /* fused kernel (layout or type):       */
-} ga__eval;                         /* store, then reduce                   */
+                                    /* fused kernel (layout or type), or    */
+                                    /* longer there: store, then reduce     */
+    bool tight;                     /* no room to store: however long       */
+} ga__eval;
 #ifndef GPUARR_NO_CUDA
 /* The steps as code for the GPU's interpreter, GA__E_CODE bytes; false: it
    does not fit (length, values alive), and the caller cuts the program.
@@ -5967,6 +5969,8 @@ typedef struct ga__thread {
     ga_scope *scope;
     ga_status error;                /* pending: the first                   */
     ga_status last;                 /* the latest failure's own status      */
+    bool tries;                     /* failures are no errors: its caller   */
+                                    /* knows another way                    */
     char message[1024];
     const char *text;               /* an expression being worked on: its   */
     int at;                         /* errors show the place                */
@@ -6257,6 +6261,7 @@ static void ga__progress(const char *what, int64_t done, int64_t total);
 static ga_status ga__fail(ga_status s, const char *fn, const char *fmt, ...) {
     ga__thread *t = &ga__me;
     t->last = s;
+    if (t->tries) return s;
     if (t->work) ga__progress(t->work, 1, 1);
     if (t->error) return s;
     int n = snprintf(t->message, sizeof t->message, "%s: ", fn);
@@ -24782,10 +24787,25 @@ static bool ga__batched_fits(const ga__device *d, int64_t elements,
 static bool ga__batched_small(const ga__stack *a, int64_t most) {
     return a->m <= most && a->n <= most && a->batch <= INT32_MAX;
 }
-/* Are there enough matrices for Jacobi's methods? Of 128 rows one takes 10 to
-   13 ms, as a hundred do, and the library's way 1.6 to 3.7 each.           */
+/* Are there enough matrices for Jacobi's method? Float64 singular vectors of one
+   96x96 matrix take it 6.3 ms, as four do, the library 3.2 each; of 128x128 14
+   and 4.2.                                                                 */
 static bool ga__jacobi_pays(int64_t m, int64_t n, int64_t batch) {
-    return (m <= 96 && n <= 96) || batch >= 8;
+    const int64_t most = m > n ? m : n;
+    return most <= 64 || (most <= 96 && batch > 1) || batch >= 4;
+}
+/* And for eigenvalues, of n rows? cuSOLVER's call for a batch, where it is
+   there, is the faster one from 17 rows on: 1000 64x64 of float64 in 2.8 ms for
+   9.7, 100 128x128 in 1.4 for 11.                                          */
+static bool ga__jacobi_eigh(int64_t n, int64_t batch, ga_dtype t,
+                            bool vectors) {
+    if (n > GA__BATCHED_LARGEST || batch > INT32_MAX) return false;
+    if (n <= 16) return true;
+    if (n <= 32 && batch >= 512 && vectors && ga__kind(t) == 'f') return true;
+#ifndef GPUARR_LINK_LIBS
+    pthread_once(&ga__lib_solver.once, ga__load_solver);
+#endif
+    return !ga__solver.XsyevBatched && ga__jacobi_pays(n, n, batch);
 }
 /* Jacobi's methods: with global memory for matrices that are too large. */
 static ga_status ga__batched_jacobi(ga__device *d, const char *fn,
@@ -24843,8 +24863,8 @@ static ga_status ga__batched_map(const char *fn, ga__device *d,
     return GA_OK;
 #endif
 }
-/* Do our kernels take x's singular values or eigenvalues? They bring matrices
-   near 1 and look for NaN themselves.                                      */
+/* Do our kernels take x's singular values? They bring matrices near 1 and look
+   for NaN themselves.                                                      */
 static bool ga__jacobi_takes(const ga_array *x) {
 #ifndef GPUARR_NO_CUDA
     const int64_t *n = x->shape + x->ndim - 2;
@@ -25321,6 +25341,9 @@ GA_API ga_status (ga_lu)(const ga_array *x, ga_array **p, ga_array **l,
 }
 
 /* ============================================================= >>i-cholesky */
+/* The rows that one kernel takes: a matrix of 128 alone takes it 0.17 to 0.2 ms,
+   cuSOLVER 0.08 to 0.1; 1000 of float32 0.76, in blocks of 64 0.52.        */
+#define GA__CHOLESKY_SMALL(batch) ((batch) > 1 && (batch) < 512 ? 96 : 64)
 #ifndef GPUARR_NO_CUDA
 static ga_status ga__potrf_small(const ga__lu_to *to, ga__batched *q,
                                  int64_t n, void *a, int32_t *info) {
@@ -25360,7 +25383,8 @@ static ga_status ga__cuda_potrf(ga__device *d, const char *fn,
                                 const ga__stack *a, int32_t *info,
                                 ga_stream *s) {
     cudaDataType t = ga__cuda_type(a->t);
-    int64_t n = a->n, block = GA__BATCHED_LARGEST;
+    int64_t n = a->n, block = GA__CHOLESKY_SMALL(a->batch);
+    if (n > block) block = 64;
     ga__lu_to to = {d, fn, s, NULL, a->batch, a->t};
     while (!ga__batched_fits(d, block * (block + 1), a->t)) block /= 2;
     if (n <= block && a->batch <= INT32_MAX) {
@@ -25400,8 +25424,9 @@ static ga_array *ga__cholesky(const char *fn, const ga_array *x) {
     ga_array *l = NULL;
     ga_scope own;
     ga_scope_begin(&own);
-    ga_status st = x->size ? ga__batched_map(fn, d, x, t,
-                                             GA__BATCHED_CHOLESKY, 1, 128, 1,
+    const int64_t many = ga__batch_of(x);
+    ga_status st = x->size ? ga__batched_map(fn, d, x, t, GA__BATCHED_CHOLESKY,
+                                             1, GA__CHOLESKY_SMALL(many), 1,
                                              &l) : GA_OK;
     if (st || l) return ga__leave(&own, l);
     ga_array *a = ga__columns(fn, x, t), *info = ga__info_new(fn, x);
@@ -25813,6 +25838,7 @@ GA_API ga_status (ga_qr)(const ga_array *x, bool complete, ga_array **q,
 /* Since CUDA 12.6 one call serves a batch, but not one of 10^5 matrices (13.0:
    an internal error).                                                      */
 #define GA__EIG_BATCH 32768
+#define GA__EIG_ALONE 128       /* one with vectors: 128 rows in 0.7 for 1.3 ms */
 static ga_status ga__cuda_heevd(ga__device *d, const char *fn,
                                 const ga__stack *a, bool vectors, void *w,
                                 int32_t *info, ga_stream *s) {
@@ -25823,15 +25849,16 @@ static ga_status ga__cuda_heevd(ga__device *d, const char *fn,
                                     : CUSOLVER_EIG_MODE_NOVECTOR;
     bool together = false;
     ga__solving y;
-    if (ga__batched_small(a, GA__BATCHED_LARGEST)
-        && ga__jacobi_pays(n, n, a->batch)) {
+    if (ga__jacobi_eigh(n, a->batch, a->t, vectors)) {
         ga__batched q = {.what = GA__BATCHED_EIGH, .t = a->t, .m = (int)n,
                          .n = (int)n, .batch = a->batch, .a = a->p,
                          .b = vectors ? a->p : NULL, .c = w, .info = info};
         return ga__batched_jacobi(d, fn, &q);
     }
     ga_status st = ga__solving_begin(&y, d, fn, s);
-    if (!st) together = a->batch > 1 && ga__solver.XsyevBatched;
+    if (!st)
+        together = (a->batch > 1 || n <= GA__EIG_ALONE)
+                   && ga__solver.XsyevBatched;
     if (!st && together)
         st = ga__solving_ok(&y, ga__solver.XsyevBatched_bufferSize(
             y.h, y.params, job, CUBLAS_FILL_MODE_LOWER, n, t, a->p, n, r, w, t,
@@ -25932,12 +25959,17 @@ static ga_status ga__cuda_geev(ga__device *d, const char *fn,
 #endif
 
 /* ---------------------------------------------------- public: eigenvalues */
-/* Of small Hermitian matrices on a CUDA device, as they lie. */
+/* Of small Hermitian matrices on a CUDA device, as they lie: our kernel brings
+   them near 1 and looks for NaN itself. *taken false: nothing is done.     */
 static ga_status ga__batched_eigh(const char *fn, ga__device *d,
                                   const ga_array *x, ga_dtype t,
-                                  ga_array **made, bool vectors) {
+                                  ga_array **made, bool vectors, bool *taken) {
+    *taken = false;
 #ifndef GPUARR_NO_CUDA
     int64_t n = x->shape[x->ndim - 1];
+    if (d->id == GA_CPU || !x->size
+        || !ga__jacobi_eigh(n, ga__batch_of(x), t, vectors)) return GA_OK;
+    *taken = true;
     const ga_array *a = ga__batched_in(fn, x, t);
     ga_array *info = ga__info_new(fn, x);
     made[0] = ga__matrices_new(fn, x, n, -1, ga__real_of(t));
@@ -25966,10 +25998,10 @@ static ga_status ga__eigen(const char *fn, const ga_array *x, bool hermitian,
     ga_status st;
     ga_scope own;
     ga_scope_begin(&own);
-    if (hermitian && x->size && ga__jacobi_takes(x)) {
-        st = ga__batched_eigh(fn, d, x, t, made, v != NULL);
-        return ga__deliver(&own, st, 2, to, made);
-    }
+    bool taken = false;
+    st = hermitian ? ga__batched_eigh(fn, d, x, t, made, v != NULL, &taken)
+                   : GA_OK;
+    if (taken) return ga__deliver(&own, st, 2, to, made);
     ga_array *a = ga__columns(fn, x, t), *info = ga__info_new(fn, x), *y = a;
     if (v && !hermitian) y = ga__matrices_new(fn, x, n, n, complex_t);
     made[0] = ga__matrices_new(fn, x, n, -1, hermitian ? ga__real_of(t)
@@ -26914,8 +26946,13 @@ static ga_array *ga__inv(const char *fn, const ga_array *a, ga_array **sign) {
     ga_scope_begin(&own);
     if (sign && !(det = ga__new(fn, d, a->ndim - 2, a->shape, t, NULL)))
         return ga__leave(&own, NULL);
-    if (!sign && a->size) {
-        st = ga__batched_map(fn, d, a, t, GA__BATCHED_INVERSE, 1, 128, 1, &x);
+    /* in one kernel, where it is faster than two or three of LU: one 64x64 takes
+       0.15 and 0.10 ms, 10^4 32x32 0.41 and 0.50                           */
+    const int64_t each = a->shape[a->ndim - 1], many = ga__batch_of(a);
+    if (!sign && a->size
+        && (each <= 8 || many >= 4096 || (each > 32 && many >= 64))) {
+        st = ga__batched_map(fn, d, a, t, GA__BATCHED_INVERSE, 1,
+                             many < 4096 ? 48 : 64, 1, &x);
         if (x || st) return ga__leave(&own, x);
     }
     ga_array *f = a->size ? ga__factors(fn, d, a, t, &piv, s)
@@ -31879,6 +31916,7 @@ typedef struct ga__e_call {
     ga__e_bits lent;                /* sources that are the caller's arrays */
     short result;                   /* the source that is the result, or -1 */
     bool holds;                     /* launches may wait for a chain        */
+    bool tight;                     /* no room for an expression's values   */
     int part;                       /* which runs now                       */
     struct ga__e_held *held;        /* they are here: >>i-record            */
 } ga__e_call;
@@ -32164,6 +32202,7 @@ static ga_status ga__e_prepare(ga__e_call *c, const ga__e_piece *k,
         v->nconst = k->nconst;
         memcpy(v->result, k->result, sizeof v->result);
         v->code = k->code;
+        v->tight = c->tight;
         v->nred = nred;
         if (nred) memcpy(v->red, red, (size_t)nred);
         v->n = 1;
@@ -32322,20 +32361,32 @@ static ga_status ga__e_reduce(ga__e_call *c, const ga__e_piece *k,
         *fused &= exact && ga__e_fuses(part->red);
     }
     for (int i = n; i < k->nout && stores; i++) all[i] = stores[i - n];
-    if (*fused && !st)
+    const bool may = *fused;
+    if (may && !st)
         st = ga__e_launch(c, k, all, ndim, shape, n, red, mask, fused);
     if (!*fused && !st && n == 1 && !stores && !k->plain) {
                                     /* as separate calls do                 */
         const ga_dtype t = (ga_dtype)k->step[k->result[0]].type;
         int order[GA_MAX_NDIM];
-        ga_array *v = ga__new(c->fn, c->d, ndim, shape, t,
-                              ga__laid_out(x, k->narrays, ndim, shape, order));
-        st = ga__e_unhold(c, v ? GA_OK : ga__failed());
-        if (!st && v->size)
-            st = ga__e_launch(c, k, &v, ndim, shape, 0, NULL, 0, NULL);
-        if (!st)
-            st = ga__reduce(c->fn, (ga__red)*red, *all, NULL, v,
-                            f->of[0]->axis, 0);
+        const int *as = ga__laid_out(x, k->narrays, ndim, shape, order);
+        ga__me.tries = may;
+        ga_array *v = ga__new(c->fn, c->d, ndim, shape, t, as);
+        ga__me.tries = false;
+        if (!v && may) {            /* no room: fused, though it takes longer */
+            c->tight = true;
+            st = ga__e_launch(c, k, all, ndim, shape, n, red, mask, fused);
+            c->tight = false;
+        }
+        if (!*fused && !st) {
+            if (!v) v = ga__new(c->fn, c->d, ndim, shape, t, as);
+            st = ga__e_unhold(c, v ? GA_OK : ga__failed());
+            if (!st && v->size)
+                st = ga__e_launch(c, k, &v, ndim, shape, 0, NULL, 0, NULL);
+            if (!st)
+                st = ga__reduce(c->fn, (ga__red)*red, *all, NULL, v,
+                                f->of[0]->axis, 0);
+        }
+        *fused = false;
         ga_free(v);
     } else if (!*fused) {           /* what was made for them goes          */
         for (int i = 0; i < n; i++)

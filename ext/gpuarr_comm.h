@@ -415,7 +415,8 @@ typedef struct ga_slab_options {    /* 0: the default                       */
                                        pieces of at most 2 MB of the host's,
                                        until ga_slabs_free                  */
     int64_t rows;                   /* of a slab, instead                   */
-    int threads;                    /* that read: 16, or as many as cores   */
+    int threads;                    /* that read: 16, of host memory 8, or as
+                                       many as cores                        */
 } ga_slab_options;
 /* Reads the header alone. Errors: as ga_load_npy's, GA_ERR_FILE_FORMAT for one
    in Fortran order, GA_ERR_MEM_LIMIT where three rows do not fit in `memory`,
@@ -3748,8 +3749,9 @@ static ga_status ga__slabs_room(const char *fn, size_t *room, bool *limited) {
     if (*limited) *room = m.limit > m.used ? m.limit - m.used : 0;
     return GA_OK;
 }
+/* threads: that read, if the options do not say.                             */
 static ga_slabs *ga__slabs_new(const char *fn, const ga__npy_header *h,
-                               const ga_slab_options *o) {
+                               const ga_slab_options *o, int threads) {
     const ga_slab_options none = {0, 0, 0};
     if (!o) o = &none;
     size_t room = o->memory;
@@ -3785,7 +3787,8 @@ static ga_slabs *ga__slabs_new(const char *fn, const ga__npy_header *h,
     own->h = *h;
     own->row = row;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    own->threads = o->threads ? o->threads : cores < 16 ? (int)cores : 16;
+    own->threads = o->threads ? o->threads : cores < threads ? (int)cores
+                                                             : threads;
     if (own->threads > GA__SLAB_THREADS) own->threads = GA__SLAB_THREADS;
     if (own->threads < 1) own->threads = 1;
     const size_t slab = (size_t)rows * row, page = 4096;
@@ -3807,7 +3810,7 @@ GA_API ga_slabs *ga_slabs_npy(const char *path, const ga_slab_options *o) {
     static const char fn[] = "ga_slabs_npy";
     ga__npy_header h;
     if (ga__npy_rows_open(fn, path, &h)) return NULL;
-    ga_slabs *s = ga__slabs_new(fn, &h, o);
+    ga_slabs *s = ga__slabs_new(fn, &h, o, 16);
     if (!s) return NULL;
     s->ga__own->file = open(path, O_RDONLY);
     if (s->ga__own->file >= 0) return s;
@@ -3827,7 +3830,7 @@ GA_API ga_slabs *ga_slabs_host(const ga_array *host, const ga_slab_options *o) {
     h.ndim = host->ndim;
     h.size = host->size;
     memcpy(h.shape, host->shape, sizeof h.shape);
-    ga_slabs *s = ga__slabs_new(fn, &h, o);
+    ga_slabs *s = ga__slabs_new(fn, &h, o, 8);
     if (!s) return NULL;
     s->ga__own->host = ga__view_new(fn, host);
     if (s->ga__own->host) {

@@ -549,12 +549,13 @@ template<class T> GK_INL uint8_t gk_bitwise_count(T x) {
                            & 0xffffffffu >> (sizeof(T) < 4 ? 32 - 8 * sizeof(T)
                                                            : 0));
 #endif
-    uint64_t v = sizeof(T) < 8 && gk_sint<T>
-        ? (gk_uabs(x) & (uint64_t)-1 >> (64 - 8 * sizeof(T))) : gk_uabs(x);
-    v -= v >> 1 & 0x5555555555555555ull;
-    v = (v & 0x3333333333333333ull) + (v >> 2 & 0x3333333333333333ull);
-    v = (v + (v >> 4)) & 0x0f0f0f0f0f0f0f0full;
-    return (uint8_t)(v * 0x0101010101010101ull >> 56);
+    typedef typename std::make_unsigned<T>::type U; /* in lanes of x's width */
+    U v = (U)gk_uabs(x);
+    v = (U)(v - (v >> 1 & (U)0x5555555555555555ull));
+    v = (U)((v & (U)0x3333333333333333ull) + (v >> 2 & (U)0x3333333333333333ull));
+    v = (U)((v + (v >> 4)) & (U)0x0f0f0f0f0f0f0f0full);
+    for (unsigned by = 8; by < 8 * sizeof(T); by *= 2) v = (U)(v + (U)(v >> by));
+    return (uint8_t)(v & 0x7f);
 }
 
 template<class T> GK_INL bool gk_truth(T x) { return gk_cast<bool>(x); }
@@ -1558,16 +1559,36 @@ GK_FN float gk_gamma(float x) {
 #endif
 }
 
-/* Winitzki's approximation (2e-3), then Halley's third-order step on erf, or
- * on erfc where 1-|x| holds more: two steps reach 1e-9, three 1e-16. */
-GK_FN double gk_erfinv_steps(double x, int steps) {
-    double a = gk_m_fabs(x), q = 1 - a;
+/* Giles's polynomials (Approximating the erfinv function, 2010: 4e-7, but in the
+ * last 1e-7 Winitzki's formula, 2e-3), then one step of Halley's method, third
+ * order, on erf, or on erfc where 1-|x| holds more, there three. */
+GK_FN double gk_erfinv_step(double x) {
+    double a = gk_m_fabs(x), q = 1 - a, p, w;
     if (!(a < 1)) return a == 1 ? x * gk_fpk<double>::inf
                                 : gk_fpk<double>::nan;
     if (a < 1e-9) return x * 0.88622692545275801365;
-    double l = gk_log(q * (1 + a)), b = 4.3307467508 + l * 0.5;
-    double y = gk_m_sqrt(gk_m_sqrt(b * b - l * 6.8027210884) - b);
-    if (a < 0.03) y = a * 0.88622692545275801365;
+    double l = -gk_log(q * (1 + a));
+    int steps = 1;
+    if (l > 16) {
+        double b = 4.3307467508 - l * 0.5;
+        p = gk_m_sqrt(gk_m_sqrt(b * b + l * 6.8027210884) - b);
+        steps = 3;
+    } else if (l < 5) {
+        w = l - 2.5;
+        p = 3.43273939e-07 + w * 2.81022636e-08;
+        p = -4.39150654e-06 + w * (-3.5233877e-06 + w * p);
+        p = -0.00125372503 + w * (0.00021858087 + w * p);
+        p = 0.246640727 + w * (-0.00417768164 + w * p);
+        p = 1.50140941 + w * p;
+    } else {
+        w = gk_m_sqrt(l) - 3;
+        p = 0.000100950558 + w * -0.000200214257;
+        p = -0.00367342844 + w * (0.00134934322 + w * p);
+        p = -0.0076224613 + w * (0.00573950773 + w * p);
+        p = 1.00167406 + w * (0.00943887047 + w * p);
+        p = 2.83297682 + w * p;
+    }
+    double y = a * p;
     for (int i = 0; i < steps; i++) {
         double e = a < 0.5 ? gk_m_erf(y) - a : q - gk_m_erfc(y);
         double u = e * 0.88622692545275801365 * gk_exp(y * y);
@@ -1579,14 +1600,14 @@ GK_FN double gk_erfinv(double x) {
 #if GK_DEVICE
     return ::erfinv(x);
 #else
-    return gk_erfinv_steps(x, 3);
+    return gk_erfinv_step(x);
 #endif
 }
 GK_FN float gk_erfinv(float x) {
 #if GK_DEVICE
     return ::erfinvf(x);
 #else
-    return (float)gk_erfinv_steps((double)x, 2);
+    return (float)gk_erfinv_step((double)x);
 #endif
 }
 
@@ -5833,7 +5854,27 @@ static bool gk_cpu_try_tile(const ga__ew *e) {
     return true;
 }
 
+/* The sign of a half is a bit, and wants no conversion. */
+static bool gk_cpu_half_sign(const ga__ew *e, ga__ew *as) {
+    const ga_dtype t = e->out.dtype;
+    const bool turn = e->op == GA__OP_negative, drop = e->op == GA__OP_absolute;
+    if ((t != GA_FLOAT16 && t != GA_BFLOAT16) || e->in[0].dtype != t
+        || !e->in[0].data || !(turn || drop || e->op == GA__OP_positive))
+        return false;
+    *as = *e;
+    as->compute = as->out.dtype = as->in[0].dtype = GA_UINT16;
+    as->op = turn ? GA__OP_bitwise_xor : drop ? GA__OP_bitwise_and : GA__OP_copy;
+    if (!turn && !drop) return true;
+    const uint16_t bits = turn ? 0x8000 : 0x7fff;
+    memset(&as->in[1], 0, sizeof as->in[1]);
+    memcpy(as->in[1].value.b, &bits, 2);
+    as->in[1].dtype = GA_UINT16;
+    as->nin = 2;
+    return true;
+}
 extern "C" void gk_cpu_elementwise(const ga__ew *e) {
+    ga__ew bits;
+    if (gk_cpu_half_sign(e, &bits)) e = &bits;
     if (gk_cpu_try_tile(e)) return;
     /* 64 blocks a task; below four the threads' start is not worth it, nor the
        team of one that an `if` in the pragma makes: 0.4 us of 0.7           */

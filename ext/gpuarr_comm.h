@@ -411,9 +411,9 @@ typedef struct ga_slab_options {    /* 0: the default                       */
     size_t memory;                  /* bytes of the three slabs that are alive:
                                        an eighth of what is free (under
                                        ga_mem_limit: of the rest), at most 96
-                                       MB. On a GPU each thread has two pinned
-                                       pieces of at most 2 MB of the host's,
-                                       until ga_slabs_free                  */
+                                       MB. On a GPU the threads share at most 64
+                                       MB of the host's, pinned, until
+                                       ga_slabs_free                        */
     int64_t rows;                   /* of a slab, instead                   */
     int threads;                    /* that read: 16, of host memory 8, or as
                                        many as cores                        */
@@ -3668,7 +3668,7 @@ GA_API ga_status ga_dist_save_npy(const char *path, const ga_dist *x) {
 extern ssize_t pread(int, void *, size_t, off_t);  /* strict C11 hides it     */
 #define GA__SLABS_ALIVE 3
 #define GA__SLAB_SLOTS 2
-#define GA__SLAB_PIECE ((size_t)2 << 20)
+#define GA__SLAB_PINNED ((size_t)64 << 20)     /* all slots at most          */
 #define GA__SLAB_THREADS 64
 typedef struct ga__walk ga__walk;
 typedef struct ga__slab_reader {
@@ -3793,7 +3793,9 @@ static ga_slabs *ga__slabs_new(const char *fn, const ga__npy_header *h,
     if (own->threads < 1) own->threads = 1;
     const size_t slab = (size_t)rows * row, page = 4096;
     own->piece = (slab / (size_t)own->threads + page) & ~(page - 1);
-    if (own->piece > GA__SLAB_PIECE) own->piece = GA__SLAB_PIECE;
+    const size_t most = GA__SLAB_PINNED / (size_t)(own->threads
+                                                   * GA__SLAB_SLOTS) & ~(page - 1);
+    if (own->piece > most) own->piece = most;
     own->pieces = slab ? (int64_t)((slab + own->piece - 1) / own->piece) : 1;
     s->ga__own = own;
     s->dtype = h->dtype;

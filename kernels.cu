@@ -4646,6 +4646,11 @@ static int gk_turn_sides(gk_each *a, const ga__ew *e, ga_dtype own) {
             if (s->stride[d] == 1 && a->r.len[d - 1].d >= 8
                 && (!n || d == a->across)) across = d;
         if (!across) continue;
+        /* tiles that matrices fill: 10^5 of 8x16 complex64 in 0.05 for 0.44 ms */
+        const int64_t n1 = a->r.len[across - 1].d;
+        const int64_t room = (a->r.n0 + tile::TJ - 1) / tile::TJ * tile::TJ
+                             * ((n1 + tile::TI - 1) / tile::TI * tile::TI);
+        if (4 * a->r.n0 * n1 < room) continue;
         s->packs = gk_aligned(s->p, 16);
         for (int d = 0; d <= last; d++)
             s->packs &= d == across || s->stride[d] % tile::E == 0;

@@ -1806,6 +1806,30 @@ static void diffuse(void *arg) {
     GA_EVAL_SET(u = t, u, t);
     GA_EXPR_RUN_INTO(v, s->f, u, v);
 }
+/* A reduction that would store its values first does without where they do not
+   fit, and nobody hears of it.                                              */
+static int heard;
+static void hears(ga_status s, const char *message) {
+    (void)s, (void)message;
+    heard++;
+}
+TEST(reductions_without_room) {
+    GA_SCOPE;
+    ga_array *x = ga_random(GA_SHAPE(2048, 1024), GA_FLOAT32);
+    ga_array *want[2] = {GA_EVAL(max(x*2 - 1, axis=0), x),
+                         GA_EVAL(min(x*2 - 1, axis=1), x)};
+    ga_mem_trim();
+    ga_handler before = ga_on_error(hears);
+    heard = 0;
+    T_CHECK(ga_mem_limit(t_used() + ((size_t)1 << 20)) == GA_OK);
+    ga_array *got[2] = {GA_EVAL(max(x*2 - 1, axis=0), x),
+                        GA_EVAL(min(x*2 - 1, axis=1), x)};
+    ga_mem_limit(0);
+    ga_on_error(before);
+    T_CHECK(!heard && !ga_error());
+    for (int k = 0; k < 2; k++) t_same_arrays(got[k], want[k], 0);
+}
+
 TEST(graphs) {
     GA_SCOPE;
     ga_array *u = t_random_array(GA_FLOAT32, GA_SHAPE(1000), 0, 1);
@@ -1881,7 +1905,7 @@ int main(void) {
         T(order_of_products), T(reduction_lengths), T(in_parts), T(long_expressions),
         T(errors),
         T(errors_of_calls), T(handler_goes_on), T(kept), T(used_last),
-        T(many_texts), T(graphs), T(threads),
+        T(many_texts), T(reductions_without_room), T(graphs), T(threads),
         T(random_0), T(random_1), T(random_2), T(random_3), T(random_4),
         T(random_5)};
     return T_RUN("eval", tests);

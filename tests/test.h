@@ -49,6 +49,8 @@
 /* ------------------------------------------------------- a test's frame */
 static struct t_state {
     int bad;                        /* checks that did not hold             */
+    bool begun;                     /* any test                             */
+    int device;                     /* the first test's, and so all tests'  */
     int64_t live;                   /* arrays and bytes before the test     */
     size_t used;
     char context[512];              /* printed with every failure           */

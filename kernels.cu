@@ -10833,9 +10833,10 @@ GA__EXTERN void gk_cpu_norm2(const ga__norm2 *r) {
 #endif
 
 /* ================================================================ >>triangle
-   What LAPACK leaves beside its factors becomes zeros and ones. A warp takes
-   a column, so that its lanes write neighbours; only the triangle that
-   changes is touched: half the matrix written, nothing read.               */
+   What LAPACK leaves beside its factors becomes zeros and ones. A warp, or for
+   short columns less of one, takes a column, so that its lanes write neighbours;
+   only the triangle that changes is touched: half the matrix written, nothing
+   read.                                                                     */
 #if GK_PART_IS(solve)
 template<class T> GK_FN T gk_tri_number(int v) {
     if constexpr (gk_is_complex<T>::value)
@@ -10873,7 +10874,8 @@ __global__ void gk_tri_kernel(T *p, int64_t m, int64_t n, int64_t columns,
     int64_t step = (int64_t)gridDim.x * blockDim.y;
     for (int64_t c = (int64_t)blockIdx.x * blockDim.y + threadIdx.y;
          c < columns; c += step)
-        gk_tri_column(p, m, n, c, upper, unit, (int)threadIdx.x, 32);
+        gk_tri_column(p, m, n, c, upper, unit, (int)threadIdx.x,
+                      (int)blockDim.x);
 }
 /* Real geev's columns as complex ones: a pair (x, y) is x + iy, x - iy. */
 template<class R>
@@ -10893,8 +10895,13 @@ static unsigned gk_tri_blocks(int64_t columns) {
     return (unsigned)(columns < 8 * 65536 ? (columns + 7) / 8 : 65536);
 }
 template<class T> static void gk_tri_cuda(const ga__tri *q, cudaStream_t s) {
-    gk_tri_kernel<<<gk_tri_blocks(q->n * q->batch), dim3(32, 8), 0, s>>>(
-        (T *)q->p, q->m, q->n, q->n * q->batch, q->upper, q->unit);
+    unsigned team = 4;              /* threads a column: a warp at most     */
+    while (team < 32 && team < q->m) team *= 2;
+    const int64_t columns = q->n * q->batch, each = 256 / team;
+    const int64_t blocks = gk_ceil_div(columns, each);
+    gk_tri_kernel<<<(unsigned)(blocks < 65536 ? blocks : 65536),
+                    dim3(team, (unsigned)each), 0, s>>>(
+        (T *)q->p, q->m, q->n, columns, q->upper, q->unit);
 }
 extern "C" int gk_cuda_triangle(const ga__tri *q, void *stream, int) {
     cudaStream_t s = (cudaStream_t)stream;

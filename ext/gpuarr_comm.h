@@ -4471,8 +4471,8 @@ static ga_array *ga__slab_sorted(const double *x, int64_t n) {
     ga_array *y = (ga_asarray_as)(x, GA_FLOAT64, GA_SHAPE(n));
     return y && ga_sort_into(y, y, GA_AXIS(0), 0) ? NULL : y;
 }
-/* The quantile at place `at` of `all` elements, from what is in range; found
-   false: it is not.                                                          */
+/* The quantile at place `at` of `all` elements, from what is in range; not done:
+   it is not there.                                                           */
 static ga_status ga__slab_pick(ga__slab_range *r, double at, int64_t all,
                                double *out) {
     int64_t k = (int64_t)floor(at), next = k + 1 < all ? k + 1 : k;

@@ -8514,6 +8514,21 @@ static void gk_rcpu(const gk_rp *p, const gk_rcalls *c) {
     for (int64_t q = 0; S > 1 && q < p->nq; q++) gk_rcpu_merge(p, c, q);
 }
 
+/* Sums of complex numbers whose outputs adjoin are the sums of their parts. */
+static inline const ga__rd *gk_rparts_cpu(const ga__rd *r, ga__rd *parts) {
+    const int last = r->nkeep - 1;
+    if ((r->op != GA__RED_sum && r->op != GA__RED_mean)
+        || r->in_type < GA_COMPLEX64 || r->out_type != r->in_type || last < 0
+        || r->keep_stride[last] != 1) return r;
+    *parts = *r;
+    parts->in_type = r->in_type == GA_COMPLEX64 ? GA_FLOAT32 : GA_FLOAT64;
+    parts->out_type = parts->in_type;
+    for (int d = 0; d < last; d++) parts->keep_stride[d] *= 2;
+    for (int d = 0; d < r->nreduce; d++) parts->red_stride[d] *= 2;
+    parts->keep_shape[last] *= 2;
+    parts->nout *= 2;
+    return parts;
+}
 /* Narrow integers are widened first, but to count them or for extrema. */
 static inline void gk_rmask_cpu(gk_rp *p) {
     const char type = gk_rtypes[p->in_type].kind;
@@ -8617,7 +8632,8 @@ static bool gk_rthin(const gk_rp *p) {
 }
 GA__EXTERN void gk_cpu_reduce(const ga__rd *r) {
     gk_rp p;
-    gk_rplan(&p, r);
+    ga__rd parts;
+    gk_rplan(&p, gk_rparts_cpu(r, &parts));
     if (p.nout == 0 || gk_rthin(&p)) return;
     gk_rmask_cpu(&p);
     gk_rplan_cpu(&p);
@@ -8633,7 +8649,8 @@ GA__EXTERN void gk_cpu_reduce(const ga__rd *r) {
 #if GK_PART_IS(reduce)
 GA__EXTERN size_t gk_reduce_work(const ga__rd *r, int multiprocessors) {
     gk_rp p;
-    gk_rplan(&p, r);
+    ga__rd parts;
+    gk_rplan(&p, multiprocessors ? r : gk_rparts_cpu(r, &parts));
     if (p.nout == 0) return 0;
     int64_t states = p.nout;
     if (multiprocessors == 0) gk_rplan_cpu(&p);

@@ -465,8 +465,9 @@ GA_API ga_status ga_slabs_eval_npy(const char *path, const char *text,
               exact, linear between neighbours as ga_quantile's, in two passes:
               a sample's order gives a range for each q, the second counts what
               is below and keeps what is in it, some thousandths of the array
-              for each, on the host, to be sorted on the device (another pass
-              where the sample misled). Real dtypes; NaN gives NaN            */
+              for each, on the host, to be sorted on the device if it has the
+              room (another pass where the sample misled). Real dtypes; NaN
+              gives NaN                                                       */
 #define GA__X(n) GA_API ga_array *ga_slabs_##n(ga_slabs *s, ga_axis axis);
 GA_DIST_REDUCTIONS(GA__X)
 #undef GA__X
@@ -4466,26 +4467,31 @@ static ga_status ga__slab_within_one(ga_array *x, int64_t first, void *arg) {
     }
     return st;
 }
-/* n numbers of the host's, in order, on the current device. */
-static ga_array *ga__slab_sorted(const double *x, int64_t n) {
-    ga_array *y = (ga_asarray_as)(x, GA_FLOAT64, GA_SHAPE(n));
-    return y && ga_sort_into(y, y, GA_AXIS(0), 0) ? NULL : y;
+static int ga__doubles(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
 }
-/* The quantile at place `at` of `all` elements, from what is in range; not done:
-   it is not there.                                                           */
-static ga_status ga__slab_pick(ga__slab_range *r, double at, int64_t all,
-                               double *out) {
-    int64_t k = (int64_t)floor(at), next = k + 1 < all ? k + 1 : k;
-    if (k < r->below || next >= r->below + r->within) return GA_OK;
+/* In order: on the current device, or here where it has no room for them.    */
+static void ga__slab_sort(double *x, int64_t n) {
     GA_SCOPE;
-    ga_array *x = ga__slab_sorted(r->kept, r->within);
-    if (!x) return ga__failed();
-    double a = ga_item_at(x, GA_INDEX(k - r->below));
-    double b = ga_item_at(x, GA_INDEX(next - r->below));
+    ga__me.tries = true;
+    ga_array *y = (ga_asarray_as)(x, GA_FLOAT64, GA_SHAPE(n));
+    const bool done = y && !ga_sort_into(y, y, GA_AXIS(0), 0)
+                      && ga_asnumpy(y, x);
+    ga__me.tries = false;
+    if (!done) qsort(x, (size_t)n, sizeof *x, ga__doubles);
+}
+/* The quantile at place `at` of `all` elements, from what is in range; false: it
+   is not there.                                                              */
+static bool ga__slab_pick(const ga__slab_range *r, double at, int64_t all,
+                          double *out) {
+    int64_t k = (int64_t)floor(at), next = k + 1 < all ? k + 1 : k;
+    if (k < r->below || next >= r->below + r->within) return false;
+    ga__slab_sort(r->kept, r->within);
+    double a = r->kept[k - r->below], b = r->kept[next - r->below];
     double t = at - (double)k;
     *out = a == b ? a : t < 0.5 ? a + (b - a) * t : b - (b - a) * (1 - t);
-    r->done = true;
-    return ga_error();
+    return true;
 }
 /* One pass for all; again, wider, for those that were not in range. */
 static ga_status ga__slab_quantiles(const char *fn, ga_slabs *s,
@@ -4509,8 +4515,8 @@ static ga_status ga__slab_quantiles(const char *fn, ga_slabs *s,
         for (int i = 0; i < r->count; i++) {
             ga__slab_range *g = &r->range[i];
             if (!g->done)
-                st = ga__slab_pick(g, q[i] * (double)(all - 1), all, &out[i]);
-            if (st) return st;
+                g->done = ga__slab_pick(g, q[i] * (double)(all - 1), all,
+                                        &out[i]);
             missing |= !g->done;
         }
     }
@@ -4543,10 +4549,8 @@ GA_API ga_array *ga_slabs_quantile(ga_slabs *s, const double *q, int n) {
     if (r.range) memset(r.range, 0, ((size_t)n + 1) * sizeof *r.range);
     if (!st) st = ga__slabs_each(fn, s, ga__slab_sample_one, &r);
     if (!st && !r.nan && n) {
-        GA_SCOPE;
-        ga_array *sorted = ga__slab_sorted(r.sample, r.n);
-        st = sorted && ga_asnumpy(sorted, r.sample)
-            ? ga__slab_quantiles(fn, s, &r, all, q, out) : ga__failed();
+        ga__slab_sort(r.sample, r.n);
+        st = ga__slab_quantiles(fn, s, &r, all, q, out);
     }
     for (int i = 0; i < n && r.nan; i++) out[i] = (double)NAN;
     ga_array *y = st ? NULL : (ga_asarray_as)(out, GA_FLOAT64, GA_SHAPE(n));

@@ -32901,6 +32901,7 @@ static ga_status ga__e_run_plan(const char *fn, ga_expr *e, ga__e_plan *plan,
     c.result = -1;
     c.held = NULL;
     c.holds = d->be->eval_code && !host && plan->nparts > 1 && ga__r_chains();
+    c.tight = false;
     const int headers = plan->nscalars + plan->nviews;
     c.computed = c.few;
     if (headers > GA__E_FEW)

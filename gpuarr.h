@@ -25885,7 +25885,7 @@ static ga_status ga__cuda_heevd(ga__device *d, const char *fn,
         return ga__cuda_heevd_twice(d, fn, a, vectors, w, info, s);
     ga_status st = ga__solving_begin(&y, d, fn, s);
     if (!st)
-        together = (a->batch > 1 || n <= 128) && ga__solver.XsyevBatched;
+        together = (a->batch > 1 || n <= 32) && ga__solver.XsyevBatched;
     if (!st && together)
         st = ga__solving_ok(&y, ga__solver.XsyevBatched_bufferSize(
             y.h, y.params, job, CUBLAS_FILL_MODE_LOWER, n, t, a->p, n, r, w, t,

@@ -32277,9 +32277,10 @@ static ga_status ga__e_prepare(ga__e_call *c, const ga__e_piece *k,
     } while (again && !st);
     for (int i = 0; i < k->nconst; i++) {
         const ga__e_constant *o = &k->constant[i];
-        if (o->scalar < 0) memcpy(v->constant[i], o->bytes.b, 16);
-        else ga__e_bytes(c->number[o->scalar], (ga_dtype)o->t,
-                         (ga_dtype)o->compute, v->constant[i]);
+        memcpy(v->constant[i], o->bytes.b, 16);     /* a bool is read as a word */
+        if (o->scalar >= 0)
+            ga__e_bytes(c->number[o->scalar], (ga_dtype)o->t,
+                        (ga_dtype)o->compute, v->constant[i]);
     }
     for (int i = 0; i < k->narrays; i++)
         r->of[i] = (turned[i] ? turned[i] : c->source[k->array[i]])->ga__buf;

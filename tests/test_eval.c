@@ -784,6 +784,16 @@ TEST(numbers_round) {
     ga_array *b = ga_full(GA_SHAPE(3), 0x1p-130, GA_BFLOAT16);
     t_same_arrays(GA_EVAL(ldexp(b, 257), b), ga_ldexp(b, 257), 0);
 }
+TEST(bools_beside_integers) {       /* a word of the program's class        */
+    GA_SCOPE;
+    const ga_array *x = ga_astype(ga_arange(3, 5003, 1), GA_UINT64);
+    const ga_array *c = ga_less(ga_remainder(x, 3), 1);
+    for (int k = 0; k < 2; k++) {
+        const bool b = k;
+        t_same_arrays(GA_EVAL(x - (c ? c : b), x, c, b),
+                      ga_sub(x, ga_where(c, c, b)), 0);
+    }
+}
 /* What is computed from C numbers: each once, at most 32, negative powers. */
 TEST(computed_numbers) {
     GA_SCOPE;
@@ -1904,7 +1914,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         T(precedence), T(literals_and_types), T(macros),
         T(numbers_that_fit_or_not), T(numbers_round), T(numbers_in_text),
-        T(large_integers_in_text), T(computed_numbers), T(names), T(functions), T(statements),
+        T(large_integers_in_text), T(bools_beside_integers), T(computed_numbers),
+        T(names), T(functions), T(statements),
         T(set_then_reduced), T(narrow_integers), T(same_outputs), T(overlap), T(reductions),
         T(order_of_products), T(reduction_lengths), T(in_parts), T(long_expressions),
         T(errors),

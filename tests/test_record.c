@@ -158,6 +158,8 @@ static ga_array *t_operand(int kind) {
     case 9: return t_random_array(GA_INT16, GA_SHAPE(300, 520), -9, 9);
     case 10: return t_random_array(GA_FLOAT32, GA_SHAPE(1000003), -2, 2);
     case 11: return t_random_array(GA_FLOAT32, GA_SHAPE(30, 40, 52), -2, 2);
+    case 13: return ga_slice(t_random_array(GA_FLOAT32, GA_SHAPE(31, 43, 54),
+                                            -2, 2), "1:, 2:-1, 1:-1");
     default: return t_random_array(GA_BOOL, GA_SHAPE(300, 520), 0, 1);
     }
 }
@@ -177,7 +179,11 @@ static int t_run_layouts(void) {
         {"any(x && y > 1.99, axis=1)", 12, 0, 0}, {"all(x || y < 1.9, axis=0)", 12, 0, 0},
         {"sum(x*y, axis=1)", 11, 11, 1e-5}, {"max(x + y, axis=(0, 2))", 11, 11, 0},
         {"sum(x*y, axis=(1, 2))", 11, 11, 1e-5}, {"sum(x*y, axis=(0, 1))", 11, 11, 1e-5},
-        {"min(x*y, axis=-1, keepdims=true)", 11, 11, 0}, {"mean(x + y, axis=0)", 11, 11, 1e-5}};
+        {"min(x*y, axis=-1, keepdims=true)", 11, 11, 0}, {"mean(x + y, axis=0)", 11, 11, 1e-5},
+        {"sum(x*y)", 4, 4, 1e-6}, {"min(x - y)", 5, 4, 0}, {"max(x + y)", 4, 2, 0},
+        {"sum(x*y)", 13, 13, 1e-6}, {"sum(x*y, axis=(1, 2))", 13, 11, 1e-5},
+        {"mean(x*y, axis=(0, 2))", 13, 13, 1e-5}, {"d = x - y; d*mean(d*d)", 4, 5, 1e-5},
+        {"d = x - y; d - max(d, axis=(1, 2), keepdims=true)", 13, 11, 1e-6}};
     if (!t_load()) return 1;
     int bad = 0;
     for (size_t i = 0; i < T_COUNT(of); i++) {

@@ -12953,8 +12953,7 @@ static bool gk_rnd_fast(const ga__draw *r) {
         return r->out_type == GA_INT64 || r->out_type == GA_UINT64
                || (r->span >> 32 == 0 && r->out_type >= GA_INT8
                    && r->out_type <= GA_UINT64);
-    case GA__DIST_geometric:
-        return r->out_type == GA_FLOAT64 || r->out_type == GA_INT64;
+    case GA__DIST_geometric: return true;
     default:
         return r->out_type == GA_FLOAT16 || r->out_type == GA_BFLOAT16
                || r->out_type == GA_FLOAT32 || r->out_type == GA_FLOAT64;
@@ -13333,7 +13332,7 @@ __global__ void __launch_bounds__(256) gk_rnd_integers_kernel(
    alone; false near whole numbers. From 2^-15 on u is off by less than 2^-17.5
    of it, the logarithm by 2^-17, and q by 2^-20 of it in roundings.         */
 __device__ static __forceinline__ bool
-gk_rnd_count(float b, uint32_t h, int64_t *r) {
+gk_rnd_count(float b, uint32_t h, int *r) {
     typedef gk_fpk<float> K;
     float q = -b * gk_lg2(gk_fma((float)h, 0x1p-32f, 0x1p-33f));
     float m = q + K::magic, off = q - (m - K::magic);
@@ -13343,28 +13342,58 @@ gk_rnd_count(float b, uint32_t h, int64_t *r) {
     return (gk_m_fabs(off) > gk_fma(q, 0x1p-20f, b * 0x1p-17f))
            & (h >> 17 != 0);
 }
+/* Four counts in the result's type: n, where that is sure, else x. */
+template<class S> __device__ static __forceinline__ void
+gk_rnd_store_counts(const gk_rnd &a, int64_t t, bool sure, const int *n,
+                    const double *x) {
+    S v[4];
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+        if constexpr (gk_int<S> && sizeof(S) >= 4)
+            v[k] = sure ? (S)n[k] : gk_cast<S>(x[k]);
+        else v[k] = sure ? gk_cast<S>((float)n[k]) : gk_cast<S>(x[k]);
+    if constexpr (sizeof(S) == 8) {
+        const int64_t w[4] = {gk_bits<int64_t>(v[0]), gk_bits<int64_t>(v[1]),
+                              gk_bits<int64_t>(v[2]), gk_bits<int64_t>(v[3])};
+        gk_rnd_store_four<int64_t>(a, t, w);
+    } else {
+        gk_rnd_store<S, 4>(a, 4 * t, gk_pack<S, 4>{{v[0], v[1], v[2], v[3]}});
+    }
+}
 /* What float32 does not decide is made of float64, as on the CPU: by a
    hundredth of the warps for p = .2, by most from b = 512 on, where it is not
    asked (p = .2 0.144 ms for 2^26, all by float64 0.329).                   */
 __global__ void __launch_bounds__(256) gk_rnd_geometric_kernel(
     const __grid_constant__ gk_rnd a) {
-    int64_t t = (int64_t)blockIdx.x * 256 + threadIdx.x, v[4];
+    int64_t t = (int64_t)blockIdx.x * 256 + threadIdx.x;
     const float b = a.par.f[0] * 0.69314718f;
     uint32_t h[4], l[4];
+    int n[4];
+    double x[4];
     bool sure = b < 512;
     gk_philox_low(a.g, (uint32_t)t, 0, h);
     if (sure) {
 #pragma unroll
-        for (int k = 0; k < 4; k++) sure &= gk_rnd_count(b, h[k], v + k);
+        for (int k = 0; k < 4; k++) sure &= gk_rnd_count(b, h[k], n + k);
     }
     if (!sure) {
         gk_philox_low(a.g, (uint32_t)t, 1, l);
 #pragma unroll
         for (int k = 0; k < 4; k++)
-            v[k] = gk_cast<int64_t>(gk_rnd_one<double>(GA__DIST_geometric,
-                                                       a.par, h[k], l[k]));
+            x[k] = gk_rnd_one<double>(GA__DIST_geometric, a.par, h[k], l[k]);
     }
-    gk_rnd_store_four<int64_t>(a, t, v);
+    switch (a.out_type) {
+#define GA__X(t_, S) \
+    case t_: gk_rnd_store_counts<S>(a, t, sure, n, x); break;
+    GA__X(GA_INT8, int8_t) GA__X(GA_INT16, int16_t) GA__X(GA_INT32, int32_t)
+    GA__X(GA_INT64, int64_t) GA__X(GA_UINT8, uint8_t)
+    GA__X(GA_UINT16, uint16_t) GA__X(GA_UINT32, uint32_t)
+    GA__X(GA_UINT64, uint64_t) GA__X(GA_FLOAT16, gk_f16)
+    GA__X(GA_BFLOAT16, gk_bf16) GA__X(GA_FLOAT32, float)
+    GA__X(GA_FLOAT64, double)
+#undef GA__X
+    default: break;
+    }
 }
 template<class T> __global__ void __launch_bounds__(256) gk_rnd_any_kernel(
     const __grid_constant__ gk_rnd a, const __grid_constant__ ga__draw r) {
@@ -13471,6 +13500,11 @@ extern "C" int gk_cuda_random(const ga__draw *r, void *stream, int mps) {
     for (int64_t at = 0, n; at < r->n; at += n) {
         gk_rnd a = gk_rnd_make(r, at);
         n = a.n;
+        if (r->dist == GA__DIST_geometric) {
+            gk_rnd_geometric_kernel
+                <<<(unsigned)((a.n + 1023) / 1024), 256, 0, st>>>(a);
+            continue;
+        }
         switch (r->out_type) {
         case GA_INT8: case GA_UINT8:
             gk_rnd_launch_integers<uint8_t, uint32_t>(a, st);
@@ -13484,10 +13518,7 @@ extern "C" int gk_cuda_random(const ga__draw *r, void *stream, int mps) {
             else gk_rnd_launch_integers<uint32_t, uint32_t>(a, st);
             break;
         case GA_INT64: case GA_UINT64:
-            if (a.dist == GA__DIST_geometric)
-                gk_rnd_geometric_kernel
-                    <<<(unsigned)((a.n + 1023) / 1024), 256, 0, st>>>(a);
-            else if (a.span >> 32)
+            if (a.span >> 32)
                 gk_rnd_launch_integers<uint64_t, uint64_t>(a, st);
             else gk_rnd_launch_integers<uint64_t, uint32_t>(a, st);
             break;
@@ -13708,6 +13739,20 @@ GK_RND bool gk_rnd_first(const gk_rnd &a, int64_t at, gk_rnd_buffer &b,
 #undef GK_GAMMAS
     return true;
 }
+/* n elements from `at` on, in the result's type. */
+GK_RND void gk_rnd_put_all(const gk_rnd &a, int64_t at, int n, const double *x) {
+    switch (a.out_type) {
+#define GA__X(t, S) case t: \
+        GK_EACH ((S *)a.out)[at + i] = gk_rnd_to<S>(a.dist, x[i]); \
+        break;
+    GA__X(GA_INT32, int32_t) GA__X(GA_INT64, int64_t) GA__X(GA_FLOAT32, float)
+    GA__X(GA_FLOAT64, double)
+#undef GA__X
+    default:
+        for (int i = 0; i < n; i++)
+            gk_rnd_put(a.dist, a.out_type, a.out, at + i, x[i]);
+    }
+}
 GK_RND void gk_rnd_own(const gk_rnd &a, const ga__draw &r, int64_t at,
                        int64_t to) {
     gk_rnd_buffer b;
@@ -13718,17 +13763,7 @@ GK_RND void gk_rnd_own(const gk_rnd &a, const ga__draw &r, int64_t at,
             gk_rnd_trials(a, r, at, at + n);
             continue;
         }
-        switch (a.out_type) {
-#define GA__X(t, S) case t: \
-            GK_EACH ((S *)a.out)[at + i] = gk_rnd_to<S>(a.dist, b.x[i]); \
-            break;
-        GA__X(GA_INT64, int64_t) GA__X(GA_FLOAT32, float)
-        GA__X(GA_FLOAT64, double)
-#undef GA__X
-        default:
-            for (int i = 0; i < n; i++)
-                gk_rnd_put(a.dist, a.out_type, a.out, at + i, b.x[i]);
-        }
+        gk_rnd_put_all(a, at, n, b.x);
         for (int i = 0; i < n; i++)
             if (b.x[i] != b.x[i])
                 gk_rnd_trials(a, r, at + i, at + i + 1);
@@ -13756,17 +13791,20 @@ typedef void (*gk_rnd_fn)(const gk_rnd &, int64_t, gk_rnd_buffer &) noexcept;
         gk_rnd_fill_##isa(a, at, b, x);                                      \
         if (!there) GK_EACH out[i] = gk_rnd_to<S>(a.dist, x[i]);             \
     }                                                                        \
+    attr static void gk_rnd_whole_##isa(const gk_rnd &a, int64_t at,         \
+                                        gk_rnd_buffer &b) noexcept {         \
+        const int n = a.n - at < GK_BLOCK ? (int)(a.n - at) : GK_BLOCK;      \
+        gk_rnd_fill_##isa(a, at, b, b.x);                                    \
+        gk_rnd_put_all(a, at, n, b.x);                                       \
+    }                                                                        \
     template<class S, class T>                                               \
     attr static void gk_rnd_piece_##isa(const gk_rnd &a, int64_t at,         \
                                         gk_rnd_buffer &b) noexcept {         \
         if constexpr (!gk_int<S>) {                                          \
             gk_rnd_store_##isa<S, T>(a, at, b);                              \
         } else {                                                             \
-            if constexpr (sizeof(S) == 8) {                                  \
-                if (a.dist == GA__DIST_geometric)                            \
-                    return gk_rnd_store_##isa<int64_t, double>(a, at, b);    \
+            if constexpr (sizeof(S) == 8)                                    \
                 if (a.span >> 32) return gk_rnd_wide(a, at, b);              \
-            }                                                                \
             gk_rnd_narrow<S>(a, at, b, gk_rnd_accept_##isa(a, at, b));       \
         }                                                                    \
     }
@@ -13778,6 +13816,14 @@ template<class S, class T> static gk_rnd_fn gk_rnd_piece_fn(void) {
     if (gk_isa() == 1) return gk_rnd_piece_v3<S, T>;
 #endif
     return gk_rnd_piece_base<S, T>;
+}
+/* Whole numbers made in float64, of any type. */
+static gk_rnd_fn gk_rnd_whole_fn(void) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (gk_isa() == 2) return gk_rnd_whole_v4;
+    if (gk_isa() == 1) return gk_rnd_whole_v3;
+#endif
+    return gk_rnd_whole_base;
 }
 static void gk_rnd_bits(const gk_rnd &a, int64_t at,
                         gk_rnd_buffer &b) noexcept {
@@ -13832,7 +13878,9 @@ extern "C" void gk_cpu_random(const ga__draw *r) {
         return;
     }
     gk_rnd_fn run = gk_rnd_bits;
-    if (r->dist != GA__DIST_bits) {
+    if (r->dist == GA__DIST_geometric && r->out_type != GA_FLOAT64) {
+        run = gk_rnd_whole_fn();
+    } else if (r->dist != GA__DIST_bits) {
         switch (r->out_type) {
 #define GA__X(t, S, T) case t: run = gk_rnd_piece_fn<S, T>(); break;
         case GA_INT8: GA__X(GA_UINT8, uint8_t, uint8_t)

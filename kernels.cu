@@ -4437,21 +4437,21 @@ __global__ void __launch_bounds__(256, 4) gk_ew_any(gk_rows a) {
 #undef GA__X
 }
 
-/* Two neighbours of any dtype no wider than T, as plain words. */
+/* Two neighbours of any dtype no wider than T, as plain words; one of 16 bytes:
+   a thread would store two apart (float32 to complex128 0.56 of the floor). */
+template<class T> constexpr int gk_neighbours = sizeof(T) == 16 ? 1 : 2;
 template<class T> struct gk_pair {
-    uint32_t w[sizeof(T) < 4 ? 1 : sizeof(T) / 2];
+    static constexpr int N = gk_neighbours<T>;
+    uint32_t w[sizeof(T) < 4 ? 1 : sizeof(T) * N / 4];
     __device__ void load(const void *p, int64_t i, int size) {
         const char *at = (const char *)p + i * size;
-        if (size == 1) w[0] = *(const uint16_t *)at;
-        else if (size == 2) w[0] = *(const uint32_t *)at;
+        if (N * size == 1) w[0] = *(const uint8_t *)at;
+        else if (N * size == 2) w[0] = *(const uint16_t *)at;
+        else if (N * size == 4) w[0] = *(const uint32_t *)at;
         else if constexpr (sizeof(T) >= 4) {
-            if (size == 4) *(uint2 *)w = *(const uint2 *)at;
-            else if constexpr (sizeof(T) >= 8) {
+            if (N * size == 8) *(uint2 *)w = *(const uint2 *)at;
+            else if constexpr (sizeof(T) >= 8)
                 *(uint4 *)w = *(const uint4 *)at;
-                if constexpr (sizeof(T) == 16)
-                    if (size == 16)
-                        *(uint4 *)(w + 4) = *(const uint4 *)(at + 16);
-            }
         }
     }
     template<class S> __device__ S get(int i) const {
@@ -4471,12 +4471,14 @@ template<class T> struct gk_pair {
 
 /* Contiguous runs of differing dtypes: casts, mixed operands; n is even. A
    thread has G pairs of neighbours, 512 elements apart, so that a warp
-   touches whole sectors whatever the width. All loads are under way before
-   the first is converted, or each would wait for the one before it (cast
-   float16 to float32 of 2^28: 0.570 ms so, 0.445 with vectors of four).     */
+   touches whole sectors whatever the width; of 16 bytes not pairs. All loads
+   are under way before the first is converted, or each would wait for the one
+   before it (cast float16 to float32 of 2^28: 0.570 ms so, 0.445 with vectors
+   of four).                                                                 */
 template<class T, int G>
 __global__ void __launch_bounds__(256, GK_RESIDENT(6)) gk_ew_mixed(gk_rows a) {
-    int64_t at = ((int64_t)blockIdx.x * (256 * G) + threadIdx.x) * 2;
+    constexpr int N = gk_neighbours<T>, STEP = 256 * N;
+    int64_t at = ((int64_t)blockIdx.x * (256 * G) + threadIdx.x) * N;
     gk_pair<T> raw[3][G];
 #pragma unroll
     for (int k = 0; k < 3; k++) {
@@ -4484,34 +4486,34 @@ __global__ void __launch_bounds__(256, GK_RESIDENT(6)) gk_ew_mixed(gk_rows a) {
         if (a.in[k].p)
 #pragma unroll
             for (int g = 0; g < G; g++)
-                if (at + g * 512 < a.n0)
-                    raw[k][g].load(a.in[k].p, at + g * 512, a.in[k].size);
+                if (at + g * STEP < a.n0)
+                    raw[k][g].load(a.in[k].p, at + g * STEP, a.in[k].size);
     }
-    T x[3][2 * G], r[2 * G];
+    T x[3][N * G], r[N * G];
 #pragma unroll
     for (int k = 0; k < 3; k++) {
         if (k >= a.nin) break;
         if (!a.in[k].p) {
 #pragma unroll
-            for (int i = 0; i < 2 * G; i++) x[k][i] = *(const T *)a.value[k];
+            for (int i = 0; i < N * G; i++) x[k][i] = *(const T *)a.value[k];
             continue;
         }
 #define GA__X(t, S)                                                          \
         case t:                                                              \
             if constexpr (gk_loads<T, S>() && sizeof(S) <= sizeof(T)) {      \
-                _Pragma("unroll") for (int i = 0; i < 2 * G; i++)            \
-                    x[k][i] = gk_cast<T>(raw[k][i / 2].template get<S>(i % 2)); \
+                _Pragma("unroll") for (int i = 0; i < N * G; i++)            \
+                    x[k][i] = gk_cast<T>(raw[k][i / N].template get<S>(i % N)); \
             }                                                                \
             break;
         switch (a.in[k].dtype) { GK_TYPES(GA__X) }
 #undef GA__X
     }
-    gk_apply<T, GK_LIGHT, GK_ALL>(a.op, 2 * G, x[0], x[1], x[2], r, a.param);
+    gk_apply<T, GK_LIGHT, GK_ALL>(a.op, N * G, x[0], x[1], x[2], r, a.param);
 #define GA__X(t, S)                                                          \
     case t:                                                                  \
         _Pragma("unroll") for (int g = 0; g < G; g++)                        \
-            if (at + g * 512 < a.n0)                                         \
-                gk_ew_store<T, S, 2>(a.out, at + g * 512, 2, r + 2 * g);     \
+            if (at + g * STEP < a.n0)                                        \
+                gk_ew_store<T, S, N>(a.out, at + g * STEP, N, r + N * g);    \
         break;
     switch (a.out.dtype) { GK_TYPES(GA__X) }
 #undef GA__X
@@ -4771,17 +4773,18 @@ template<class S, class T> static bool gk_try_pure(const ga__ew *e, bool heavy,
 
 template<class T> static void gk_launch_any(const ga__ew *e, cudaStream_t st) {
     constexpr int V = sizeof(T) >= 16 ? 2 : 4;
-    constexpr int G = sizeof(T) >= 16 ? 1 : sizeof(T) == 8 ? 2 : 4;
+    constexpr int G = sizeof(T) >= 8 ? 2 : 4, N = gk_neighbours<T>;
     gk_rows a;
     if (!gk_half<T> && e->ndim == 1 && e->n >= 4096) {
-        gk_rows_fill(&a, e, 2);
+        gk_rows_fill(&a, e, N);
         bool mixed = a.out.packs;
         for (int k = 0; k < e->nin; k++)
             mixed &= !a.in[k].p
                      || (a.in[k].packs && a.in[k].size <= (int)sizeof(T));
         if (mixed) {
-            a.n0 = e->n & ~(int64_t)1;
-            unsigned blocks = (unsigned)((a.n0 + 512 * G - 1) / (512 * G));
+            a.n0 = e->n / N * N;
+            unsigned blocks = (unsigned)((a.n0 + 256 * N * G - 1)
+                                         / (256 * N * G));
             if constexpr (!gk_half<T>)
                 gk_ew_mixed<T, G><<<blocks, 256, 0, st>>>(a);
             if (a.n0 == e->n) return;
@@ -5056,6 +5059,30 @@ static bool gk_as_words(const ga__ew *e, ga__ew *w) {
     return true;
 }
 
+/* A cast that is less than one: among integers of a width, and of bools, bits
+   move; a bool is a comparison with 0, which goes by vectors; what becomes
+   complex128 is computed in it, its stores being as wide as an access.       */
+static bool gk_as_less(const ga__ew *e, ga__ew *w) {
+    if (e->op != GA__OP_copy || !e->in[0].data) return false;
+    const ga_dtype from = e->in[0].dtype, to = e->out.dtype;
+    if (from == to) return false;
+    *w = *e;
+    if (to == GA_BOOL) {
+        w->op = GA__OP_not_equal;
+        w->nin = 2;
+        memset(&w->in[1], 0, sizeof w->in[1]);
+        w->in[1].dtype = e->compute;
+    } else if (to == GA_COMPLEX128) {
+        w->compute = to;
+    } else if (from <= GA_UINT64 && to <= GA_UINT64
+               && gk_size[from] == gk_size[to]) {
+        w->in[0].dtype = w->compute = to;
+    } else {
+        return false;
+    }
+    return true;
+}
+
 extern "C" int gk_cuda_elementwise(const ga__ew *e, void *stream, int mps) {
     (void)mps;
     cudaStream_t st = (cudaStream_t)stream;
@@ -5094,7 +5121,8 @@ extern "C" int gk_cuda_elementwise(const ga__ew *e, void *stream, int mps) {
         }
         if (far) return 0;
     }
-    ga__ew words;
+    ga__ew less, words;
+    if (gk_as_less(e, &less)) e = &less;
     if (gk_as_words(e, &words)) e = &words;
     if (gk_is_own(e->op)) {
         if (!gk_cuda_own(e, st)) return (int)cudaErrorInvalidValue;

@@ -33642,12 +33642,12 @@ static void ga__r_struct(ga__text *t, const ga__eval *v, const ga__r_class *c,
     const int nop = v->nin + v->nout;
     bool fits = c->ndim == 1 && nop <= 3;   /* 32 registers                 */
     /* slices, one by one: the next row finds what this one's read (a step of
-       diffusion 0.247 ms with 2 rows a thread, 0.194 with 4, 0.174 with 6)   */
+       diffusion 0.247 ms with 2 rows a thread, 0.194 with 4, 0.174 with 8)   */
     const bool down = c->vec == 1 && c->ndim > 1 && nop <= 8;
     for (int i = 0; i < v->nsteps; i++) fits &= ga__r_inline(v, &v->step[i]);
     ga__write(t, "struct gk_%s {\n    enum { V = %d, U = %d, ND = %d, NK = %d, "
               "NIN = %d, NOUT = %d, FITS = %d };\n", name, c->vec,
-              c->vec > 1 && c->ndim == 1 ? 1 : down ? 6 : nop > 4 ? 2 : 4,
+              c->vec > 1 && c->ndim == 1 ? 1 : down ? 8 : nop > 4 ? 2 : 4,
               c->ndim, c->nkeep, v->nin, v->nout, fits);
     if (c->way == GA__R_TILE) {
         size_t wide = 1;

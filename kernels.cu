@@ -4437,11 +4437,8 @@ __global__ void __launch_bounds__(256, 4) gk_ew_any(gk_rows a) {
 #undef GA__X
 }
 
-/* Two neighbours of any dtype no wider than T, as plain words; one of 16 bytes:
-   a thread would store two apart (float32 to complex128 0.56 of the floor). */
-template<class T> constexpr int gk_neighbours = sizeof(T) == 16 ? 1 : 2;
-template<class T> struct gk_pair {
-    static constexpr int N = gk_neighbours<T>;
+/* N neighbours of any dtype no wider than T, as plain words. */
+template<class T, int N> struct gk_pair {
     uint32_t w[sizeof(T) < 4 ? 1 : sizeof(T) * N / 4];
     __device__ void load(const void *p, int64_t i, int size) {
         const char *at = (const char *)p + i * size;
@@ -4450,8 +4447,12 @@ template<class T> struct gk_pair {
         else if (N * size == 4) w[0] = *(const uint32_t *)at;
         else if constexpr (sizeof(T) >= 4) {
             if (N * size == 8) *(uint2 *)w = *(const uint2 *)at;
-            else if constexpr (sizeof(T) >= 8)
+            else if constexpr (sizeof(T) >= 8) {
                 *(uint4 *)w = *(const uint4 *)at;
+                if constexpr (N * sizeof(T) == 32)
+                    if (size == 16)
+                        *(uint4 *)(w + 4) = *(const uint4 *)(at + 16);
+            }
         }
     }
     template<class S> __device__ S get(int i) const {
@@ -4469,17 +4470,17 @@ template<class T> struct gk_pair {
     }
 };
 
-/* Contiguous runs of differing dtypes: casts, mixed operands; n is even. A
-   thread has G pairs of neighbours, 512 elements apart, so that a warp
-   touches whole sectors whatever the width; of 16 bytes not pairs. All loads
-   are under way before the first is converted, or each would wait for the one
-   before it (cast float16 to float32 of 2^28: 0.570 ms so, 0.445 with vectors
-   of four).                                                                 */
-template<class T, int G>
+/* Contiguous runs of differing dtypes: casts, mixed operands. A thread has G
+   pairs of neighbours, 512 elements apart, so that a warp touches whole sectors
+   whatever the width; where 16 bytes are stored no pairs, which it would store
+   apart (float32 to complex128 0.56 of the floor, 0.90 so). All loads are under
+   way before the first is converted, or each would wait for the one before it
+   (cast float16 to float32 of 2^28: 0.570 ms so, 0.445 with vectors of 4).  */
+template<class T, int G, int N>
 __global__ void __launch_bounds__(256, GK_RESIDENT(6)) gk_ew_mixed(gk_rows a) {
-    constexpr int N = gk_neighbours<T>, STEP = 256 * N;
+    constexpr int STEP = 256 * N;
     int64_t at = ((int64_t)blockIdx.x * (256 * G) + threadIdx.x) * N;
-    gk_pair<T> raw[3][G];
+    gk_pair<T, N> raw[3][G];
 #pragma unroll
     for (int k = 0; k < 3; k++) {
         if (k >= a.nin) break;
@@ -4771,28 +4772,38 @@ template<class S, class T> static bool gk_try_pure(const ga__ew *e, bool heavy,
     return true;
 }
 
+/* Runs of N neighbours by gk_ew_mixed; false: not these operands. */
+template<class T, int N>
+static bool gk_launch_mixed(const ga__ew *e, cudaStream_t st) {
+    constexpr int G = sizeof(T) * N > 16 ? 1 : sizeof(T) >= 8 ? 2 : 4;
+    gk_rows a;
+    gk_rows_fill(&a, e, N);
+    bool mixed = a.out.packs;
+    for (int k = 0; k < e->nin; k++)
+        mixed &= !a.in[k].p
+                 || (a.in[k].packs && a.in[k].size <= (int)sizeof(T));
+    if (!mixed) return false;
+    a.n0 = e->n / N * N;
+    const int64_t per = 256 * N * G;
+    gk_ew_mixed<T, G, N><<<(unsigned)((a.n0 + per - 1) / per), 256, 0, st>>>(a);
+    return true;
+}
 template<class T> static void gk_launch_any(const ga__ew *e, cudaStream_t st) {
     constexpr int V = sizeof(T) >= 16 ? 2 : 4;
-    constexpr int G = sizeof(T) >= 8 ? 2 : 4, N = gk_neighbours<T>;
     gk_rows a;
-    if (!gk_half<T> && e->ndim == 1 && e->n >= 4096) {
-        gk_rows_fill(&a, e, N);
-        bool mixed = a.out.packs;
-        for (int k = 0; k < e->nin; k++)
-            mixed &= !a.in[k].p
-                     || (a.in[k].packs && a.in[k].size <= (int)sizeof(T));
-        if (mixed) {
-            a.n0 = e->n / N * N;
-            unsigned blocks = (unsigned)((a.n0 + 256 * N * G - 1)
-                                         / (256 * N * G));
-            if constexpr (!gk_half<T>)
-                gk_ew_mixed<T, G><<<blocks, 256, 0, st>>>(a);
-            if (a.n0 == e->n) return;
-            ga__ew last = *e;       /* the odd one                          */
-            gk_shift(&last, 0, a.n0);
-            last.n = last.shape[0] = 1;
-            gk_launch_any<T>(&last, st);
-            return;
+    if constexpr (!gk_half<T>) {
+        if (e->ndim == 1 && e->n >= 4096) {
+            if (sizeof(T) == 16 && e->out.dtype == GA_COMPLEX128
+                && gk_launch_mixed<T, 1>(e, st))
+                return;
+            if (gk_launch_mixed<T, 2>(e, st)) {
+                if (e->n % 2 == 0) return;
+                ga__ew last = *e;   /* the odd one                          */
+                gk_shift(&last, 0, e->n - 1);
+                last.n = last.shape[0] = 1;
+                gk_launch_any<T>(&last, st);
+                return;
+            }
         }
     }
     gk_rows_fill(&a, e, V);
@@ -13243,6 +13254,24 @@ gk_rnd_store(const gk_rnd &a, int64_t at, const gk_pack<S, V> &x) {
             if (at + k < a.n) o[k] = x.v[k];
     }
 }
+/* Two halves by one instruction; of random numbers those below. */
+template<class S> __device__ static __forceinline__ uint32_t
+gk_rnd_two(int dist, float a, float b) {
+    uint32_t w;
+#if __CUDA_ARCH__ >= 800
+    const bool below = dist == GA__DIST_random;
+    if constexpr (std::is_same<S, gk_f16>::value) {
+        if (below) asm("cvt.rz.f16x2.f32 %0, %1, %2;" : "=r"(w) : "f"(b), "f"(a));
+        else asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(w) : "f"(b), "f"(a));
+    } else {
+        if (below) asm("cvt.rz.bf16x2.f32 %0, %1, %2;" : "=r"(w) : "f"(b), "f"(a));
+        else asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(w) : "f"(b), "f"(a));
+    }
+#else
+    w = gk_rnd_to<S>(dist, a).bits | (uint32_t)gk_rnd_to<S>(dist, b).bits << 16;
+#endif
+    return w;
+}
 /* Stores of V elements: one block for float32, two for the halves, half a one
    for float64, where neighbours do the two attempts of a block and exchange
    what the other needs. Two of them a thread hide their latencies and share
@@ -13284,11 +13313,20 @@ __global__ void __launch_bounds__(256) gk_rnd_values_kernel(
 #pragma unroll
     for (int e = 0; e < E; e++) {
         gk_pack<S, V> r;
+        if constexpr (gk_half<S>) {
+            gk_regs<V / 2> w;
 #pragma unroll
-        for (int k = 0; k < V; k++) {
-            if constexpr (std::is_same<S, uint32_t>::value)
-                r.v[k] = h[e * V + k];
-            else r.v[k] = gk_rnd_to<S>(a.dist, x[e * V + k]);
+            for (int k = 0; k < V / 2; k++)
+                w.w[k] = gk_rnd_two<S>(a.dist, x[e * V + 2 * k],
+                                       x[e * V + 2 * k + 1]);
+            r = gk_bits<gk_pack<S, V>>(w);
+        } else {
+#pragma unroll
+            for (int k = 0; k < V; k++) {
+                if constexpr (std::is_same<S, uint32_t>::value)
+                    r.v[k] = h[e * V + k];
+                else r.v[k] = gk_rnd_to<S>(a.dist, x[e * V + k]);
+            }
         }
         gk_rnd_store<S, V>(a, (t + 256 * e) * V, r);
     }
@@ -32541,11 +32579,12 @@ template<class P> struct gk_r_fold {
     unsigned *counters;
     typename P::constants c;
 };
-/* Rows whose elements are taken one by one, slices above all: a thread goes down
-   U of them, so that what one row's slices read the next one's find in the L1
-   (the sum of a five-point stencil's squares, stored too, 455 us for 8192 x
-   8192 along the rows: 60% of the memory's rate for twice the bytes).       */
-template<class P> constexpr bool gk_r_down = P::V == 1 && P::ND - P::NK > 1;
+/* Sums over rows whose elements are taken one by one, slices above all: a thread
+   goes down U of them, so that what one row's slices read the next one's find in
+   the L1 (a five-point stencil of 8192 x 8192, stored, and the sum of its squares
+   244 us; along the rows 455, for twice the bytes of the memory).            */
+template<class P> constexpr bool gk_r_down = P::V == 1 && P::ND - P::NK > 1
+                                             && P::fold::n > 0;
 /* Adds to off the place of number v over the axes [FROM, TO), the first of
    which counts accesses or elements; DOWN: returns where its U rows begin.  */
 template<class P, int FROM, int TO, bool ACCESS, bool DOWN = false>

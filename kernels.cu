@@ -4789,7 +4789,7 @@ static bool gk_launch_mixed(const ga__ew *e, cudaStream_t st) {
     return true;
 }
 template<class T> static void gk_launch_any(const ga__ew *e, cudaStream_t st) {
-    constexpr int V = sizeof(T) >= 16 ? 2 : 4;
+    constexpr int V = sizeof(T) >= 16 ? 2 : gk_int<T> && sizeof(T) < 4 ? 8 : 4;
     gk_rows a;
     if constexpr (!gk_half<T>) {
         if (e->ndim == 1 && e->n >= 4096) {

@@ -12656,7 +12656,21 @@ GK_INL bool gk_poisson_few(const gk_four &s, const double *d, double *r) {
     *r = k;
     return true;
 }
-GK_INL bool gk_poisson_many(const gk_four &s, const double *d, double *r) {
+GK_INL double gk_hyper_log(double k, double lo, double hi, double m) {
+    return gk_log_factorial(k) + gk_log_factorial(lo - k)
+           + gk_log_factorial(m - k) + gk_log_factorial(hi - m + k);
+}
+/* The logarithm that decides of a count k, but for a constant. */
+struct gk_weight {
+    GK_HD double operator()(int dist, double k, const double *d) const {
+        if (dist == GA__DIST_poisson) return gk_log_poisson(k, d[0]);
+        if (dist == GA__DIST_binomial) return gk_log_binomial(k, d[0], d[1]);
+        return gk_hyper_log(k, gk_min0(d[0], d[1]), gk_max0(d[0], d[1]), d[2]);
+    }
+};
+template<class W = gk_weight>
+GK_INL bool gk_poisson_many(const gk_four &s, const double *d, double *r,
+                            const W &weight = W()) {
     double u = s.unit(0) - 0.5, v = s.unit(1), w = 0.5 - gk_m_fabs(u);
     double t = gk_rnd_div(d[3], w);
     double k = gk_m_floor((2 * t + d[2]) * u + d[0] + 0.43);
@@ -12664,7 +12678,7 @@ GK_INL bool gk_poisson_many(const gk_four &s, const double *d, double *r) {
     if (w >= 0.07 && v <= d[5]) return true;
     if (k < 0 || (w < 0.013 && v > w)) return false;
     return gk_rnd_log(gk_rnd_div(v * d[4], t / w + d[2]))
-           <= gk_log_poisson(k, d[0]);
+           <= weight(GA__DIST_poisson, k, d);
 }
 /* The same for the binomial, p <= 1/2: n p below 10, or BTRS (Hoermann
    1993). */
@@ -12689,7 +12703,9 @@ GK_INL bool gk_binomial_few(const gk_four &s, const double *d, double *r) {
     *r = d[3] != 0 ? n - k : k;
     return true;
 }
-GK_INL bool gk_binomial_many(const gk_four &s, const double *d, double *r) {
+template<class W = gk_weight>
+GK_INL bool gk_binomial_many(const gk_four &s, const double *d, double *r,
+                             const W &weight = W()) {
     double n = d[0], k, u = s.unit(0) - 0.5, v = s.unit(1);
     double w = 0.5 - gk_m_fabs(u);
     double t = gk_rnd_div(d[4], w);
@@ -12698,16 +12714,12 @@ GK_INL bool gk_binomial_many(const gk_four &s, const double *d, double *r) {
     if (k < 0 || k > n) return false;
     return (w >= 0.07 && v <= d[8])
            || gk_rnd_log(gk_rnd_div(v * d[7], t / w + d[5]))
-                  <= gk_log_binomial(k, n, d[1]) - d[9];
+                  <= weight(GA__DIST_binomial, k, d) - d[9];
 }
 
 /* Below ten draws, or all but ten, drawn two a trial; else Stadlober's ratio
    of uniforms, HRUA (1989). d = { good, bad, draws made, 1 if drawn are those
    left out, mode, a, h, g, bound }                                          */
-GK_INL double gk_hyper_log(double k, double lo, double hi, double m) {
-    return gk_log_factorial(k) + gk_log_factorial(lo - k)
-           + gk_log_factorial(m - k) + gk_log_factorial(hi - m + k);
-}
 GK_FN void gk_hyper_setup(double good, double bad, double draws, double *d) {
     double all = good + bad, m = gk_min0(draws, all - draws);
     double lo = gk_min0(good, bad), hi = gk_max0(good, bad);
@@ -12720,15 +12732,16 @@ GK_FN void gk_hyper_setup(double good, double bad, double draws, double *d) {
     d[7] = m < 10 ? 0 : gk_hyper_log(d[4], lo, hi, m);
     d[8] = gk_min0(gk_min0(m, lo) + 1, gk_m_floor(d[5] + 16 * c));
 }
-GK_INL bool gk_hyper_many(const gk_four &s, const double *d, double *r) {
+template<class W = gk_weight>
+GK_INL bool gk_hyper_many(const gk_four &s, const double *d, double *r,
+                          const W &weight = W()) {
     double good = d[0], bad = d[1], m = d[2];
-    double lo = gk_min0(good, bad), hi = gk_max0(good, bad);
     double u = s.unit(0), v = s.unit(1);
     double x = d[5] + d[6] * (v - 0.5) / u;
     bool fits = (x >= 0) & (x < d[8]);
     double k = fits ? gk_m_floor(x) : 0, y = good > bad ? m - k : k;
     *r = d[3] != 0 ? good - y : y;
-    double t = d[7] - gk_hyper_log(k, lo, hi, m);
+    double t = d[7] - weight(GA__DIST_hypergeometric, k, d);
     return fits & ((u * (4 - u) - 3 <= t)
                    | ((u * (u - t) < 1) & (2 * gk_rnd_log(u) <= t)));
 }
@@ -13479,6 +13492,59 @@ __global__ void __launch_bounds__(256, 3) gk_rnd_own_kernel(
                    ARRAYS);
 }
 
+/* Counts around a mean, whose trials mostly end in a weight: a block keeps those
+   near it (hypergeometric(20, 30, 10) 1.39 ms for 64 MB of float32, each made
+   where it is asked for).                                                   */
+enum { GK_RND_KEPT = 512 };
+struct gk_weight_kept {
+    const double *kept;
+    double first;
+    __device__ double operator()(int dist, double k, const double *d) const {
+        const double i = k - first;
+        return (i >= 0) & (i < GK_RND_KEPT) ? kept[(int)i]
+                                            : gk_weight()(dist, k, d);
+    }
+};
+static bool gk_rnd_counts(const ga__draw *r, const double *d) {
+    if (r->ndim) return false;
+    return (r->dist == GA__DIST_poisson && d[0] >= 10)
+           || (r->dist == GA__DIST_binomial && d[5] != 0)
+           || (r->dist == GA__DIST_hypergeometric && d[2] >= 10);
+}
+__global__ void __launch_bounds__(256) gk_rnd_counts_kernel(
+    const __grid_constant__ gk_rnd a, int64_t n, int per) {
+    __shared__ double kept[GK_RND_KEPT];
+    const int dist = a.dist;
+    const double *d = a.par.d;
+    const double mean = dist == GA__DIST_poisson ? d[0]
+        : dist == GA__DIST_binomial ? d[0] * d[1] : d[4];
+    const double most = dist == GA__DIST_poisson ? HUGE_VAL
+        : dist == GA__DIST_binomial ? d[0] : d[8] - 1;
+    const double first = gk_max0(gk_m_floor(mean) - GK_RND_KEPT / 2, 0.0);
+    for (int i = threadIdx.x; i < GK_RND_KEPT; i += 256)
+        kept[i] = first + i <= most ? gk_weight()(dist, first + i, d) : 0;
+    __syncthreads();
+    const gk_weight_kept weight = {kept, first};
+    int64_t i = ((int64_t)blockIdx.x * 8 + (threadIdx.x >> 5)) * 32 * per;
+    const int64_t to = i + 32 * per < n ? i + 32 * per : n;
+    gk_trials s(a.g);
+    double x = 0;
+    i += threadIdx.x & 31;
+    for (bool fresh = true; i < to;) {
+        if (fresh) s.start(i);
+        if (!s.next()) x = 0, fresh = true;
+        else if (dist == GA__DIST_poisson)
+            fresh = gk_poisson_many(s, d, &x, weight);
+        else if (dist == GA__DIST_binomial)
+            fresh = gk_binomial_many(s, d, &x, weight);
+        else fresh = gk_hyper_many(s, d, &x, weight);
+        if (fresh) {
+            gk_rnd_put(dist, a.out_type, a.out, i, x);
+            i += 32;
+        }
+    }
+}
+
 /* Gammas, n <= 2^32, per <= 16 a thread: the first trials, then together those
    of the elements that the block's first ones rejected. */
 template<class S>
@@ -13548,6 +13614,8 @@ extern "C" int gk_cuda_random(const ga__draw *r, void *stream, int mps) {
             else if (gamma && r->out_type == GA_FLOAT64)
                 gk_rnd_gamma_kernel<double><<<blocks, 256, 0, st>>>(a,
                                                                     (int)per);
+            else if (gk_rnd_counts(r, a.par.d))
+                gk_rnd_counts_kernel<<<blocks, 256, 0, st>>>(a, r->n, (int)per);
             else if (r->ndim)
                 gk_rnd_own_kernel<true><<<blocks, 256, 0, st>>>(a, *r,
                                                                 (int)per);

@@ -1060,9 +1060,10 @@ GA_API ga_status (ga_copyto)(ga_array *dst, const ga_array *src,
            float16, int8 to float16, int16 to float32, int32 and int64 to
            float64. N: bool is an error. D: integers compute in float64.
    result  SAME as it computes in, BOOL, REAL (of complex), U8
-   cost    LIGHT: float32 runs at the memory's rate. HEAVY: special functions,
-           in kernels of their own, so that their registers slow no other;
-           HEAVYC: heavy for complex alone; OWN: a kernel for each
+   cost    LIGHT: one kernel a layout for all, which float32 runs at the memory's
+           rate. HEAVY: a kernel each for arrays of one type: special functions;
+           HEAVYC: so for complex, and not for float32 and integers; OWN: a
+           kernel each for all types
    ulp     bound of the error for float32 and float64, on both devices, tested
            from lo to hi and beyond; complex: relative to |z|; logaddexp: to
            the largest of |x|, |y| and |result|; complex power: another 4 ulp
@@ -1105,7 +1106,7 @@ GA_API ga_status (ga_copyto)(ga_array *dst, const ga_array *src,
   X(reciprocal,    GA__IFC,       SAME, HEAVYC, 2,  0.1,   9, "-g*r*r") /* 1/x */ \
   X(square,        GA__IFC,       SAME, LIGHT,  2,  -9,    9, "2*g*x") /* x*x */ \
   X(sqrt,          GA__FC,        SAME, HEAVYC, 2,  0,     9, "g/(2*r)") /* square root */ \
-  X(rsqrt,         GA__F,         SAME, LIGHT,  2,  0.1,   9, "-g*r/(2*x)") /* 1/sqrt(x) */ \
+  X(rsqrt,         GA__F,         SAME, HEAVYC, 2,  0.1,   9, "-g*r/(2*x)") /* 1/sqrt(x) */ \
   X(cbrt,          GA__F,         SAME, HEAVY,  2,  -9,    9, "g*r/(3*x)") /* cube root */ \
   X(exp,           GA__FC,        SAME, HEAVYC, 2,  -20,   20, "g*r") /* e**x */ \
   X(exp2,          GA__FC,        SAME, HEAVYC, 2,  -20,   20, \
@@ -1152,7 +1153,7 @@ GA_API ga_status (ga_copyto)(ga_array *dst, const ga_array *src,
   X(gamma,         GA__F|GA__D,   SAME, HEAVY,  11, 0.1,   9, \
       "g*r*digamma(x)") /* gamma function */ \
   X(lgamma,        GA__F|GA__D,   SAME, HEAVY,  8,  3,     99, "g*digamma(x)") /* log|gamma(x)| */ \
-  X(sigmoid,       GA__F|GA__D,   SAME, LIGHT,  4,  -9,    9, \
+  X(sigmoid,       GA__F|GA__D,   SAME, HEAVYC, 4,  -9,    9, \
       "g*r*sigmoid(-x)") /* 1/(1 + exp(-x)) */ \
   X(conj,          GA__IFC,       SAME, LIGHT,  0,  -9,    9, "conj(g)") /* complex conjugate */ \
   X(angle,         GA__FC|GA__D,  REAL, HEAVY,  4,  -9,    9, "g*-1i/x") /* argument, radians */ \
@@ -1198,16 +1199,16 @@ GA_API ga_status (ga_copyto)(ga_array *dst, const ga_array *src,
   X(multiply,      GA__BIFC,      SAME, LIGHT,  2,  -9,    9, "g*y", "g*x") /* x * y; bool: and */ \
   X(divide,        GA__FC|GA__D,  SAME, HEAVYC, 4,  0.1,   9, \
       "g/y", "-g*r/y") /* x / y; integers: float64 */ \
-  X(floor_divide,  GA__IF,        SAME, LIGHT,  0,  -9,    9, \
+  X(floor_divide,  GA__IF,        SAME, HEAVYC, 0,  -9,    9, \
       "0", "0") /* floor(x/y); integers by 0: 0 */ \
-  X(remainder,     GA__IF,        SAME, LIGHT,  0,  -9,    9, \
+  X(remainder,     GA__IF,        SAME, HEAVYC, 0,  -9,    9, \
       "g", "-g*floor(x/y)") /* x - y*floor(x/y), y's sign */ \
-  X(fmod,          GA__IF,        SAME, LIGHT,  0,  -9,    9, \
+  X(fmod,          GA__IF,        SAME, HEAVYC, 0,  -9,    9, \
       "g", "-g*trunc(x/y)") /* C's %, x's sign */ \
   X(power,         GA__IFC,       SAME, HEAVY,  4,  0.1,   5, \
       "where(y == 0, 0, g*y*x**(y - 1))", \
       "where(x == 0, 0, g*r*log(x))") /* x**y; integers: y >= 0 */ \
-  X(hypot,         GA__F,         SAME, LIGHT,  2,  -9,    9, \
+  X(hypot,         GA__F,         SAME, HEAVYC, 2,  -9,    9, \
       "g*x/r", "g*y/r") /* sqrt(x*x + y*y) */ \
   X(copysign,      GA__F,         SAME, LIGHT,  0,  -9,    9, \
       "where(signbit(x) == signbit(y), g, -g)", "0") /* |x| with y's sign */ \

@@ -3011,7 +3011,9 @@ GK_DOUBLED_ROWS(GA__X)
    gk_apply is one switch over the rows of gpuarr.h's tables: n elements of
    the arrays x, y, z, computed as T, through operation `op`. On the GPU n is
    a constant and the arrays are registers; on the CPU the loops vectorise. A
-   row that does not exist for T compiles to nothing.                        */
+   row that does not exist for T compiles to nothing, nor does any but ROW
+   where that is not GK_ANY_ROW.                                             */
+enum { GK_ANY_ROW = -1 };
 enum { GK_LIGHT, GK_HEAVY, GK_HEAVYC, GK_OWN };
 /* Which rows: values of type T, truth values, or all (bools as 0 and 1);
    GK_MAPPED: but for those that gk_as_words gives to another type,
@@ -3031,6 +3033,13 @@ template<class T> constexpr int gk_kind_bit =
 
 template<class T> GK_HD constexpr int gk_cost(int cost) {
     return cost != GK_HEAVYC ? cost : gk_cpx<T> ? GK_HEAVY : GK_LIGHT;
+}
+/* Rows with kernels of their own: heavy ones, and what is light for float32
+   where arithmetic still counts beside the bytes.                           */
+template<class S> GK_HD constexpr bool gk_apart(int cost) {
+    return cost == GK_HEAVY || (cost == GK_HEAVYC && !gk_int<S>
+                                && !std::is_same<S, float>::value
+                                && !std::is_same<S, bool>::value);
 }
 /* Rows that have functions of their own for halves on the GPU, heavy ones. */
 #define GK_ROUGH_UNARY(X) \
@@ -3142,6 +3151,17 @@ GK_HD constexpr int gk_step(int op, int kind, int size, bool truth,
 #define GK_EACH for (int i = 0; i < n; i++)
 #endif
 
+/* How many operands a row has. */
+GK_HD constexpr int gk_inputs(int op) {
+#define GA__X(name, ...) case GA__OP_##name:
+    switch (op) {
+    GA_BINARY_OPS(GA__X) GA__BINARY_ROWS(GA__X) return 2;
+    case GA__OP_clip: case GA__OP_where: return 3;
+    default: return 1;
+    }
+#undef GA__X
+}
+
 #ifndef GPUARR_NO_CUDA
 /* A half keeps 11 of the 23 bits that the approximate root is good for: the
    exactly rounded one costs 0.017 ms of 0.255 for 2^28.                     */
@@ -3158,7 +3178,7 @@ template<class T> GK_INL T gk_select(bool c, T a, T b) {
     else return c ? a : b;
 }
 
-template<class T, int COST, int WHICH, class X, class R>
+template<class T, int COST, int WHICH, int ROW = GK_ANY_ROW, class X, class R>
 GK_INL void gk_apply(int op, const int many, const X &x, const X &y,
                      const X &z, R *r, const double *p) {
     (void)y, (void)z, (void)p;
@@ -3171,8 +3191,9 @@ GK_INL void gk_apply(int op, const int many, const X &x, const X &y,
 #endif
 #define GK_CASE(name, types, result, cost, value)                            \
     case GA__OP_##name:                                                      \
-        if constexpr (gk_row<T, COST, WHICH>(GA__OP_##name, types,           \
-                                             GK_R_##result, GK_##cost)) {    \
+        if constexpr ((ROW == GK_ANY_ROW || ROW == GA__OP_##name)            \
+                      && gk_row<T, COST, WHICH>(GA__OP_##name, types,        \
+                                                GK_R_##result, GK_##cost)) { \
             const int n = GK_MANY(GA__OP_##name, GK_R_##result, GK_##cost);  \
             GK_EACH r[i] = gk_cast<R>(value);                                \
         }                                                                    \
@@ -3235,18 +3256,16 @@ static inline bool gk_is_truth(int op) {
     switch (op) { GA__ALL_ROWS(GA__X) default: return false; }
 #undef GA__X
 }
+static inline int gk_cost_of(int op) {
+#define GA__X(name, t, result, cost, ...) case GA__OP_##name: return GK_##cost;
+    switch (op) { GA__ALL_ROWS(GA__X) default: return GK_LIGHT; }
+#undef GA__X
+}
 static inline bool gk_is_heavy(int op, bool complex) {
-#define GA__X(name, t, result, cost, ...) case GA__OP_##name: \
-    return GK_##cost == GK_HEAVY || (complex && GK_##cost == GK_HEAVYC);
-    switch (op) { GA__ALL_ROWS(GA__X) default: return false; }
-#undef GA__X
+    const int cost = gk_cost_of(op);
+    return cost == GK_HEAVY || (complex && cost == GK_HEAVYC);
 }
-static inline bool gk_is_own(int op) {
-#define GA__X(name, t, result, cost, ...) \
-    case GA__OP_##name: return GK_##cost == GK_OWN;
-    switch (op) { GA__ALL_ROWS(GA__X) default: return false; }
-#undef GA__X
-}
+static inline bool gk_is_own(int op) { return gk_cost_of(op) == GK_OWN; }
 /* A row of cost OWN for one element. */
 template<int OP, class T> GK_INL T gk_own(T x, T y) {
     (void)y;
@@ -3541,20 +3560,22 @@ GK_ROUGH(logaddexp2)(float x, float y) {
     return (x > y ? x : y)
            + gk_rough_log1p(gk_exp2_approx(-fabsf(d))) * gk_rough_log2e;
 }
-template<int V> __device__ static __forceinline__ bool
+template<int ROW, int V> __device__ static __forceinline__ bool
 gk_apply_rough(int op, const gk_floats<V> &x, const gk_floats<V> &y, float *r) {
     switch (op) {
 #define GA__X(name)                                                          \
     case GA__OP_##name:                                                      \
-        _Pragma("unroll") for (int i = 0; i < V; i++)                        \
-            r[i] = gk_rough_##name(x[i]);                                    \
+        if constexpr (ROW == GK_ANY_ROW || ROW == GA__OP_##name)             \
+            _Pragma("unroll") for (int i = 0; i < V; i++)                    \
+                r[i] = gk_rough_##name(x[i]);                                \
         return true;
     GK_ROUGH_UNARY(GA__X)
 #undef GA__X
 #define GA__X(name)                                                          \
     case GA__OP_##name:                                                      \
-        _Pragma("unroll") for (int i = 0; i < V; i++)                        \
-            r[i] = gk_rough_##name(x[i], y[i]);                              \
+        if constexpr (ROW == GK_ANY_ROW || ROW == GA__OP_##name)             \
+            _Pragma("unroll") for (int i = 0; i < V; i++)                    \
+                r[i] = gk_rough_##name(x[i], y[i]);                          \
         return true;
     GK_ROUGH_BINARY(GA__X)
 #undef GA__X
@@ -3562,7 +3583,7 @@ gk_apply_rough(int op, const gk_floats<V> &x, const gk_floats<V> &y, float *r) {
     }
 }
 
-template<class T, int COST, int WHICH, int V, class O>
+template<class T, int COST, int WHICH, int V, int ROW, class O>
 __device__ static __forceinline__ void
 gk_apply_halves(int op, int nin, bool bf, const gk_vec<gk_either, V> *x,
                 gk_pack<O, V> *r, const double *param) {
@@ -3577,9 +3598,10 @@ gk_apply_halves(int op, int nin, bool bf, const gk_vec<gk_either, V> *x,
         if (COST == GK_LIGHT && op == GA__OP_sqrt) {
 #pragma unroll
             for (int i = 0; i < V; i++) f.v[i] = gk_sqrt_approx(y[0][i]);
-        } else if (COST == GK_LIGHT || !gk_apply_rough<V>(op, y[0], y[1], f.v)) {
-            gk_apply<T, COST, WHICH | GK_SMOOTH>(op, V, y[0], y[1], y[2], f.v,
-                                                 param);
+        } else if (COST == GK_LIGHT
+                   || !gk_apply_rough<ROW, V>(op, y[0], y[1], f.v)) {
+            gk_apply<T, COST, WHICH | GK_SMOOTH, ROW>(op, V, y[0], y[1], y[2],
+                                                      f.v, param);
         }
         *r = gk_narrow_halves<V>(f, bf);
     }
@@ -3695,14 +3717,14 @@ template<class S> struct gk_queue {
     }
 };
 template<class S, int COST, int V>
-constexpr bool gk_in_turn = COST == GK_HEAVY && V > 1
-    && !std::is_same<S, float>::value && !gk_halves<S>;
-template<class S, class T, int COST, int WHICH, int V, class O>
+constexpr bool gk_in_turn = COST == GK_HEAVY && V > 1 && gk_int<S>;
+template<class S, class T, int COST, int WHICH, int V, int ROW = GK_ANY_ROW,
+         class O>
 __device__ static __forceinline__ void
 gk_apply_vector(int op, int nin, bool bf, const gk_vec<S, V> *x,
                 gk_pack<O, V> *r, const double *param) {
     if constexpr (gk_halves<S>) {
-        gk_apply_halves<T, COST, WHICH, V>(op, nin, bf, x, r, param);
+        gk_apply_halves<T, COST, WHICH, V, ROW>(op, nin, bf, x, r, param);
     } else if constexpr (gk_in_turn<S, COST, V>) {
         gk_queue<S> a = gk_bits<gk_queue<S>>(x[0]), b = a, q = a;
         if (nin > 1) b = gk_bits<gk_queue<S>>(x[1]);
@@ -3722,8 +3744,8 @@ gk_apply_vector(int op, int nin, bool bf, const gk_vec<S, V> *x,
                 if (gk_apply_lanes<S, V, O>(op, x, r)) return;
             }
         }
-        gk_apply<T, COST, WHICH | GK_MAPPED | GK_SINGLE>(op, V, x[0], x[1],
-                                                         x[2], r->v, param);
+        gk_apply<T, COST, WHICH | GK_MAPPED | GK_SINGLE, ROW>(
+            op, V, x[0], x[1], x[2], r->v, param);
     }
 }
 
@@ -3806,18 +3828,20 @@ __device__ static __forceinline__ gk_vec<S, V> gk_same(S s) {
 /* ================================================================ >>ew-cuda
    One launch is n elements as rows of shape[ndim-1], V elements a thread.
    Classes, cheapest first:
-     flat   every operand contiguous and aligned, of the computing type
+     flat   every operand contiguous, of the computing type, and aligned but for
+            rows apart
      rows   light rows, the last axis contiguous or broadcast, from anywhere on
-     each   narrow types and heavy rows in any layout: by vectors where neighbours
+     each   narrow types and rows apart in any layout: by vectors where neighbours
             adjoin, are one or every second; heavy rows of any types too
      tiles  inputs that run along another axis than out
      mixed  every operand contiguous, of differing dtypes
      any    any dtypes and strides, for light rows
-   All but any move each byte once. A kernel has a switch over all operations and
-   so is dear to compile: a class has two of a type for light rows, values and
-   truths, and one for heavy rows; what only moves bits, and what signs do
-   not matter to, goes to the unsigned types. A launch covers less than 2^31
-   vectors; larger ones are cut along the first axis.                        */
+   All but any move each byte once. A kernel for all rows has a switch over them
+   and so is dear to compile: a class has two of a type for light rows, values
+   and truths; what only moves bits, and what signs do not matter to, goes to the
+   unsigned types. Rows apart (gk_apart) have kernels of their own of flat and
+   each; by tiles, and of other types, heavy ones share one. A launch covers less
+   than 2^31 vectors; larger ones are cut along the first axis.              */
 #ifndef GPUARR_NO_CUDA
 
 struct gk_flat {
@@ -3830,45 +3854,57 @@ struct gk_flat {
     bool bf;                        /* halves: bfloat16                     */
 };
 
-/* Eight blocks a multiprocessor: 32 registers a thread. Bandwidth wants the
-   threads more than rare operations want registers: float64 copy 0.558 ms
-   for 2^27 with 34 registers.                                              */
-#define GK_BOUNDS(cost) \
-    __launch_bounds__(256, (cost) == GK_HEAVY ? 4 : GK_RESIDENT(8))
-/* Of the kernels of all layouts and of tiles: as many as run without spills, or
-   with few. Heavy rows of float32 gain most: arcsin of x[1:] 0.62 of the floor
-   with 4 blocks, 0.87 with 8.                                               */
-template<class S> constexpr int gk_each_blocks(int cost) {
-    return cost == GK_LIGHT ? GK_RESIDENT(6)
-           : std::is_same<S, float>::value ? GK_RESIDENT(8)
-           : gk_cpx<S> ? GK_RESIDENT(5) : GK_RESIDENT(6);
+/* Kernels of all light rows have eight blocks a multiprocessor, 32 registers a
+   thread, where operands adjoin: bandwidth wants the threads more than rare
+   operations want registers (float64 copy 0.558 ms for 2^27 with 34); six in any
+   layout, and of tiles as many as run without spills, or with few. The kernel of
+   one row takes what it needs, 12 to 56 registers, which is its gain: arctan of
+   float64 0.050 ms for 64 MB where heavy rows shared a kernel, 0.036 alone.   */
+constexpr int gk_flat_blocks(int cost, int row) {
+    return row == GK_ANY_ROW && cost == GK_LIGHT ? GK_RESIDENT(8) : 4;
+}
+constexpr int gk_each_blocks(int cost, int row) {
+    return row == GK_ANY_ROW && cost == GK_LIGHT ? GK_RESIDENT(6) : 4;
 }
 template<class S> constexpr int gk_tile_blocks(int cost) {
     return cost == GK_HEAVY ? (std::is_same<S, float>::value ? 5 : 4)
            : sizeof(S) == 4 ? GK_RESIDENT(6) : sizeof(S) < 4 ? 4 : 5;
 }
 
+/* The kernels of one row read and write between vectors too, of four bytes and
+   more one by one: x[1:] without the places that other layouts find.        */
+template<class S, int ROW> constexpr bool gk_flat_loose =
+    ROW != GK_ANY_ROW && sizeof(S) >= 4;
+template<class S, int V, int ROW>
+__device__ static __forceinline__ bool gk_flat_packs(const S *p) {
+    if constexpr (!gk_flat_loose<S, ROW>) return true;
+    return !((uintptr_t)p & (V * sizeof(S) > 16 ? 15 : V * sizeof(S) - 1));
+}
 /* Thread t has elements t*V to t*V+V-1. (Two vectors a thread, for float32 and
    float64, ran at 96% of the copy rate where one runs at 99%.)              */
-template<class S, class T, int COST, int WHICH, int V>
-__global__ void GK_BOUNDS(COST) gk_ew_flat(gk_flat a) {
+template<class S, class T, int COST, int WHICH, int V, int ROW>
+__global__ void __launch_bounds__(256, gk_flat_blocks(COST, ROW))
+gk_ew_flat(gk_flat a) {
     typedef typename std::conditional<WHICH == GK_TRUTHS, uint8_t, S>::type O;
     const int64_t at = ((int64_t)blockIdx.x * 256 + threadIdx.x) * V;
     if (at >= a.n) return;
+    const int nin = ROW == GK_ANY_ROW ? a.nin : gk_inputs(ROW);
     const int left = a.n - at < V ? (int)(a.n - at) : V;
     gk_vec<S, V> x[3];
 #pragma unroll
     for (int k = 0; k < 3; k++) {
         const S *p = (const S *)a.in[k] + at;
-        if (k >= a.nin) break;
+        if (k >= nin) break;
         if (!a.in[k]) x[k] = *(const gk_vec<S, V> *)a.value[k];
-        else if (left == V) x[k] = *(const gk_vec<S, V> *)p;
+        else if (left == V && gk_flat_packs<S, V, ROW>(p))
+            x[k] = *(const gk_vec<S, V> *)p;
         else x[k] = gk_gather<S, V>(p, 1, 0, left);
     }
     gk_pack<O, V> r;
-    gk_apply_vector<S, T, COST, WHICH, V>(a.op, a.nin, a.bf, x, &r, a.param);
+    gk_apply_vector<S, T, COST, WHICH, V, ROW>(
+        ROW == GK_ANY_ROW ? a.op : ROW, nin, a.bf, x, &r, a.param);
     O *o = (O *)a.out + at;
-    if (left == V) *(gk_pack<O, V> *)o = r;
+    if (left == V && gk_flat_packs<O, V, ROW>(o)) *(gk_pack<O, V> *)o = r;
     else gk_scatter<O, V>(o, 1, 0, left, r);
 }
 
@@ -4235,12 +4271,12 @@ gk_other_store(const gk_side &s, int64_t off, int from, int left, const T *r) {
     }
 }
 /* A heavy kernel takes any dtypes, one of halves and a light one its own. */
-template<class S, int COST> constexpr bool gk_others =
-    COST == GK_HEAVY && !gk_halves<S>;
+template<class S, int COST, int ROW> constexpr bool gk_others =
+    COST == GK_HEAVY && !gk_halves<S> && ROW == GK_ANY_ROW;
 template<class S, class T, int COST, int WHICH> constexpr bool gk_chooses =
     COST == GK_LIGHT && WHICH == GK_VALUES && gk_moved_as<T> && sizeof(S) > 1;
 /* Input k, but what is turned, and of another dtype: gk_each_other after all. */
-template<class S, class T, int COST, int WHICH, int V>
+template<class S, class T, int COST, int WHICH, int V, int ROW>
 __device__ static __forceinline__ void
 gk_each_load(const gk_rows &a, int k, int64_t off, int col, int from, int left,
              gk_asked<S, V> &x) {
@@ -4249,19 +4285,20 @@ gk_each_load(const gk_rows &a, int k, int64_t off, int col, int from, int left,
             x.set(gk_each_choice<S, V>(a, off, col, from, left));
             return;
         }
-    if (!gk_others<S, COST> || a.in[k].kind != GK_OTHER)
+    if (!gk_others<S, COST, ROW> || a.in[k].kind != GK_OTHER)
         gk_each_ask<S, V>(a, k, off, col, from, left, x);
 }
 /* Computes, and stores to out from off on. */
-template<class S, class T, int COST, int WHICH, int V>
+template<class S, class T, int COST, int WHICH, int V, int ROW>
 __device__ static __forceinline__ void
 gk_each_rest(const gk_rows &a, const int64_t *off, int col, int from, int left,
              gk_vec<S, V> *x) {
     typedef typename std::conditional<WHICH == GK_TRUTHS, uint8_t, S>::type O;
-    constexpr bool others = gk_others<S, COST>;
+    constexpr bool others = gk_others<S, COST, ROW>;
+    const int nin = ROW == GK_ANY_ROW ? a.nin : gk_inputs(ROW);
 #pragma unroll
     for (int k = 0; k < 3; k++) {
-        if (k >= a.nin) break;
+        if (k >= nin) break;
         if constexpr (others)
             if (a.in[k].kind == GK_OTHER) {
                 gk_pack<S, V> q = {};
@@ -4271,9 +4308,10 @@ gk_each_rest(const gk_rows &a, const int64_t *off, int col, int from, int left,
             }
     }
     gk_pack<O, V> r;
-    gk_apply_vector<S, T, COST, WHICH, V>(a.op, a.nin, a.bf, x, &r, a.param);
+    gk_apply_vector<S, T, COST, WHICH, V, ROW>(
+        ROW == GK_ANY_ROW ? a.op : ROW, nin, a.bf, x, &r, a.param);
     const int64_t to = off[3] + col * a.out.stride[0];
-    if constexpr (others && gk_cpx<S>)
+    if constexpr (COST == GK_HEAVY && gk_cpx<S>)
         if (a.out.kind == GK_PARTS) {
             typedef typename gk_part_of<S>::type R;
             gk_pack<R, V> q;
@@ -4292,11 +4330,12 @@ gk_each_rest(const gk_rows &a, const int64_t *off, int col, int from, int left,
         gk_put<O, V>((O *)a.out.p + to, r);
     else gk_scatter<O, V>((O *)a.out.p + to, a.out.stride[0], from, left, r);
 }
-template<class S, class T, int COST, int WHICH, int V>
-__global__ void __launch_bounds__(256, gk_each_blocks<S>(COST))
+template<class S, class T, int COST, int WHICH, int V, int ROW>
+__global__ void __launch_bounds__(256, gk_each_blocks(COST, ROW))
 gk_ew_each(const __grid_constant__ gk_each e) {
     typedef typename std::conditional<WHICH == GK_TRUTHS, uint8_t, S>::type O;
     const gk_rows &a = e.r;
+    const int nin = ROW == GK_ANY_ROW ? a.nin : gk_inputs(ROW);
     const uint32_t v = blockIdx.x * 256u + threadIdx.x;
     if (v >= a.total) return;
     int64_t off[4];
@@ -4313,13 +4352,13 @@ gk_ew_each(const __grid_constant__ gk_each e) {
     gk_vec<S, V> x[3];
 #pragma unroll
     for (int k = 0; k < 3; k++) {
-        if (k >= a.nin) break;
-        gk_each_load<S, T, COST, WHICH, V>(a, k, off[k], col, from, left,
-                                           asked[k]);
+        if (k >= nin) break;
+        gk_each_load<S, T, COST, WHICH, V, ROW>(a, k, off[k], col, from, left,
+                                                asked[k]);
     }
 #pragma unroll
-    for (int k = 0; k < 3; k++) if (k < a.nin) x[k] = asked[k].get();
-    gk_each_rest<S, T, COST, WHICH, V>(a, off, col, from, left, x);
+    for (int k = 0; k < 3; k++) if (k < nin) x[k] = asked[k].get();
+    gk_each_rest<S, T, COST, WHICH, V, ROW>(a, off, col, from, left, x);
 }
 /* Four vectors a thread, in rows that are STEP apart. */
 template<class S, class T, int COST, int WHICH, int V>
@@ -4366,12 +4405,12 @@ gk_ew_tiles(const __grid_constant__ gk_each e) {
                 x[k] = tile::template get<V>(at + e.turned[k] * tile::bytes);
             } else {
                 gk_asked<S, V> asked;
-                gk_each_load<S, T, COST, WHICH, V>(a, k, here[k], col, 0, left,
-                                                   asked);
+                gk_each_load<S, T, COST, WHICH, V, GK_ANY_ROW>(
+                    a, k, here[k], col, 0, left, asked);
                 x[k] = asked.get();
             }
         }
-        gk_each_rest<S, T, COST, WHICH, V>(a, here, col, 0, left, x);
+        gk_each_rest<S, T, COST, WHICH, V, GK_ANY_ROW>(a, here, col, 0, left, x);
     }
 }
 
@@ -4593,13 +4632,16 @@ static bool gk_pure(const ga__ew *e, ga_dtype s, ga_dtype o) {
         if (e->in[k].data && e->in[k].dtype != s) return false;
     return true;
 }
-/* Neighbours all along, in whole vectors. */
-static bool gk_is_flat(const ga__ew *e, int V) {
+/* Neighbours all along, in whole vectors or, loose, from anywhere on. */
+static bool gk_is_flat(const ga__ew *e, int V, bool loose) {
+    if (e->ndim != 1) return false;
     for (int k = -1; k < e->nin; k++) {
         const ga__operand_view *o = k < 0 ? &e->out : &e->in[k];
-        if (o->data && !gk_packs(o, e, V)) return false;
+        if (o->data && !gk_packs(o, e, V)
+            && !(loose && o->stride[0] == 1
+                 && gk_aligned(o->data, gk_size[o->dtype]))) return false;
     }
-    return e->ndim == 1;
+    return true;
 }
 
 /* A value of the computing type as a vector of the storage type. */
@@ -4616,6 +4658,35 @@ static void gk_repeat(unsigned char *out, const ga__operand_view *o,
         memcpy(out + at, &s, sizeof s);
 }
 
+/* A row's own kernels; NULL: it has none. A modulus or an angle is never flat:
+   its complex operand is of another type.                                   */
+template<class S, class T, int COST, int WHICH, int V>
+static void (*gk_flat_of(int op))(gk_flat) {
+#define GK_OF(name, types, result, cost, ...)                                \
+    case GA__OP_##name:                                                      \
+        if constexpr (gk_apart<S>(GK_##cost)                                 \
+                      && !(gk_cpx<S> && GK_R_##result == GK_R_REAL)          \
+                      && gk_row<T, COST, WHICH>(GA__OP_##name, types,        \
+                                                GK_R_##result, GK_##cost))   \
+            return gk_ew_flat<S, T, COST, WHICH, V, GA__OP_##name>;          \
+        break;
+    switch (op) { GA__ALL_ROWS(GK_OF) }
+#undef GK_OF
+    return NULL;
+}
+template<class S, class T, int COST, int WHICH, int V>
+static void (*gk_each_of(int op))(gk_each) {
+#define GK_OF(name, types, result, cost, ...)                                \
+    case GA__OP_##name:                                                      \
+        if constexpr (gk_apart<S>(GK_##cost)                                 \
+                      && gk_row<T, COST, WHICH>(GA__OP_##name, types,        \
+                                                GK_R_##result, GK_##cost))   \
+            return gk_ew_each<S, T, COST, WHICH, V, GA__OP_##name>;          \
+        break;
+    switch (op) { GA__ALL_ROWS(GK_OF) }
+#undef GK_OF
+    return NULL;
+}
 template<class S, class T, int COST, int WHICH, int V>
 static void gk_launch_flat(const ga__ew *e, cudaStream_t st, bool bf = false) {
     gk_flat a;
@@ -4630,7 +4701,10 @@ static void gk_launch_flat(const ga__ew *e, cudaStream_t st, bool bf = false) {
         if (k < e->nin && !a.in[k]) gk_repeat<S, T>(a.value[k], &e->in[k], bf);
     }
     int64_t blocks = (e->n + 256 * V - 1) / (256 * V);
-    gk_ew_flat<S, T, COST, WHICH, V><<<(unsigned)blocks, 256, 0, st>>>(a);
+    auto kernel = gk_flat_of<S, T, COST, WHICH, V>(e->op);
+    if constexpr (COST == GK_LIGHT)
+        if (!kernel) kernel = gk_ew_flat<S, T, COST, WHICH, V, GK_ANY_ROW>;
+    kernel<<<(unsigned)blocks, 256, 0, st>>>(a);
 }
 
 /* Inputs that run along another axis than out, where they share it, by tiles;
@@ -4675,7 +4749,7 @@ static int gk_turn_sides(gk_each *a, const ga__ew *e, ga_dtype own) {
 template<class S, class T, int COST, int WHICH, int V>
 static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
     typedef gk_turn<S> tile;
-    constexpr bool loose = COST == GK_HEAVY || sizeof(S) < 4;
+    constexpr bool loose = sizeof(S) < 4;
     const int last = e->ndim - 1;
     ga_dtype own = bf ? GA_BFLOAT16 : GA_FLOAT16;
     if constexpr (!gk_halves<S>) own = gk_dtype_of<S>::value;
@@ -4720,6 +4794,13 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
                                             (size_t)(n * tile::bytes), st>>>(a);
         return true;
     }
+    auto kernel = gk_each_of<S, T, COST, WHICH, V>(e->op);
+    for (int k = 0; k < e->nin; k++)
+        if (a.r.in[k].kind == GK_OTHER) kernel = NULL;
+    if (kernel && a.r.out.kind != GK_OTHER) {
+        kernel<<<blocks, 256, 0, st>>>(a);
+        return true;
+    }
     if constexpr (COST == GK_LIGHT) {
         if (rows && odd)
             gk_ew_rows<S, T, WHICH, V, true><<<blocks, 256, 0, st>>>(a.r);
@@ -4728,8 +4809,8 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
         if (rows) return true;
         if (!loose || !runs) return false;
     }
-    if constexpr (loose)
-        gk_ew_each<S, T, COST, WHICH, V><<<blocks, 256, 0, st>>>(a);
+    if constexpr (COST == GK_LIGHT ? loose : gk_others<S, COST, GK_ANY_ROW>)
+        gk_ew_each<S, T, COST, WHICH, V, GK_ANY_ROW><<<blocks, 256, 0, st>>>(a);
     return true;
 }
 
@@ -4745,7 +4826,8 @@ template<class S, class T> static bool gk_try_pure(const ga__ew *e, bool heavy,
     /* a half would round ldexp's exponent */
     if (gk_half<S> && e->op == GA__OP_ldexp) return false;
     if (!pure && (!heavy || gk_half<S>)) return false;
-    const bool flat = pure && gk_is_flat(e, V)
+    const bool loose = gk_apart<S>(gk_cost_of(e->op)) && sizeof(S) >= 4;
+    const bool flat = pure && gk_is_flat(e, V, loose)
                       && (e->op != GA__OP_where || sizeof(S) == 1);
     typedef typename std::conditional<gk_half<S> && !gk_half<T>, gk_either,
                                       S>::type H;

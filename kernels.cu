@@ -3012,8 +3012,8 @@ GK_DOUBLED_ROWS(GA__X)
    the arrays x, y, z, computed as T, through operation `op`. On the GPU n is
    a constant and the arrays are registers; on the CPU the loops vectorise. A
    row that does not exist for T compiles to nothing, nor does any but ROW
-   where that is not GK_ANY_ROW.                                             */
-enum { GK_ANY_ROW = -1 };
+   where that is one; GK_REST: any but those apart.                          */
+enum { GK_ANY_ROW = -1, GK_REST = -2 };
 enum { GK_LIGHT, GK_HEAVY, GK_HEAVYC, GK_OWN };
 /* Which rows: values of type T, truth values, or all (bools as 0 and 1);
    GK_MAPPED: but for those that gk_as_words gives to another type,
@@ -3040,6 +3040,12 @@ template<class S> GK_HD constexpr bool gk_apart(int cost) {
     return cost == GK_HEAVY || (cost == GK_HEAVYC && !gk_int<S>
                                 && !std::is_same<S, float>::value
                                 && !std::is_same<S, bool>::value);
+}
+template<class S, int COST> constexpr int gk_rest =
+    COST == GK_LIGHT && gk_apart<S>(GK_HEAVYC) ? GK_REST : GK_ANY_ROW;
+GK_HD constexpr bool gk_takes(int row, int op, int cost) {
+    return row == op || row == GK_ANY_ROW
+           || (row == GK_REST && cost != GK_HEAVYC);
 }
 /* Rows that have functions of their own for halves on the GPU, heavy ones. */
 #define GK_ROUGH_UNARY(X) \
@@ -3151,7 +3157,7 @@ GK_HD constexpr int gk_step(int op, int kind, int size, bool truth,
 #define GK_EACH for (int i = 0; i < n; i++)
 #endif
 
-/* How many operands a row has. */
+/* How many operands a row has; is the result of complex ones real? */
 GK_HD constexpr int gk_inputs(int op) {
 #define GA__X(name, ...) case GA__OP_##name:
     switch (op) {
@@ -3159,6 +3165,12 @@ GK_HD constexpr int gk_inputs(int op) {
     case GA__OP_clip: case GA__OP_where: return 3;
     default: return 1;
     }
+#undef GA__X
+}
+GK_HD constexpr bool gk_is_real(int op) {
+#define GA__X(name, types, result, ...) \
+    case GA__OP_##name: return GK_R_##result == GK_R_REAL;
+    switch (op) { GA__ALL_ROWS(GA__X) default: return false; }
 #undef GA__X
 }
 
@@ -3191,7 +3203,7 @@ GK_INL void gk_apply(int op, const int many, const X &x, const X &y,
 #endif
 #define GK_CASE(name, types, result, cost, value)                            \
     case GA__OP_##name:                                                      \
-        if constexpr ((ROW == GK_ANY_ROW || ROW == GA__OP_##name)            \
+        if constexpr (gk_takes(ROW, GA__OP_##name, GK_##cost)                \
                       && gk_row<T, COST, WHICH>(GA__OP_##name, types,        \
                                                 GK_R_##result, GK_##cost)) { \
             const int n = GK_MANY(GA__OP_##name, GK_R_##result, GK_##cost);  \
@@ -3565,7 +3577,7 @@ gk_apply_rough(int op, const gk_floats<V> &x, const gk_floats<V> &y, float *r) {
     switch (op) {
 #define GA__X(name)                                                          \
     case GA__OP_##name:                                                      \
-        if constexpr (ROW == GK_ANY_ROW || ROW == GA__OP_##name)             \
+        if constexpr (ROW < 0 || ROW == GA__OP_##name)                       \
             _Pragma("unroll") for (int i = 0; i < V; i++)                    \
                 r[i] = gk_rough_##name(x[i]);                                \
         return true;
@@ -3573,7 +3585,7 @@ gk_apply_rough(int op, const gk_floats<V> &x, const gk_floats<V> &y, float *r) {
 #undef GA__X
 #define GA__X(name)                                                          \
     case GA__OP_##name:                                                      \
-        if constexpr (ROW == GK_ANY_ROW || ROW == GA__OP_##name)             \
+        if constexpr (ROW < 0 || ROW == GA__OP_##name)                       \
             _Pragma("unroll") for (int i = 0; i < V; i++)                    \
                 r[i] = gk_rough_##name(x[i], y[i]);                          \
         return true;
@@ -3861,10 +3873,10 @@ struct gk_flat {
    one row takes what it needs, 12 to 56 registers, which is its gain: arctan of
    float64 0.050 ms for 64 MB where heavy rows shared a kernel, 0.036 alone.   */
 constexpr int gk_flat_blocks(int cost, int row) {
-    return row == GK_ANY_ROW && cost == GK_LIGHT ? GK_RESIDENT(8) : 4;
+    return row < 0 && cost == GK_LIGHT ? GK_RESIDENT(8) : 4;
 }
 constexpr int gk_each_blocks(int cost, int row) {
-    return row == GK_ANY_ROW && cost == GK_LIGHT ? GK_RESIDENT(6) : 4;
+    return row < 0 && cost == GK_LIGHT ? GK_RESIDENT(6) : 4;
 }
 template<class S> constexpr int gk_tile_blocks(int cost) {
     return cost == GK_HEAVY ? (std::is_same<S, float>::value ? 5 : 4)
@@ -3874,7 +3886,7 @@ template<class S> constexpr int gk_tile_blocks(int cost) {
 /* The kernels of one row read and write between vectors too, of four bytes and
    more one by one: x[1:] without the places that other layouts find.        */
 template<class S, int ROW> constexpr bool gk_flat_loose =
-    ROW != GK_ANY_ROW && sizeof(S) >= 4;
+    ROW >= 0 && sizeof(S) >= 4;
 template<class S, int V, int ROW>
 __device__ static __forceinline__ bool gk_flat_packs(const S *p) {
     if constexpr (!gk_flat_loose<S, ROW>) return true;
@@ -3885,10 +3897,12 @@ __device__ static __forceinline__ bool gk_flat_packs(const S *p) {
 template<class S, class T, int COST, int WHICH, int V, int ROW>
 __global__ void __launch_bounds__(256, gk_flat_blocks(COST, ROW))
 gk_ew_flat(gk_flat a) {
-    typedef typename std::conditional<WHICH == GK_TRUTHS, uint8_t, S>::type O;
+    typedef typename std::conditional<WHICH == GK_TRUTHS, uint8_t, S>::type Q;
+    typedef typename std::conditional<gk_is_real(ROW),
+        typename gk_part_of<Q>::type, Q>::type O;
     const int64_t at = ((int64_t)blockIdx.x * 256 + threadIdx.x) * V;
     if (at >= a.n) return;
-    const int nin = ROW == GK_ANY_ROW ? a.nin : gk_inputs(ROW);
+    const int nin = ROW < 0 ? a.nin : gk_inputs(ROW);
     const int left = a.n - at < V ? (int)(a.n - at) : V;
     gk_vec<S, V> x[3];
 #pragma unroll
@@ -3900,9 +3914,14 @@ gk_ew_flat(gk_flat a) {
             x[k] = *(const gk_vec<S, V> *)p;
         else x[k] = gk_gather<S, V>(p, 1, 0, left);
     }
-    gk_pack<O, V> r;
+    gk_pack<Q, V> q;
     gk_apply_vector<S, T, COST, WHICH, V, ROW>(
-        ROW == GK_ANY_ROW ? a.op : ROW, nin, a.bf, x, &r, a.param);
+        ROW < 0 ? a.op : ROW, nin, a.bf, x, &q, a.param);
+    gk_pack<O, V> r;
+    if constexpr (std::is_same<O, Q>::value) r = q;
+    else
+#pragma unroll
+        for (int i = 0; i < V; i++) r.v[i] = q.v[i].re;
     O *o = (O *)a.out + at;
     if (left == V && gk_flat_packs<O, V, ROW>(o)) *(gk_pack<O, V> *)o = r;
     else gk_scatter<O, V>(o, 1, 0, left, r);
@@ -4106,7 +4125,8 @@ gk_ew_rows(const __grid_constant__ gk_rows a) {
 #pragma unroll
     for (int k = 0; k < 3; k++) if (k < a.nin) y[k] = x[k].get();
     gk_pack<O, V> r;
-    gk_apply_vector<S, T, GK_LIGHT, WHICH, V>(a.op, a.nin, a.bf, y, &r, a.param);
+    gk_apply_vector<S, T, GK_LIGHT, WHICH, V, gk_rest<S, GK_LIGHT>>(
+        a.op, a.nin, a.bf, y, &r, a.param);
     O *o = (O *)a.out.p + off[3] + col;
     if (whole && ODD) gk_put<O, V>(o, r);
     else if (whole) *(gk_pack<O, V> *)o = r;
@@ -4272,7 +4292,7 @@ gk_other_store(const gk_side &s, int64_t off, int from, int left, const T *r) {
 }
 /* A heavy kernel takes any dtypes, one of halves and a light one its own. */
 template<class S, int COST, int ROW> constexpr bool gk_others =
-    COST == GK_HEAVY && !gk_halves<S> && ROW == GK_ANY_ROW;
+    COST == GK_HEAVY && !gk_halves<S> && ROW < 0;
 template<class S, class T, int COST, int WHICH> constexpr bool gk_chooses =
     COST == GK_LIGHT && WHICH == GK_VALUES && gk_moved_as<T> && sizeof(S) > 1;
 /* Input k, but what is turned, and of another dtype: gk_each_other after all. */
@@ -4295,7 +4315,7 @@ gk_each_rest(const gk_rows &a, const int64_t *off, int col, int from, int left,
              gk_vec<S, V> *x) {
     typedef typename std::conditional<WHICH == GK_TRUTHS, uint8_t, S>::type O;
     constexpr bool others = gk_others<S, COST, ROW>;
-    const int nin = ROW == GK_ANY_ROW ? a.nin : gk_inputs(ROW);
+    const int nin = ROW < 0 ? a.nin : gk_inputs(ROW);
 #pragma unroll
     for (int k = 0; k < 3; k++) {
         if (k >= nin) break;
@@ -4309,7 +4329,7 @@ gk_each_rest(const gk_rows &a, const int64_t *off, int col, int from, int left,
     }
     gk_pack<O, V> r;
     gk_apply_vector<S, T, COST, WHICH, V, ROW>(
-        ROW == GK_ANY_ROW ? a.op : ROW, nin, a.bf, x, &r, a.param);
+        ROW < 0 ? a.op : ROW, nin, a.bf, x, &r, a.param);
     const int64_t to = off[3] + col * a.out.stride[0];
     if constexpr (COST == GK_HEAVY && gk_cpx<S>)
         if (a.out.kind == GK_PARTS) {
@@ -4335,7 +4355,7 @@ __global__ void __launch_bounds__(256, gk_each_blocks(COST, ROW))
 gk_ew_each(const __grid_constant__ gk_each e) {
     typedef typename std::conditional<WHICH == GK_TRUTHS, uint8_t, S>::type O;
     const gk_rows &a = e.r;
-    const int nin = ROW == GK_ANY_ROW ? a.nin : gk_inputs(ROW);
+    const int nin = ROW < 0 ? a.nin : gk_inputs(ROW);
     const uint32_t v = blockIdx.x * 256u + threadIdx.x;
     if (v >= a.total) return;
     int64_t off[4];
@@ -4658,14 +4678,12 @@ static void gk_repeat(unsigned char *out, const ga__operand_view *o,
         memcpy(out + at, &s, sizeof s);
 }
 
-/* A row's own kernels; NULL: it has none. A modulus or an angle is never flat:
-   its complex operand is of another type.                                   */
+/* A row's own kernels; NULL: it has none. */
 template<class S, class T, int COST, int WHICH, int V>
 static void (*gk_flat_of(int op))(gk_flat) {
 #define GK_OF(name, types, result, cost, ...)                                \
     case GA__OP_##name:                                                      \
         if constexpr (gk_apart<S>(GK_##cost)                                 \
-                      && !(gk_cpx<S> && GK_R_##result == GK_R_REAL)          \
                       && gk_row<T, COST, WHICH>(GA__OP_##name, types,        \
                                                 GK_R_##result, GK_##cost))   \
             return gk_ew_flat<S, T, COST, WHICH, V, GA__OP_##name>;          \
@@ -4703,7 +4721,7 @@ static void gk_launch_flat(const ga__ew *e, cudaStream_t st, bool bf = false) {
     int64_t blocks = (e->n + 256 * V - 1) / (256 * V);
     auto kernel = gk_flat_of<S, T, COST, WHICH, V>(e->op);
     if constexpr (COST == GK_LIGHT)
-        if (!kernel) kernel = gk_ew_flat<S, T, COST, WHICH, V, GK_ANY_ROW>;
+        if (!kernel) kernel = gk_ew_flat<S, T, COST, WHICH, V, gk_rest<S, COST>>;
     kernel<<<(unsigned)blocks, 256, 0, st>>>(a);
 }
 
@@ -4810,7 +4828,8 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
         if (!loose || !runs) return false;
     }
     if constexpr (COST == GK_LIGHT ? loose : gk_others<S, COST, GK_ANY_ROW>)
-        gk_ew_each<S, T, COST, WHICH, V, GK_ANY_ROW><<<blocks, 256, 0, st>>>(a);
+        gk_ew_each<S, T, COST, WHICH, V, gk_rest<S, COST>>
+            <<<blocks, 256, 0, st>>>(a);
     return true;
 }
 
@@ -4822,7 +4841,9 @@ template<class S, class T> static bool gk_try_pure(const ga__ew *e, bool heavy,
     const bool count = e->op == GA__OP_bitwise_count;
     const bool truth = count || gk_is_truth(e->op);
     const bool bf = std::is_same<S, gk_bf16>::value;
-    const bool pure = gk_pure(e, s, count ? GA_UINT8 : truth ? GA_BOOL : s);
+    constexpr ga_dtype part = gk_dtype_of<typename gk_part_of<S>::type>::value;
+    const bool pure = gk_pure(e, s, count ? GA_UINT8 : truth ? GA_BOOL
+                                    : gk_is_real(e->op) ? part : s);
     /* a half would round ldexp's exponent */
     if (gk_half<S> && e->op == GA__OP_ldexp) return false;
     if (!pure && (!heavy || gk_half<S>)) return false;
@@ -4954,8 +4975,9 @@ GK_CUDA_EW_BODY(UINT64, uint64_t)
    another.                                                                  */
 #ifndef GPUARR_NO_CUDA
 /* Rows of cost OWN: a kernel each, for every layout and dtype. Where an operand
-   is of type T and aligned V neighbours are moved at once; another dtype goes
-   one by one through double, which holds every value of a narrower type.   */
+   is of type T or of halves and aligned V neighbours are moved at once; another
+   dtype goes one by one through double, which holds every value of a narrower
+   type (xlogy of halves 0.270 ms for 64 MB so, of float32 0.051).          */
 extern "C" bool gk_cuda_own(const ga__ew *e, cudaStream_t st);
 #if GK_PART_IS(special_cuda)
 static __device__ __noinline__ double gk_own_load(const void *p, int64_t at,
@@ -5002,6 +5024,14 @@ __device__ static __forceinline__ void gk_own_loads(const gk_rows &a, int k,
 #pragma unroll
         for (int i = 0; i < V; i++)
             if (i < left) x[i] = (T)p[i * s.stride[0]];
+    } else if (s.size == 2 && s.dtype >= GA_FLOAT16) {
+        const gk_either *p = (const gk_either *)s.p + off;
+        const gk_floats<V> f = gk_widen_halves<V>(
+            s.packs && left == V ? *(const gk_vec<gk_either, V> *)p
+            : gk_gather<gk_either, V>(p, s.stride[0], 0, left),
+            s.dtype == GA_BFLOAT16);
+#pragma unroll
+        for (int i = 0; i < V; i++) x[i] = (T)f[i];
     } else {
 #pragma unroll 1
         for (int i = 0; i < left; i++) {
@@ -5059,6 +5089,15 @@ __global__ void __launch_bounds__(256) gk_own_kernel(gk_rows a, bool single) {
 #pragma unroll
         for (int i = 0; i < V; i++)
             if (i < left) p[i * a.out.stride[0]] = (float)x[i];
+    } else if (a.out.size == 2 && a.out.dtype >= GA_FLOAT16) {
+        gk_pack<float, V> f;
+        gk_either *p = (gk_either *)a.out.p + off[3];
+#pragma unroll
+        for (int i = 0; i < V; i++) f.v[i] = (float)x[i];
+        const gk_pack<gk_either, V> q = gk_narrow_halves<V>(
+            f, a.out.dtype == GA_BFLOAT16);
+        if (a.out.packs && left == V) *(gk_pack<gk_either, V> *)p = q;
+        else gk_scatter<gk_either, V>(p, a.out.stride[0], 0, left, q);
     } else {
 #pragma unroll 1
         for (int i = 0; i < left; i++) {

@@ -1060,10 +1060,10 @@ GA_API ga_status (ga_copyto)(ga_array *dst, const ga_array *src,
            float16, int8 to float16, int16 to float32, int32 and int64 to
            float64. N: bool is an error. D: integers compute in float64.
    result  SAME as it computes in, BOOL, REAL (of complex), U8
-   cost    LIGHT: one kernel a layout for all, which float32 runs at the memory's
-           rate. HEAVY: a kernel each for arrays of one type: special functions;
-           HEAVYC: so for complex, and not for float32 and integers; OWN: a
-           kernel each for all types
+   cost    LIGHT: one kernel a layout for all. HEAVY: special functions, in kernels
+           of their own, so that their registers slow no other; HEAVYC: as heavy
+           for complex alone, for floats in kernels of their own; OWN: a kernel
+           for each, of any types
    ulp     bound of the error for float32 and float64, on both devices, tested
            from lo to hi and beyond; complex: relative to |z|; logaddexp: to
            the largest of |x|, |y| and |result|; complex power: another 4 ulp

@@ -3034,12 +3034,11 @@ template<class T> constexpr int gk_kind_bit =
 template<class T> GK_HD constexpr int gk_cost(int cost) {
     return cost != GK_HEAVYC ? cost : gk_cpx<T> ? GK_HEAVY : GK_LIGHT;
 }
-/* Rows with kernels of their own: heavy ones, and what is light for float32
-   where arithmetic still counts beside the bytes.                           */
+/* Rows with kernels of their own: heavy ones, and of floats what else counts
+   beside the bytes.                                                         */
 template<class S> GK_HD constexpr bool gk_apart(int cost) {
-    return cost == GK_HEAVY || (cost == GK_HEAVYC && !gk_int<S>
-                                && !std::is_same<S, float>::value
-                                && !std::is_same<S, bool>::value);
+    return cost == GK_HEAVY
+           || (cost == GK_HEAVYC && !std::is_integral<S>::value);
 }
 template<class S, int COST> constexpr int gk_rest =
     COST == GK_LIGHT && gk_apart<S>(GK_HEAVYC) ? GK_REST : GK_ANY_ROW;
@@ -3868,15 +3867,17 @@ struct gk_flat {
 
 /* Kernels of all light rows have eight blocks a multiprocessor, 32 registers a
    thread, where operands adjoin: bandwidth wants the threads more than rare
-   operations want registers (float64 copy 0.558 ms for 2^27 with 34); six in any
-   layout, and of tiles as many as run without spills, or with few. The kernel of
-   one row takes what it needs, 12 to 56 registers, which is its gain: arctan of
-   float64 0.050 ms for 64 MB where heavy rows shared a kernel, 0.036 alone.   */
+   operations want registers (float64 copy 0.558 ms for 2^27 with 34 registers);
+   six in any layout, and of tiles as many as run without spills, or with few. The
+   kernel of one row takes what it needs, 12 to 40 registers, which is its gain:
+   arctan of 64 MB of float64 0.051 ms where heavy rows shared a kernel, 0.037
+   alone. What spills by these bounds are the cases that complex64 leaves to
+   complex128 (cosine 0.050 ms with four blocks, 0.045 with six).            */
 constexpr int gk_flat_blocks(int cost, int row) {
-    return row < 0 && cost == GK_LIGHT ? GK_RESIDENT(8) : 4;
+    return row >= 0 ? GK_RESIDENT(6) : cost == GK_LIGHT ? GK_RESIDENT(8) : 4;
 }
 constexpr int gk_each_blocks(int cost, int row) {
-    return row < 0 && cost == GK_LIGHT ? GK_RESIDENT(6) : 4;
+    return row >= 0 ? GK_RESIDENT(5) : cost == GK_LIGHT ? GK_RESIDENT(6) : 4;
 }
 template<class S> constexpr int gk_tile_blocks(int cost) {
     return cost == GK_HEAVY ? (std::is_same<S, float>::value ? 5 : 4)
@@ -4430,7 +4431,8 @@ gk_ew_tiles(const __grid_constant__ gk_each e) {
                 x[k] = asked.get();
             }
         }
-        gk_each_rest<S, T, COST, WHICH, V, GK_ANY_ROW>(a, here, col, 0, left, x);
+        gk_each_rest<S, T, COST, WHICH, V, GK_ANY_ROW>(a, here, col, 0, left,
+                                                       x);
     }
 }
 
@@ -4721,7 +4723,8 @@ static void gk_launch_flat(const ga__ew *e, cudaStream_t st, bool bf = false) {
     int64_t blocks = (e->n + 256 * V - 1) / (256 * V);
     auto kernel = gk_flat_of<S, T, COST, WHICH, V>(e->op);
     if constexpr (COST == GK_LIGHT)
-        if (!kernel) kernel = gk_ew_flat<S, T, COST, WHICH, V, gk_rest<S, COST>>;
+        if (!kernel)
+            kernel = gk_ew_flat<S, T, COST, WHICH, V, gk_rest<S, COST>>;
     kernel<<<(unsigned)blocks, 256, 0, st>>>(a);
 }
 
@@ -5089,7 +5092,8 @@ __global__ void __launch_bounds__(256) gk_own_kernel(gk_rows a, bool single) {
 #pragma unroll
         for (int i = 0; i < V; i++)
             if (i < left) p[i * a.out.stride[0]] = (float)x[i];
-    } else if (a.out.size == 2 && a.out.dtype >= GA_FLOAT16) {
+    } else if ((sizeof(T) == 4 || single)       /* rounded once             */
+               && a.out.size == 2 && a.out.dtype >= GA_FLOAT16) {
         gk_pack<float, V> f;
         gk_either *p = (gk_either *)a.out.p + off[3];
 #pragma unroll

@@ -32504,7 +32504,7 @@ gk_r_place(const gk_r_args<P> &a, int64_t v, gk_r_at<gk_r_args<P>::NP> &at) {
 /* Bytes moved: every operand once; neighbours in neighbour threads. A thread
    has U accesses: of one axis 256 apart, else one below the other, in as many
    rows, for one calculation of its place. Eight blocks a multiprocessor for
-   programs that fit: see GK_BOUNDS.                                         */
+   programs that fit: see gk_flat_blocks.                                    */
 template<class P> __global__ void
 __launch_bounds__(256, P::FITS ? GK_RESIDENT(8) : 1)
 gk_r_map(const __grid_constant__ gk_r_args<P> a) {

@@ -2036,17 +2036,25 @@ GK_INL double gk_brief_over(double a, double b) {
     return a / b;
 #endif
 }
+/* Polynomials need no product in full, whose function is a call on the host. */
+GK_INL double gk_brief_fma(double a, double b, double c) {
+#if GK_DEVICE
+    return gk_fma(a, b, c);
+#else
+    return a * b + c;
+#endif
+}
 /* |x| < 300 */
 GK_INL double gk_brief_exp(double x) {
     const double t = x * 1.4426950408889634 + 0x1.8p52, k = t - 0x1.8p52;
-    const double r = gk_fma(-k, GK_LN2, x);
-    double p = gk_fma(r, 0.00019775122173585014, 0.0013948226373623727);
-    p = gk_fma(r, p, 0.0083335614247106119);
-    p = gk_fma(r, p, 0.041666224785918887);
-    p = gk_fma(r, p, 0.16666665122755311);
-    p = gk_fma(r, p, 0.50000001047630194);
-    p = gk_fma(r, p, 1.0000000002438065);
-    p = gk_fma(r, p, 0.99999999996157163);
+    const double r = gk_brief_fma(-k, GK_LN2, x);
+    double p = gk_brief_fma(r, 0.00019775122173585014, 0.0013948226373623727);
+    p = gk_brief_fma(r, p, 0.0083335614247106119);
+    p = gk_brief_fma(r, p, 0.041666224785918887);
+    p = gk_brief_fma(r, p, 0.16666665122755311);
+    p = gk_brief_fma(r, p, 0.50000001047630194);
+    p = gk_brief_fma(r, p, 1.0000000002438065);
+    p = gk_brief_fma(r, p, 0.99999999996157163);
     return p * gk_bits<double>(((gk_bits<uint64_t>(t) + 1023) & 2047) << 52);
 }
 /* |y| < 2^28 */
@@ -2055,15 +2063,15 @@ GK_INL void gk_brief_sincos(double y, double *s, double *c) {
     double r = gk_fma(-k, 1.5707963267948966, y);
     r = gk_fma(-k, 6.123233995736766e-17, r);
     const double z = r * r;
-    double p = gk_fma(z, 2.7171496585140077e-06, -0.00019839178012870623);
-    p = gk_fma(z, p, 0.008333328689005999);
-    p = gk_fma(z, p, -0.16666666630434179);
-    p = gk_fma(z, p, 0.99999999999544842) * r;
-    double q = gk_fma(z, -2.7167916323801418e-07, 2.4798843336615065e-05);
-    q = gk_fma(z, q, -0.0013888879929863038);
-    q = gk_fma(z, q, 0.041666666533602376);
-    q = gk_fma(z, q, -0.49999999999270611);
-    q = gk_fma(z, q, 0.99999999999993427);
+    double p = gk_brief_fma(z, 2.7171496585140077e-06, -0.00019839178012870623);
+    p = gk_brief_fma(z, p, 0.008333328689005999);
+    p = gk_brief_fma(z, p, -0.16666666630434179);
+    p = gk_brief_fma(z, p, 0.99999999999544842) * r;
+    double q = gk_brief_fma(z, -2.7167916323801418e-07, 2.4798843336615065e-05);
+    q = gk_brief_fma(z, q, -0.0013888879929863038);
+    q = gk_brief_fma(z, q, 0.041666666533602376);
+    q = gk_brief_fma(z, q, -0.49999999999270611);
+    q = gk_brief_fma(z, q, 0.99999999999993427);
     const int n = (int)gk_bits<uint64_t>(t);
     const double sn = n & 1 ? q : p, cs = n & 1 ? p : q;
     *s = n & 2 ? -sn : sn;
@@ -2072,10 +2080,10 @@ GK_INL void gk_brief_sincos(double y, double *s, double *c) {
 /* |x| < 0.35 */
 GK_INL double gk_brief_sinh(double x) {
     const double z = x * x;
-    double p = gk_fma(z, 2.7557319223985893e-06, 0.00019841269841269841);
-    p = gk_fma(z, p, 0.0083333333333333333);
-    p = gk_fma(z, p, 0.16666666666666667);
-    return gk_fma(z, p, 1.0) * x;
+    double p = gk_brief_fma(z, 2.7557319223985893e-06, 0.00019841269841269841);
+    p = gk_brief_fma(z, p, 0.0083333333333333333);
+    p = gk_brief_fma(z, p, 0.16666666666666667);
+    return gk_brief_fma(z, p, 1.0) * x;
 }
 /* |x| < 300 */
 GK_INL void gk_brief_hyper(double x, double *s, double *c) {
@@ -2091,11 +2099,11 @@ GK_INL double gk_brief_log(double v, double t) {
     const double m = gk_bits<double>(u - (int64_t)((uint64_t)k << 52));
     const double f = k == 0 ? t : m - 1, q = gk_brief_over(f, 2 + f);
     const double z = q * q;
-    double p = gk_fma(z, 0.23617599823133703, 0.28534979031379437);
-    p = gk_fma(z, p, 0.40000385977634245);
-    p = gk_fma(z, p, 0.66666665239922074);
-    p = gk_fma(z, p, 2.0000000000084279);
-    return 0.5 * gk_fma((double)(int)k, GK_LN2, q * p);
+    double p = gk_brief_fma(z, 0.23617599823133703, 0.28534979031379437);
+    p = gk_brief_fma(z, p, 0.40000385977634245);
+    p = gk_brief_fma(z, p, 0.66666665239922074);
+    p = gk_brief_fma(z, p, 2.0000000000084279);
+    return 0.5 * gk_brief_fma((double)(int)k, GK_LN2, q * p);
 }
 /* not both zero, finite */
 GK_INL double gk_brief_atan2(double y, double x) {
@@ -2103,14 +2111,14 @@ GK_INL double gk_brief_atan2(double y, double x) {
     const double a = ax > ay ? ax : ay, b = ax > ay ? ay : ax;
     const bool far = b > 0.41421356237309505 * a;
     const double q = gk_brief_over(far ? b - a : b, far ? b + a : a), z = q * q;
-    double p = gk_fma(z, -0.037712419465694917, 0.069776511654335849);
-    p = gk_fma(z, p, -0.089933707628545578);
-    p = gk_fma(z, p, 0.11103553005434497);
-    p = gk_fma(z, p, -0.14285392354259566);
-    p = gk_fma(z, p, 0.19999993220460932);
-    p = gk_fma(z, p, -0.33333333278726396);
-    p = gk_fma(z, p, 0.99999999999927669);
-    p = gk_fma(p, q, far ? 0.78539816339744831 : 0.0);
+    double p = gk_brief_fma(z, -0.037712419465694917, 0.069776511654335849);
+    p = gk_brief_fma(z, p, -0.089933707628545578);
+    p = gk_brief_fma(z, p, 0.11103553005434497);
+    p = gk_brief_fma(z, p, -0.14285392354259566);
+    p = gk_brief_fma(z, p, 0.19999993220460932);
+    p = gk_brief_fma(z, p, -0.33333333278726396);
+    p = gk_brief_fma(z, p, 0.99999999999927669);
+    p = gk_brief_fma(p, q, far ? 0.78539816339744831 : 0.0);
     if (ay > ax) p = 1.5707963267948966 - p;
     if (gk_signbit(x)) p = 3.1415926535897931 - p;
     return gk_m_copysign(p, y);
@@ -2130,12 +2138,14 @@ GK_INL bool gk_brief_near(double x, double most) {
     return gk_m_fabs(x) < most;     /* not NaN */
 }
 GK_FN gk_c64 gk_divide(gk_c64 x, gk_c64 y) {
-    const double a = x.re, b = x.im, c = y.re, d = y.im;
-    const double i = gk_brief_over(1, c * c + d * d);
+    const double a = x.re, b = x.im, c = y.re, d = y.im, n = c * c + d * d;
+#if GK_DEVICE
+    const double i = gk_brief_over(1, n);
     const gk_c128 r = {(a * c + b * d) * i, (b * c - a * d) * i};
-    if (r.re != r.re && r.im != r.im)
-        return gk_narrow(gk_divide(gk_widen(x), gk_widen(y)));
-    return gk_narrow(r);
+#else                               /* both by one instruction              */
+    const gk_c128 r = {(a * c + b * d) / n, (b * c - a * d) / n};
+#endif
+    return gk_narrow(gk_quotient_ends(a, b, c, d, r));
 }
 GK_BRIEF(reciprocal, x * x + y * y > 0 && x * x + y * y < 0x1p1023,
     const double i = gk_brief_over(1, x * x + y * y);

@@ -3765,7 +3765,7 @@ gk_truths_lanes(int op, const gk_vec<S, V> *x, gk_pack<uint8_t, V> *r) {
     return true;
 }
 
-/* A long function of one type, its text once: the elements of a vector one by
+/* A long function of integers, its text once: the elements of a vector one by
    one, as its words are shifted along.                                      */
 template<class S> struct gk_queue {
     uint32_t w[4];

@@ -9284,8 +9284,16 @@ __device__ static __forceinline__ void gk_mat_as(ga_dtype t, F f) {
     }
     f(A());
 }
+/* k in parts of `run`, whose sums go to work[part][element of C]. */
+template<class A> struct gk_mat_split {
+    int parts;
+    int64_t run;
+    A *work;
+};
 template<class A, int R>
-__global__ void __launch_bounds__(256) gk_mat_tiles(ga__gemm g, int64_t nt) {
+__global__ void __launch_bounds__(256)
+gk_mat_tiles(const __grid_constant__ ga__gemm g, int64_t nt,
+             const gk_mat_split<A> by) {
     constexpr int K = (sizeof(A) == 16 ? 8 : 16) * (R < 4 ? 2 : 1), W = 16 * R;
     constexpr int pad = sizeof(A) < 4 ? 4 : 16 / (int)sizeof(A);
     alignas(16) __shared__ A sa[K][W + pad];
@@ -9297,7 +9305,11 @@ __global__ void __launch_bounds__(256) gk_mat_tiles(ga__gemm g, int64_t nt) {
     const auto place = [](int of, int i) {  /* a thread's i-th row, column   */
         return R < 4 ? of * R + i : of * 4 + i % 4 + i / 4 * 64;
     };
-    for (int64_t z = blockIdx.y; z < g.batch; z += gridDim.y) {
+    for (int64_t turn = blockIdx.y; turn < g.batch * by.parts;
+         turn += gridDim.y) {
+        const int64_t z = turn / by.parts, part = turn - z * by.parts;
+        const int64_t begin = part * by.run;
+        const int64_t end = begin + by.run < g.k ? begin + by.run : g.k;
         A c[R][R] = {};
         A va[R * K / 16], vb[R * K / 16];
         auto fetch = [&](int64_t p0) {
@@ -9313,17 +9325,17 @@ __global__ void __launch_bounds__(256) gk_mat_tiles(ga__gemm g, int64_t nt) {
                     const int64_t bn = j0 + (bk ? u / K : u % W);
                     const int64_t bp = p0 + (bk ? u % K : u / W);
                     va[e] = vb[e] = A{};
-                    if (am < g.m && ap < g.k)
+                    if (am < g.m && ap < end)
                         va[e] = gk_mat_in<A>(x[am * g.a_row + ap * g.a_col],
                                              g.a_conj);
-                    if (bn < g.n && bp < g.k)
+                    if (bn < g.n && bp < end)
                         vb[e] = gk_mat_in<A>(y[bn * g.b_col + bp * g.b_row],
                                              g.b_conj);
                 }
             });
         };
-        fetch(0);
-        for (int64_t p0 = 0; p0 < g.k; p0 += K) {
+        fetch(begin);
+        for (int64_t p0 = begin; p0 < end; p0 += K) {
             __syncthreads();
 #pragma unroll
             for (int e = 0; e < R * K / 16; e++) {
@@ -9335,7 +9347,7 @@ __global__ void __launch_bounds__(256) gk_mat_tiles(ga__gemm g, int64_t nt) {
             }
             __syncthreads();
             /* on their way while the panels before are multiplied          */
-            if (p0 + K < g.k) fetch(p0 + K);
+            if (p0 + K < end) fetch(p0 + K);
             /* a step of 64 64-bit integers has some 300 instructions       */
 #pragma unroll (R == 8 && sizeof(A) == 8 ? 4 : K)
             for (int p = 0; p < K; p++) {
@@ -9353,6 +9365,17 @@ __global__ void __launch_bounds__(256) gk_mat_tiles(ga__gemm g, int64_t nt) {
             }
         }
         __syncthreads();
+        if (by.parts > 1) {
+            A *to = by.work + (part * g.batch + z) * g.m * g.n;
+#pragma unroll
+            for (int i = 0; i < R; i++)
+#pragma unroll
+                for (int j = 0; j < R; j++) {
+                    const int64_t r = i0 + place(ty, i), q = j0 + place(tx, j);
+                    if (r < g.m && q < g.n) to[r * g.n + q] = c[i][j];
+                }
+            continue;
+        }
         gk_mat_as<A>(g.t, [&](auto s) {
             typedef decltype(s) S;
             S *out = (S *)g.c + z * g.c_batch;
@@ -9392,6 +9415,67 @@ template<class A> __device__ static inline A gk_mat_block(A v) {
     __syncthreads();
     return v;
 }
+/* Many small products, or thin ones: 4 by 4 of C a thread, and no barrier. It
+   reads its four rows and columns where they lie, W elements at a time; what
+   several threads read is in the L1 by then. W > 1 where all rows are dense,
+   begin on W elements and have whole ones. 10^5 of 8 by 8 of float32 on an
+   H200: 28 us, 21 a copy of as many bytes, 194 cuBLAS, 730 the tiles.       */
+template<class S, int W> struct alignas(sizeof(S) * W) gk_mat_few_of {
+    S v[W];
+};
+template<class S, class A, int W>
+__global__ void __launch_bounds__(128)
+gk_mat_close(const __grid_constant__ ga__gemm g, uint32_t mt, uint32_t nt,
+             uint32_t total) {
+    typedef gk_mat_few_of<S, W> run;
+    const uint32_t u = blockIdx.x * 128 + threadIdx.x;
+    if (u >= total) return;
+    const uint32_t q = u / nt, m = (uint32_t)g.m, n = (uint32_t)g.n;
+    const uint32_t j0 = 4 * (u - q * nt), z = q / mt, i0 = 4 * (q - z * mt);
+    const S *x[4], *y[4 / W];
+#pragma unroll
+    for (uint32_t e = 0; e < 4; e++)        /* beyond the end: the last one */
+        x[e] = (const S *)g.a + z * g.a_batch
+               + (i0 + e < m ? i0 + e : m - 1) * g.a_row;
+#pragma unroll
+    for (uint32_t e = 0; e < 4; e += W)
+        y[e / W] = (const S *)g.b + z * g.b_batch
+                   + (j0 + e < n ? j0 + e : n - W) * g.b_col;
+    A c[4][4] = {};
+#pragma unroll 2
+    for (int p = 0; p < (int)g.k; p += W) {
+        run a[4], b[W][4 / W];
+#pragma unroll
+        for (int e = 0; e < 4; e++, x[e - 1] += W * g.a_col)
+            a[e] = *(const run *)x[e];
+#pragma unroll
+        for (int e = 0; e < 4 / W; e++)
+#pragma unroll
+            for (int h = 0; h < W; h++, y[e] += g.b_row)
+                b[h][e] = *(const run *)y[e];
+#pragma unroll
+        for (int h = 0; h < W; h++)
+#pragma unroll
+            for (int i = 0; i < 4; i++)
+#pragma unroll
+                for (int j = 0; j < 4; j++)
+                    c[i][j] = gk_mat_mad(
+                        c[i][j], gk_mat_in<A>(a[i].v[h], g.a_conj),
+                        gk_mat_in<A>(b[h][j / W].v[j % W], g.b_conj));
+    }
+    S *out = (S *)g.c + z * g.c_batch + i0 * g.c_row + j0;
+#pragma unroll
+    for (uint32_t i = 0; i < 4; i++, out += g.c_row)
+#pragma unroll
+        for (uint32_t j = 0; j < 4; j += W) {
+            run r;
+#pragma unroll
+            for (uint32_t h = 0; h < W; h++)
+                r.v[h] = gk_mat_out<S>(c[i][j + h]);
+            if (i0 + i < m && j0 + j < n) *(run *)(out + j) = r;
+        }
+}
+
 template<class S> struct alignas(16) gk_mat_vec { S v[16 / sizeof(S)]; };
 /* Short dot products, each by 2^lg of a warp's threads; 16 bytes at a time
    where both vectors are dense and aligned.                                 */
@@ -9407,8 +9491,18 @@ __global__ void __launch_bounds__(256) gk_mat_short(ga__gemm g, int lg,
     for (int64_t u = (int64_t)blockIdx.x * 256 + threadIdx.x; u < all;
          u += step) {
         const bool mine = u >> lg < total;
-        const int64_t o = mine ? u >> lg : 0, q = o % g.n, r = o / g.n % g.m;
-        const int64_t z = o / g.n / g.m;
+        const int64_t o = mine ? u >> lg : 0;
+        int64_t z, r, q;
+        if (total <= UINT32_MAX) {  /* 64-bit divisions are most of the work */
+            const uint32_t line = (uint32_t)o / (uint32_t)g.n;
+            q = (uint32_t)o - line * (uint32_t)g.n;
+            z = line / (uint32_t)g.m;
+            r = line - (uint32_t)z * (uint32_t)g.m;
+        } else {
+            q = o % g.n;
+            r = o / g.n % g.m;
+            z = o / g.n / g.m;
+        }
         const S *x = (const S *)g.a + z * g.a_batch + r * g.a_row;
         const S *y = (const S *)g.b + z * g.b_batch + q * g.b_col;
         A s = {};
@@ -9505,6 +9599,29 @@ __global__ void __launch_bounds__(256) gk_mat_join(ga__gemm g, int parts,
     });
 }
 
+/* C from the parts of a split: 32 elements a block, eight threads each. */
+template<class A>
+__global__ void __launch_bounds__(256)
+gk_mat_gather(const __grid_constant__ ga__gemm g, int parts, const A *work) {
+    __shared__ A part[8][32];
+    const int t = (int)threadIdx.x, x = t & 31, y = t >> 5;
+    const int64_t all = g.batch * g.m * g.n, o = (int64_t)blockIdx.x * 32 + x;
+    A v = {};
+    if (o < all)
+#pragma unroll 8
+        for (int p = y; p < parts; p += 8)
+            v = gk_mat_plus(v, work[p * all + o]);
+    part[y][x] = v;
+    __syncthreads();
+    if (y || o >= all) return;
+    for (int i = 1; i < 8; i++) v = gk_mat_plus(v, part[i][x]);
+    const int64_t at = o / g.n / g.m * g.c_batch + o / g.n % g.m * g.c_row
+                       + o % g.n;
+    gk_mat_as<A>(g.t, [&](auto s) {
+        ((decltype(s) *)g.c)[at] = gk_mat_out<decltype(s)>(v);
+    });
+}
+
 /* One vector in it, and the other operand runs along k: dot products, in how
    many parts each; 0 where tiles serve better.                              */
 static int gk_mat_parts(const ga__gemm *g, int mps, int64_t *run) {
@@ -9517,10 +9634,44 @@ static int gk_mat_parts(const ga__gemm *g, int mps, int64_t *run) {
     *run = ((g->k + parts - 1) / parts + 4095) / 4096 * 4096;
     return (int)((g->k + *run - 1) / *run);
 }
+/* Few tiles with a long way along k (64 by 65536 times 65536 by 64 of int32
+   takes one block 6.8 ms): in how many parts, of tiles R by R a thread.     */
+static int gk_mat_deep(const ga__gemm *g, int mps, int *R, int64_t *run) {
+    const int64_t least = g->m < g->n ? g->m : g->n;
+    *R = least > 32 ? 4 : least > 16 ? 2 : 1;
+    const int64_t w = 16 * *R, want = 2 * (int64_t)mps;
+    const int64_t tiles = gk_ceil_div(g->m, w) * gk_ceil_div(g->n, w);
+    if (g->k < 2048 || tiles > want || g->batch > want) return 1;
+    int64_t parts = want / (tiles * g->batch);
+    if (parts > g->k / 256) parts = g->k / 256;
+    if (parts < 2) return 1;
+    *run = gk_ceil_div(gk_ceil_div(g->k, parts), 32) * 32;
+    return (int)gk_ceil_div(g->k, *run);
+}
 extern "C" size_t gk_cuda_gemm_work(const ga__gemm *g, int mps) {
     int64_t run;
-    int parts = gk_mat_parts(g, mps, &run);
+    int R, parts = gk_mat_parts(g, mps, &run);
+    if (!parts) parts = gk_mat_deep(g, mps, &R, &run);
     return parts > 1 ? (size_t)(g->batch * g->m * g->n * parts) * 16 : 0;
+}
+static bool gk_mat_is_close(const ga__gemm *g) {
+    return g->m > 1 && g->n > 1 && g->k <= 32 && (g->m <= 32 || g->n <= 32)
+           && ((g->m + 3) / 4) * ((g->n + 3) / 4) <= INT32_MAX / g->batch;
+}
+template<class S, class A>
+static void gk_mat_closely(const ga__gemm *g, cudaStream_t st) {
+    constexpr int V = 16 / (int)sizeof(S), W = V < 4 ? V : 4;
+    const uint32_t mt = (uint32_t)((g->m + 3) / 4);
+    const uint32_t nt = (uint32_t)((g->n + 3) / 4);
+    const uint32_t total = mt * nt * (uint32_t)g->batch;
+    const int64_t steps = g->k | g->n | g->a_row | g->b_row | g->c_row
+                          | g->a_batch | g->b_batch | g->c_batch;
+    const uintptr_t at = (uintptr_t)g->a | (uintptr_t)g->b | (uintptr_t)g->c;
+    const unsigned blocks = (total + 127) / 128;
+    if (g->a_col == 1 && g->b_col == 1 && steps % W == 0
+        && at % (W * sizeof(S)) == 0)
+        gk_mat_close<S, A, W><<<blocks, 128, 0, st>>>(*g, mt, nt, total);
+    else gk_mat_close<S, A, 1><<<blocks, 128, 0, st>>>(*g, mt, nt, total);
 }
 template<class S>
 static void gk_mat_cuda(const ga__gemm *g, void *work, cudaStream_t st,
@@ -9530,32 +9681,50 @@ static void gk_mat_cuda(const ga__gemm *g, void *work, cudaStream_t st,
     const int parts = gk_mat_parts(g, mps, &run);
     const int64_t all = g->batch * g->m * g->n * parts;
     if (!parts) {
+        gk_mat_split<A> by = {1, g->k, NULL};
+        int R;
+        by.parts = gk_mat_deep(g, mps, &R, &by.run);
+        if (by.parts > 1) {
+            by.work = (A *)work;
+            const int64_t w = 16 * R, nt = gk_ceil_div(g->n, w);
+            auto kernel = R == 4 ? gk_mat_tiles<A, 4>
+                        : R == 2 ? gk_mat_tiles<A, 2> : gk_mat_tiles<A, 1>;
+            kernel<<<dim3((unsigned)(gk_ceil_div(g->m, w) * nt),
+                          (unsigned)(g->batch * by.parts)), 256, 0, st>>>(
+                *g, nt, by);
+            gk_mat_gather<A><<<(unsigned)gk_ceil_div(g->batch * g->m * g->n,
+                                                     32), 256, 0, st>>>(
+                *g, by.parts, by.work);
+            return;
+        }
         const unsigned nz = (unsigned)(g->batch < 65535 ? g->batch : 65535);
         int64_t mt = (g->m + 127) / 128, nt = (g->n + 127) / 128;
         if constexpr (gk_int<A> || std::is_same<A, gk_mat_bit>::value)
             if (mt * nt * nz >= mps && g->m > 64 && g->n > 64) {
                 gk_mat_tiles<A, 8><<<dim3((unsigned)(mt * nt), nz), 256, 0,
-                                     st>>>(*g, nt);
+                                     st>>>(*g, nt, by);
                 return;
             }
         mt = (g->m + 15) / 16;
         nt = (g->n + 15) / 16;
-        if (mt * nt * nz <= 2 * mps || (mt * nt == 1 && nz <= 512)) {
+        if (mt * nt * nz > 2 * mps && gk_mat_is_close(g))
+            return gk_mat_closely<S, A>(g, st);
+        if (mt * nt * nz <= 2 * mps) {
             gk_mat_tiles<A, 1><<<dim3((unsigned)(mt * nt), nz), 256, 0, st>>>(
-                *g, nt);
+                *g, nt, by);
             return;
         }
         mt = (g->m + 31) / 32;
         nt = (g->n + 31) / 32;
         if (mt * nt * nz <= 2 * mps) {
             gk_mat_tiles<A, 2><<<dim3((unsigned)(mt * nt), nz), 256, 0, st>>>(
-                *g, nt);
+                *g, nt, by);
             return;
         }
         mt = (g->m + 63) / 64;
         nt = (g->n + 63) / 64;
-        gk_mat_tiles<A, 4><<<dim3((unsigned)(mt * nt), nz), 256, 0, st>>>(*g,
-                                                                          nt);
+        gk_mat_tiles<A, 4><<<dim3((unsigned)(mt * nt), nz), 256, 0, st>>>(
+            *g, nt, by);
         return;
     }
     const bool dense = g->a_col == 1 && g->b_row == 1;

@@ -287,9 +287,29 @@ TEST(batches) {
 }
 TEST(many_small) {
     static const ga_dtype types[] = {GA_INT32, GA_FLOAT16, GA_FLOAT32,
-                                     GA_FLOAT64, GA_COMPLEX128};
+                                     GA_FLOAT64, GA_COMPLEX128, GA_BOOL,
+                                     GA_UINT8, GA_INT64, GA_BFLOAT16,
+                                     GA_COMPLEX64};
+    static const int64_t dims[][4] = {{270, 8, 8, 8}, {270, 5, 7, 6},
+                                      {70, 32, 32, 32}, {70, 31, 18, 29},
+                                      {1, 2003, 9, 13}, {1, 12, 2003, 16},
+                                      {1, 17, 20, 2100}, {3, 9, 13, 2500}};
     for (size_t i = 0; i < T_COUNT(types); i++) {
         GA_SCOPE;
+        for (size_t d = 0; d < T_COUNT(dims); d++)
+            for (int l = 0; l < LAYOUTS * LAYOUTS; l += 7) {
+                GA_SCOPE;
+                const int64_t *n = dims[d];
+                t_context("%s %d layouts %d", ga_dtype_name(types[i]), (int)d,
+                          l);
+                ga_array *u = laid_out(t_random_array(types[i], GA_SHAPE(
+                                           n[0], n[1], n[3]), -9, 9),
+                                       l / LAYOUTS);
+                ga_array *v = laid_out(t_random_array(types[i], GA_SHAPE(
+                                           n[0], n[3], n[2]), -9, 9),
+                                       l % LAYOUTS);
+                plain(ga_matmul(u, v), u, v, 1);
+            }
         t_context("%s", ga_dtype_name(types[i]));
         ga_array *x = t_random_array(types[i], GA_SHAPE(700, 3, 3), -9, 9);
         ga_array *y = t_random_array(types[i], GA_SHAPE(700, 3, 3), -9, 9);

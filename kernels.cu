@@ -11075,12 +11075,12 @@ GA__EXTERN size_t gk_norm2_work(const ga__norm2 *r, int mps) {
 #ifndef GPUARR_NO_CUDA
 static __device__ __forceinline__ gk_slv_sum gk_slv_warp(gk_slv_sum a,
                                                          int width) {
+    for (int d = width >> 1; d > 0; d >>= 1)
+        a.mid += __shfl_down_sync(0xffffffffu, a.mid, d, width);
+    if (!__any_sync(0xffffffffu, a.small != 0 || a.big != 0)) return a;
     for (int d = width >> 1; d > 0; d >>= 1) {
-        gk_slv_sum b;
-        b.small = __shfl_down_sync(0xffffffffu, a.small, d, width);
-        b.mid = __shfl_down_sync(0xffffffffu, a.mid, d, width);
-        b.big = __shfl_down_sync(0xffffffffu, a.big, d, width);
-        gk_slv_join(a, b);
+        a.small += __shfl_down_sync(0xffffffffu, a.small, d, width);
+        a.big += __shfl_down_sync(0xffffffffu, a.big, d, width);
     }
     return a;
 }
@@ -11146,8 +11146,11 @@ template<class T> static int gk_slv_cuda(const ga__norm2 *r, cudaStream_t s,
     constexpr int V = 16 / (int)sizeof(T);
     int64_t seg, parts = gk_slv_parts(r, mps, &seg);
     const bool vec = (uintptr_t)r->from % 16 == 0 && r->n % V == 0;
+    /* four loads a thread, in flight at once; less where rows are few      */
     int width = 1;
-    while (width < 32 && width * (vec ? V : 1) < r->n) width *= 2;
+    while (width < 32 && width * (vec ? V : 1) < r->n
+           && (4 * width * (vec ? V : 1) < r->n
+               || r->rows * width < 512 * (int64_t)mps)) width *= 2;
     if (r->n > 4096) width = 256;
     const int64_t blocks = gk_ceil_div(r->rows * parts, 256 / width);
     if (blocks > INT32_MAX) return (int)cudaErrorInvalidConfiguration;

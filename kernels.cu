@@ -17,6 +17,7 @@
      >>reduce     reductions, both devices
      >>matrix     products of integers and what else no BLAS does
      >>lu         LU on the GPU
+     >>lu-solve   triangles by substitution, pivots at a solution; launches
      >>solve      determinants, 2-norms
      >>triangle   zeros above or below diagonals, eigenvectors in pairs
      >>batched    decompositions of many small matrices on the GPU
@@ -9806,6 +9807,15 @@ template<class R> GK_INL uint64_t gk_lu_key(gk_complex<R> z) {
 #endif
 #ifdef GK_LU_PART
 #define GK_LU_ALL 0xffffffffu
+/* The lanes of this thread's team of `width`. */
+__device__ static inline unsigned gk_lu_team(int width) {
+    return width == 32 ? GK_LU_ALL
+           : ((1u << width) - 1) << ((threadIdx.x & 31) & -(unsigned)width);
+}
+template<class R> GK_INL R gk_lu_by(R a, R f) { return a * f; }
+template<class R> GK_INL gk_complex<R> gk_lu_by(gk_complex<R> a, R f) {
+    return gk_complex<R>{a.re * f, a.im * f};
+}
 template<class T> __device__ static T gk_lu_one() { return T{1}; }
 /* Off the usual path: once, and not wherever a loop is unrolled. */
 template<class T> __device__ __noinline__ static T gk_lu_divide(T a, T b) {
@@ -10024,9 +10034,8 @@ gk_lu_tiny_solve(const T *a, const int32_t *piv, T *x, int n, int64_t nrhs,
         src = src == k ? swap[k] : src == swap[k] ? k : src;
     T d = lane < n ? s[lane * ld + lane] : gk_lu_one<T>();
     T inv = gk_divide(gk_lu_one<T>(), d);
-    uint32_t team = width == 32 ? GK_LU_ALL
-                    : ((1u << width) - 1) << ((t & 31) & -width);
-    bool slow = (__ballot_sync(GK_LU_ALL, !gk_isfinite(inv)) & team) != 0;
+    bool slow = (__ballot_sync(GK_LU_ALL, !gk_isfinite(inv))
+                 & gk_lu_team(width)) != 0;
     for (int64_t c = 4 * (int64_t)blockIdx.y; c < nrhs; c += 4 * gridDim.y) {
         T v[4];
 #pragma unroll
@@ -10444,18 +10453,31 @@ gk_lu_rows(const __grid_constant__ gk_lu_rows_args g) {
 #endif
 }
 
-/* ------------------------------------------------------------ substitution
+#endif
+
+/* ============================================================== >>lu-solve
    L X = B for L up to 128 square, lower; everything else is this with other
    strides (upper: both run backwards; from the right: both transposed). A
    warp has C columns of X in registers, four rows a lane; the tiles of L come
    through shared memory, the next one on its way while one is used.        */
+#ifdef GK_LU_PART
 struct gk_lu_subst_args {
-    const void *a;
-    void *b;
+    const void *a, *from;           /* from: B, may be X, at the same places */
+    void *b;                        /* := X                                  */
     int64_t a_row, a_col, a_stride, b_row, b_col, b_stride;
     int n, nrhs;
     bool unit, conj;
+    uint64_t *flaw;                 /* if any: as GA__DIAG_FLAW's `first`    */
+    int64_t batch;
+    unsigned *work;                 /* of gk_lu_wave, zeros                  */
+    int chunks;
 };
+/* Zero or NaN on the diagonal of matrix b. */
+template<class T> __device__ static __forceinline__ void
+gk_lu_look(const gk_lu_subst_args &g, int64_t b, T d) {
+    if (g.flaw && !g.unit && (gk_lu_key(d) == GK_LU_ZERO || gk_isnan(d)))
+        atomicMax((unsigned long long *)g.flaw, ~(unsigned long long)b);
+}
 template<class T, int C>
 __global__ void __launch_bounds__(128)
 gk_lu_subst(const __grid_constant__ gk_lu_subst_args g) {
@@ -10464,6 +10486,7 @@ gk_lu_subst(const __grid_constant__ gk_lu_subst_args g) {
     __shared__ __align__(16) T solved[4][32][C];
     int t = (int)threadIdx.x, lane = t % 32, warp = t / 32;
     const T *a = (const T *)g.a + (int64_t)blockIdx.y * g.a_stride;
+    const T *from = (const T *)g.from + (int64_t)blockIdx.y * g.b_stride;
     T *b = (T *)g.b + (int64_t)blockIdx.y * g.b_stride;
     int64_t c = ((int64_t)blockIdx.x * 4 + warp) * C;
     bool along = g.a_row == 1 || g.a_row == -1;
@@ -10471,13 +10494,12 @@ gk_lu_subst(const __grid_constant__ gk_lu_subst_args g) {
     int64_t apart = 4 * (along ? g.a_col : g.a_row);
     T x[4][C], next[2][8];
     auto fetch = [&](int q, int p, T *to) {
-        const T *from = a + (32 * q + row) * g.a_row
-                        + (32 * p + column) * g.a_col;
+        const T *l = a + (32 * q + row) * g.a_row + (32 * p + column) * g.a_col;
 #pragma unroll
-        for (int i = 0; i < 8; i++, from += apart) {
+        for (int i = 0; i < 8; i++, l += apart) {
             int r = 32 * q + row + (along ? 0 : 4 * i);
             int k = 32 * p + column + (along ? 4 * i : 0);
-            to[i] = r < g.n && (q > p || k <= r) ? *from : T{};
+            to[i] = r < g.n && (q > p || k <= r) ? *l : T{};
         }
     };
     /* ten tiles, down each column of them: number i is (q, p) */
@@ -10491,7 +10513,8 @@ gk_lu_subst(const __grid_constant__ gk_lu_subst_args g) {
 #pragma unroll
         for (int i = 0; i < C; i++)
             x[q][i] = 32 * q + lane < g.n && c + i < g.nrhs
-                      ? b[(32 * q + lane) * g.b_row + (c + i) * g.b_col] : T{};
+                      ? from[(32 * q + lane) * g.b_row + (c + i) * g.b_col]
+                      : T{};
     int two = 0;
 #pragma unroll
     for (int s = 0; s < 10; s++) {
@@ -10512,6 +10535,7 @@ gk_lu_subst(const __grid_constant__ gk_lu_subst_args g) {
                                                  : tile[two][lane][lane];
             T inv = gk_divide(gk_lu_one<T>(), d);
             bool slow = __any_sync(GK_LU_ALL, !gk_isfinite(inv));
+            if (c == 0) gk_lu_look(g, blockIdx.y, d);
             auto ready = [&](T v) {
                 return g.unit ? v : slow ? gk_lu_divide(v, d)
                                          : gk_multiply(v, inv);
@@ -10550,20 +10574,222 @@ gk_lu_subst(const __grid_constant__ gk_lu_subst_args g) {
 #endif
 }
 
+/* The same for any n and few columns, in one launch: a block has 32 rows of
+   W C columns of X. It needs all rows above, which other blocks solve; a block
+   takes its place from a counter, so that those are at work before it, and a
+   second counter for the columns says how many of their blocks are done. 32
+   rows are some 2 us of latency where a warp has one column (6 with four);
+   4096 rows by halves and products took 1.6 ms.                            */
+#if defined(__CUDA_ARCH__)
+__device__ static inline unsigned gk_lu_seen(const unsigned *p) {
+    unsigned v;
+    asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+    return v;
+}
+template<class T> __device__ static __forceinline__ T gk_lu_fresh(const T *p) {
+    if constexpr (gk_is_complex<T>::value)
+        return T{__ldcg(&p->re), __ldcg(&p->im)};
+    else return __ldcg(p);
+}
+#endif
+template<class T, int C, int W>
+__global__ void __launch_bounds__(32 * W)
+gk_lu_wave(const __grid_constant__ gk_lu_subst_args g) {
+#if defined(__CUDA_ARCH__)
+    __shared__ T tile[2][32][33];
+    __shared__ __align__(16) T known[W][32][C];
+    __shared__ unsigned place, ready[2];
+    const int t = (int)threadIdx.x, lane = t % 32, warp = t / 32;
+    if (t == 0) place = atomicAdd(g.work, 1);
+    __syncthreads();
+    const unsigned per = (unsigned)g.chunks * (unsigned)g.batch;
+    const int q = (int)(place / per), r = 32 * q + lane;
+    const unsigned job = place % per;
+    const int64_t at = job / (unsigned)g.chunks;
+    unsigned *done = g.work + 1 + job;
+    const T *a = (const T *)g.a + at * g.a_stride;
+    const T *from = (const T *)g.from + at * g.b_stride;
+    T *b = (T *)g.b + at * g.b_stride;
+    const int64_t c = ((int64_t)(job % (unsigned)g.chunks) * W + warp) * C;
+    const bool along = g.a_row == 1 || g.a_row == -1;
+    const int row = along ? lane : warp, column = along ? warp : lane;
+    const int64_t apart = W * (along ? g.a_col : g.a_row);
+    T x[C], next[32 / W];
+    auto fetch = [&](int p) {
+        const T *l = a + (32 * q + row) * g.a_row + (32 * p + column) * g.a_col;
+#pragma unroll
+        for (int i = 0; i < 32 / W; i++, l += apart) {
+            int down = 32 * q + row + (along ? 0 : W * i);
+            int k = 32 * p + column + (along ? W * i : 0);
+            next[i] = down < g.n && (q > p || k <= down) ? *l : T{};
+        }
+    };
+    fetch(0);
+#pragma unroll
+    for (int i = 0; i < C; i++)
+        x[i] = r < g.n && c + i < g.nrhs
+               ? from[r * g.b_row + (c + i) * g.b_col] : T{};
+    unsigned seen = 0;
+    for (int p = 0; p <= q; p++) {
+        T *to = &tile[p % 2][column][row];
+#pragma unroll
+        for (int i = 0; i < 32 / W; i++, to += along ? W * 33 : W)
+            *to = g.conj ? gk_conj(next[i]) : next[i];
+        if (p < q) fetch(p + 1);
+        if (t == 0) {               /* those whose turn is far off rarely   */
+            while (p < q && seen <= (unsigned)p) {
+                seen = gk_lu_seen(done);
+                if (seen <= (unsigned)p && q > p + 2) __nanosleep(100);
+            }
+            ready[p % 2] = seen;
+        }
+        __syncthreads();
+        if (p == q) break;
+        seen = ready[p % 2];
+#pragma unroll
+        for (int i = 0; i < C; i++)
+            known[warp][lane][i] =
+                c + i < g.nrhs ? gk_lu_fresh(b + (32 * p + lane) * g.b_row
+                                             + (c + i) * g.b_col) : T{};
+        __syncwarp();
+#pragma unroll 8
+        for (int k = 0; k < 32; k++) {
+            T l = tile[p % 2][k][lane];
+#pragma unroll
+            for (int i = 0; i < C; i++)
+                x[i] = gk_lu_sub(x[i], l, known[warp][k][i]);
+        }
+    }
+    T (*l)[33] = tile[q % 2];
+    T d = g.unit || r >= g.n ? gk_lu_one<T>() : l[lane][lane];
+    T inv = gk_divide(gk_lu_one<T>(), d);
+    bool slow = __any_sync(GK_LU_ALL, !gk_isfinite(inv));
+    if (c == 0) gk_lu_look(g, at, d);
+#pragma unroll 4
+    for (int k = 0; k < 32; k++) {
+        T f = l[k][lane];
+#pragma unroll
+        for (int i = 0; i < C; i++) {
+            T v = slow ? gk_lu_divide(x[i], d) : gk_multiply(x[i], inv);
+            if (lane == k) x[i] = v;
+            v = gk_lu_shfl(v, k);
+            if (lane > k) x[i] = gk_lu_sub(x[i], f, v);
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < C; i++)
+        if (r < g.n && c + i < g.nrhs)
+            b[r * g.b_row + (c + i) * g.b_col] = x[i];
+    __threadfence();
+    __syncthreads();
+    if (t == 0) atomicAdd(done, 1);
+#endif
+}
+
+/* L of at most N rows and many columns: a column a lane, in registers, L in
+   shared memory, where all lanes of a matrix read the same. `twice`: then with
+   L^H, as after Cholesky. Where 1/d would overflow, it is `up` times d's.   */
+template<class T, int N> constexpr int gk_lu_lanes_ld =
+    N + (sizeof(T) < 16 ? 16 / (int)sizeof(T) : 1);
+template<class T, int N> constexpr int gk_lu_lanes_room =
+    (N * gk_lu_lanes_ld<T, N> + N) * (int)sizeof(T)
+    + N * (int)sizeof(typename gk_part_of<T>::type);
+template<class T, int N>
+__global__ void __launch_bounds__(128)
+gk_lu_subst_lanes(const __grid_constant__ gk_lu_subst_args g, int width,
+                  bool twice) {
+#if defined(__CUDA_ARCH__)
+    typedef typename gk_part_of<T>::type R;
+    extern __shared__ __align__(16) unsigned char gk_lu_shared[];
+    constexpr int LD = gk_lu_lanes_ld<T, N>;
+    const int t = (int)threadIdx.x, lane = t & (width - 1), team = t / width;
+    const int64_t at = (int64_t)blockIdx.x * (blockDim.x / (unsigned)width)
+                       + team;
+    if (at >= g.batch) return;
+    const unsigned mask = gk_lu_team(width);
+    T *l = (T *)(gk_lu_shared + team * gk_lu_lanes_room<T, N>);
+    T *inv = l + N * LD;
+    R *up = (R *)(inv + N);
+    const T *a = (const T *)g.a + at * g.a_stride;
+    const bool along = g.a_row == 1 || g.a_row == -1;
+    const T *from;
+    for (int e = lane; e < N * N; e += 8 * width) {     /* loads in flight  */
+        T v[8];
+#pragma unroll
+        for (int u = 0; u < 8; u++) {
+            const int f = e + u * width, k = f / N, i = f % N;
+            const int row = along ? i : k, col = along ? k : i;
+            v[u] = row < g.n && row >= col
+                   ? a[row * g.a_row + col * g.a_col] : T{};
+        }
+#pragma unroll
+        for (int u = 0; u < 8; u++) {
+            const int f = e + u * width, k = f / N, i = f % N;
+            T *to = l + (along ? k * LD + i : i * LD + k);
+            if (f < N * N) *to = g.conj ? gk_conj(v[u]) : v[u];
+        }
+    }
+    __syncwarp(mask);
+    for (int i = lane; i < N; i += width) {
+        T d = g.unit || i >= g.n ? gk_lu_one<T>() : l[i * LD + i];
+        if (i < g.n) gk_lu_look(g, at, d);
+        T f = gk_divide(gk_lu_one<T>(), d);
+        bool over = !gk_isfinite(f);
+        const R far = (R)(sizeof(R) == 4 ? 0x1p100 : 0x1p300);
+        inv[i] = over ? gk_divide(gk_lu_one<T>(), gk_lu_by(d, far)) : f;
+        up[i] = over ? far : 1;
+    }
+    __syncwarp(mask);
+    for (int64_t first = (int64_t)width * blockIdx.y; first < g.nrhs;
+         first += (int64_t)width * gridDim.y) {
+        const int64_t c = first + lane;
+        const bool mine = c < g.nrhs;
+        T x[N];
+        from = (const T *)g.from + at * g.b_stride + c * g.b_col;
+#pragma unroll
+        for (int i = 0; i < N; i++, from += g.b_row)
+            x[i] = i < g.n && mine ? *from : T{};
+        /* else L is read into registers before the loop, and spills        */
+        __syncwarp(mask);
+#pragma unroll
+        for (int k = 0; k < N; k++) {
+            x[k] = gk_lu_by(gk_multiply(x[k], inv[k]), up[k]);
+#pragma unroll
+            for (int i = k + 1; i < N; i++)
+                x[i] = gk_lu_sub(x[i], l[k * LD + i], x[k]);
+        }
+        __syncwarp(mask);
+        if (twice)
+#pragma unroll
+            for (int k = N - 1; k >= 0; k--) {
+                x[k] = gk_lu_by(gk_multiply(x[k], gk_conj(inv[k])), up[k]);
+#pragma unroll
+                for (int i = 0; i < k; i++)
+                    x[i] = gk_lu_sub(x[i], gk_conj(l[i * LD + k]), x[k]);
+            }
+        T *b = (T *)g.b + at * g.b_stride + c * g.b_col;
+#pragma unroll
+        for (int i = 0; i < N; i++, b += g.b_row)
+            if (i < g.n && mine) *b = x[i];
+    }
+#endif
+}
+
 /* The same for L of at most `width` <= 32 rows, that many lanes a matrix, an
    element of four columns in each.                                         */
 template<class T>
 __global__ void __launch_bounds__(128)
 gk_lu_subst_few(const __grid_constant__ gk_lu_subst_args g, int width,
-                int64_t batch) {
+                bool twice) {
 #if defined(__CUDA_ARCH__)
     extern __shared__ __align__(16) unsigned char gk_lu_shared[];
     int t = (int)threadIdx.x, i = t & (width - 1), ld = width + 1;
     int64_t at = (int64_t)blockIdx.x * (blockDim.x / (unsigned)width)
                  + t / width;
-    bool mine = at < batch;
-    if (!mine) at = batch - 1;
+    bool mine = at < g.batch;
+    if (!mine) at = g.batch - 1;
     const T *a = (const T *)g.a + at * g.a_stride;
+    const T *from = (const T *)g.from + at * g.b_stride;
     T *b = (T *)g.b + at * g.b_stride;
     T *l = (T *)gk_lu_shared + t / width * width * ld;
     bool along = g.a_row == 1 || g.a_row == -1;
@@ -10576,26 +10802,31 @@ gk_lu_subst_few(const __grid_constant__ gk_lu_subst_args g, int width,
     __syncwarp();
     T d = g.unit || i >= g.n ? gk_lu_one<T>() : l[i * ld + i];
     T inv = gk_divide(gk_lu_one<T>(), d);
-    uint32_t team = width == 32 ? GK_LU_ALL
-                    : ((1u << width) - 1) << ((t & 31) & -width);
-    bool slow = (__ballot_sync(GK_LU_ALL, !gk_isfinite(inv)) & team) != 0;
+    bool slow = (__ballot_sync(GK_LU_ALL, !gk_isfinite(inv))
+                 & gk_lu_team(width)) != 0;
+    if (i < g.n && blockIdx.y == 0) gk_lu_look(g, at, d);
     for (int64_t c = 4 * (int64_t)blockIdx.y; c < g.nrhs; c += 4 * gridDim.y) {
         T v[4];
 #pragma unroll
         for (int e = 0; e < 4; e++)
             v[e] = i < g.n && c + e < g.nrhs
-                   ? b[i * g.b_row + (c + e) * g.b_col] : T{};
-        for (int k = 0; k < g.n; k++) {
-            T f = i > k && i < g.n ? l[k * ld + i] : T{};
+                   ? from[i * g.b_row + (c + e) * g.b_col] : T{};
+        for (int pass = 0; pass < (twice ? 2 : 1); pass++)
+            for (int h = 0; h < g.n; h++) {
+                const int k = pass ? g.n - 1 - h : h;
+                const bool later = i < g.n && (pass ? i < k : i > k);
+                T f = !later ? T{} : pass ? gk_conj(l[i * ld + k])
+                                          : l[k * ld + i];
 #pragma unroll
-            for (int e = 0; e < 4; e++) {
-                if (i == k && !g.unit)
-                    v[e] = slow ? gk_lu_divide(v[e], d)
-                                : gk_multiply(v[e], inv);
-                T w = gk_lu_shfl(v[e], k, width);
-                if (i > k) v[e] = gk_lu_sub(v[e], f, w);
+                for (int e = 0; e < 4; e++) {
+                    if (i == k && !g.unit)
+                        v[e] = slow ? gk_lu_divide(v[e], pass ? gk_conj(d) : d)
+                                    : gk_multiply(v[e], pass ? gk_conj(inv)
+                                                             : inv);
+                    T w = gk_lu_shfl(v[e], k, width);
+                    if (later) v[e] = gk_lu_sub(v[e], f, w);
+                }
             }
-        }
 #pragma unroll
         for (int e = 0; e < 4; e++)
             if (mine && i < g.n && c + e < g.nrhs)
@@ -10734,6 +10965,38 @@ static cudaError_t gk_lu_panel_run(const gk_lu_panel_args *g, int batch,
 static int gk_lu_width(int64_t n) {
     return n <= 4 ? 4 : n <= 8 ? 8 : n <= 16 ? 16 : 32;
 }
+/* Triangles of at most 32 rows: a column a lane, few columns a row a lane. */
+template<class T, int N>
+static void gk_lu_lanes(const gk_lu_subst_args &g, bool twice, cudaStream_t s,
+                        int mps) {
+    int width = 8, teams = 16;
+    while (width < 32 && width < g.nrhs) width *= 2;
+    while (teams > 1 && (teams * width > 128
+                         || teams * gk_lu_lanes_room<T, N> > 36864)) teams /= 2;
+    int64_t x = gk_ceil_div(g.batch, teams), y = gk_ceil_div(g.nrhs, width);
+    int64_t few = gk_ceil_div(16 * (int64_t)mps, x);
+    gk_lu_subst_lanes<T, N>
+        <<<dim3((unsigned)x, (unsigned)(y < few ? y : few)),
+           (unsigned)(teams * width),
+           (size_t)(teams * gk_lu_lanes_room<T, N>), s>>>(g, width, twice);
+}
+template<class T>
+static cudaError_t gk_lu_small(const gk_lu_subst_args &g, bool twice,
+                               cudaStream_t s, int mps) {
+    if (g.nrhs >= 8) {
+        (g.n <= 8 ? gk_lu_lanes<T, 8> : g.n <= 16 ? gk_lu_lanes<T, 16>
+                                      : gk_lu_lanes<T, 32>)(g, twice, s, mps);
+        return cudaGetLastError();
+    }
+    constexpr int THREADS = sizeof(T) == 16 ? 64 : 128;
+    int width = gk_lu_width(g.n);
+    int64_t x = gk_ceil_div(g.batch, THREADS / width);
+    int64_t y = gk_ceil_div(g.nrhs, 4), few = gk_ceil_div(8 * (int64_t)mps, x);
+    gk_lu_subst_few<T>
+        <<<dim3((unsigned)x, (unsigned)(y < few ? y : few)), THREADS,
+           THREADS * (size_t)(width + 1) * sizeof(T), s>>>(g, width, twice);
+    return cudaGetLastError();
+}
 template<class T>
 static cudaError_t gk_lu_run(const ga__lu *q, cudaStream_t s, int mps) {
     constexpr int NB = gk_lu_shape<T>::NB;
@@ -10782,18 +11045,20 @@ static cudaError_t gk_lu_run(const ga__lu *q, cudaStream_t s, int mps) {
     case GA__LU_SUBST: {
         constexpr int C = sizeof(T) == 16 ? 2 : 4;
         gk_lu_subst_args g = {
-            q->a, q->b, q->a_row, q->a_col, q->stride, q->b_row, q->b_col,
-            q->b_stride, (int)q->n, (int)q->nrhs, q->unit, q->conj};
-        if (q->n <= 32) {
-            constexpr int THREADS = sizeof(T) == 16 ? 64 : 128;
-            int width = gk_lu_width(q->n);
-            int64_t x = gk_ceil_div(q->batch, THREADS / width);
-            int64_t y = gk_ceil_div(q->nrhs, 4);
-            int64_t few = gk_ceil_div(8 * (int64_t)mps, x);
-            gk_lu_subst_few<T>
-                <<<dim3((unsigned)x, (unsigned)(y < few ? y : few)), THREADS,
-                   THREADS * (size_t)(width + 1) * sizeof(T), s>>>(
-                    g, width, q->batch);
+            q->a, q->in ? q->in : q->b, q->b, q->a_row, q->a_col,
+            q->stride, q->b_row, q->b_col, q->b_stride, (int)q->n,
+            (int)q->nrhs, q->unit, q->conj, q->flaw, q->batch, q->work, 0};
+        if (q->n <= 32) return gk_lu_small<T>(g, q->twice, s, mps);
+        if (q->work) {              /* a chunk: four warps' columns         */
+            const int warps = q->nrhs <= 4 ? 4 : 16;
+            constexpr int more = sizeof(T) == 16 ? 1 : 2;       /* 48 KB */
+            const int each = q->nrhs <= 32 ? warps : warps * more;
+            g.chunks = (int)gk_ceil_div(q->nrhs, each);
+            const int64_t blocks = gk_ceil_div(q->n, 32) * g.chunks * q->batch;
+            auto kernel = warps == 4 ? gk_lu_wave<T, 1, 4>
+                        : q->nrhs <= 32 ? gk_lu_wave<T, 1, 16>
+                                        : gk_lu_wave<T, more, 16>;
+            kernel<<<(unsigned)blocks, (unsigned)(32 * warps), 0, s>>>(g);
             break;
         }
         /* few columns: a warp each, for the sake of the chain's length */

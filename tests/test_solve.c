@@ -185,6 +185,51 @@ TEST(broadcast_batches) {
             t_release_host();
         }
 }
+/* Triangles of all sizes that have a way of their own on a device, with as many
+   right-hand sides: dense, so that they are read where they lie.           */
+TEST(triangles) {
+    T_LAPACK;
+    static const int64_t sizes[] = {1, 7, 8, 9, 16, 17, 31, 32, 33, 64, 65, 128,
+                                    129, 160, 257};
+    static const int64_t columns[] = {1, 2, 7, 8, 9, 17, 33, 64, 65};
+    static const unsigned flags[] = {0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13};
+    size_t next = 0;
+    FOR_DTYPES(t)
+        for (size_t i = 0; i < T_COUNT(sizes); i++)
+            for (int64_t batch = 1; batch < 8; batch += 4) {
+                GA_SCOPE;
+                int64_t n = sizes[i], k = columns[next++ % T_COUNT(columns)];
+                if (t_quick() && n > 129) continue;
+                t_context("%s %d of (%d,%d), %d columns", ga_dtype_name(t),
+                          (int)batch, (int)n, (int)n, (int)k);
+                ga_array *a = ga_div(t_random_array(t, GA_SHAPE(batch, n, n),
+                                                    -1, 1), (double)n);
+                ga_array *d = ga_diagonal(a, 0, -2, -1);
+                ga_array *b = t_random_array(t, GA_SHAPE(batch, n, k), -1, 1);
+                ga_add_into(d, d, 1);
+                ga_negative_into(ga_slice(d, "::2"), ga_slice(d, "::2"));
+                for (int f = 0; f < 2; f++) {
+                    unsigned how = flags[(next * 5 + (size_t)f * 7)
+                                         % T_COUNT(flags)];
+                    solves(a, b, ga_solve_triangular(a, b, how), how, true);
+                }
+                ga_array *l = ga_tril(ga_absolute(a), 0);
+                l = ga_add(ga_astype(l, t), ga_tril(a, -1));
+                ga_array *h = ga_matmul(l, ga_conj(ga_swapaxes(l, -1, -2)));
+                solves(h, b, ga_cho_solve(l, b), 0, false);
+                /* and one by the same, among them a singular one           */
+                ga_array *one = ga_index_axis(a, 0, 0);
+                ga_array *v = ga_index_axis(ga_index_axis(b, 0, 0), 1, 0);
+                solves(one, v, ga_solve_triangular(one, v, 0), 0, true);
+                ga_assign(ga_slice_axis(ga_index_axis(d, 0, batch - 1), 0,
+                                        n - 1, n, 1), ga_zeros(GA_SHAPE(1), t));
+                T_CHECK(!ga_solve_triangular(a, b, GA_LOWER));
+                T_ERROR(GA_ERR_SINGULAR);
+                solves(a, b, ga_solve_triangular(a, b, GA_UNIT_DIAGONAL),
+                       GA_UNIT_DIAGONAL, true);
+                t_release_host();
+            }
+}
 TEST(factors) {
     T_LAPACK;
     static const ga_shape shapes[] = {{2, {5, 5}}, {2, {6, 3}}, {2, {3, 6}},
@@ -963,8 +1008,8 @@ TEST(memory_limits) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        T(hard_matrices), T(broadcast_batches), T(factors), T(other_dtypes),
-        T(golden_norms), T(golden_norms_of_nothing), T(norm_range),
+        T(hard_matrices), T(broadcast_batches), T(triangles), T(factors),
+        T(other_dtypes), T(golden_norms), T(golden_norms_of_nothing), T(norm_range),
         T(golden_numbers), T(golden_ranks_and_least_squares),
         T(golden_exponentials), T(exponentials), T(golden_tensors), T(longley),
         T(least_squares_batches), T(least_squares_hard), T(determinants),

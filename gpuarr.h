@@ -5199,7 +5199,8 @@ typedef struct ga__norm2 {
 #define GA__LU_SUBST_N 128          /* largest triangle for substitution    */
 typedef enum ga__lu_step {
     GA__LU_TINY,            /* b := factors of a, may be a: m n batch piv info;
-                               trans: C-ordered                             */
+                               trans: C-ordered. split: and, or instead, P, L
+                               and U, C-ordered, those that are not NULL    */
     GA__LU_TINY_SOLVE,      /* b by them: n nrhs batch piv trans            */
     GA__LU_STEP_PANEL,      /* columns row .. row+w-1, rows from `row` on:
                                a lda stride m row block w piv npiv info moves
@@ -25196,8 +25197,8 @@ static ga_status ga__lu_factor(const ga__lu_to *to, const ga__stack *a,
 }
 /* Matrices for one warp or less. */
 static ga_status ga__lu_tiny(ga__device *d, const char *fn, const ga__stack *a,
-                             void *out, bool rows, int32_t *piv,
-                             int32_t *info) {
+                             void *out, bool rows, int32_t *piv, int32_t *info,
+                             void *const split[3]) {
     ga__lu q;
     memset(&q, 0, sizeof q);
     q.step = GA__LU_TINY;
@@ -25210,6 +25211,7 @@ static ga_status ga__lu_tiny(ga__device *d, const char *fn, const ga__stack *a,
     q.trans = rows;
     q.piv = piv;
     q.info = info;
+    if (split) memcpy(q.split, split, sizeof q.split);
     return ga__run(fn, d, GA__JOB_lu, &q, NULL, 0, NULL, 0);
 }
 static ga_status ga__cuda_getrf(ga__device *d, const char *fn,
@@ -25219,7 +25221,7 @@ static ga_status ga__cuda_getrf(ga__device *d, const char *fn,
     int64_t least = a->m < a->n ? a->m : a->n;
     int64_t most = a->batch < GA__LU_BATCH ? a->batch : GA__LU_BATCH;
     if (a->m <= GA__LU_TINY_N && a->n <= GA__LU_TINY_N)
-        return ga__lu_tiny(d, fn, a, a->p, false, piv, info);
+        return ga__lu_tiny(d, fn, a, a->p, false, piv, info, NULL);
     ga_status st = ga__cublas(d, fn, s, &to.blas);
     if (!st) st = d->be->zero(d, fn, info, (size_t)a->batch * 4, s);
     if (st) return st;
@@ -25386,7 +25388,7 @@ static ga_array *ga__lu_both(const char *fn, ga__device *d, const ga_array *x,
         return ga__reads(fn, in, ga__stream(d))
                        || ga__lu_tiny(d, fn, &k, a->data, true,
                                       (int32_t *)piv->data,
-                                      (int32_t *)info->data) ? NULL : a;
+                                      (int32_t *)info->data, NULL) ? NULL : a;
     }
 #endif
     a = ga__columns(fn, x, t);
@@ -25396,6 +25398,38 @@ static ga_array *ga__lu_both(const char *fn, ga__device *d, const ga_array *x,
                                     (int32_t *)info->data, ga__stream(d)))
         return NULL;
     return ga__transposed(fn, a);
+}
+/* P, L and U, which are asked for, of matrices for one warp: its one launch
+   writes them. *taken false: nothing is done.                               */
+static ga_status ga__lu_apart(const char *fn, ga__device *d, const ga_array *x,
+                              ga_dtype t, const ga_array *piv,
+                              ga_array **const to[3], ga_array **made,
+                              bool *taken) {
+    *taken = false;
+#ifndef GPUARR_NO_CUDA
+    const int64_t m = x->shape[x->ndim - 2], n = x->shape[x->ndim - 1];
+    const int64_t k = m < n ? m : n, rows[3] = {m, m, k}, cols[3] = {m, k, n};
+    void *split[3] = {NULL, NULL, NULL};
+    if (d->id == GA_CPU || m > GA__LU_TINY_N || n > GA__LU_TINY_N || !x->size)
+        return GA_OK;
+    *taken = true;
+    const ga_array *in = ga__batched_in(fn, x, t);
+    ga_array *info = in ? ga__info_new(fn, x) : NULL;
+    if (!info) return ga__failed();
+    for (int i = 0; i < 3; i++) {
+        if (!to[i]) continue;
+        made[i] = ga__matrices_new(fn, x, rows[i], cols[i], t);
+        if (!made[i]) return ga__failed();
+        split[i] = made[i]->data;
+    }
+    ga__stack a = {in->data, m, n, ga__batch_of(x), t};
+    ga_status st = ga__reads(fn, in, ga__stream(d));
+    return st ? st : ga__lu_tiny(d, fn, &a, NULL, true, (int32_t *)piv->data,
+                                 (int32_t *)info->data, split);
+#else
+    (void)fn; (void)d; (void)x; (void)t; (void)piv; (void)to; (void)made;
+    return GA_OK;
+#endif
 }
 GA_API ga_status (ga_lu)(const ga_array *x, ga_array **p, ga_array **l,
                          ga_array **u) {
@@ -25413,7 +25447,11 @@ GA_API ga_status (ga_lu)(const ga_array *x, ga_array **p, ga_array **l,
     ga_status st = piv ? ga__finite(fn, x, &finite) : ga__failed();
     if (!st && !finite)
         st = ga__fail(GA_ERR_NAN, fn, NULL);
-    if (!st && !(a = ga__lu_both(fn, d, x, t, piv))) st = ga__failed();
+    bool taken = false;
+    if (!st) st = ga__lu_apart(fn, d, x, t, piv, to, made, &taken);
+    if (!st && taken) st = ga__after(fn, d, ga__stream(d));
+    if (st || taken) return ga__deliver(&own, st, 3, to, made);
+    if (!(a = ga__lu_both(fn, d, x, t, piv))) st = ga__failed();
     if (!st && p && !(made[0] = ga__permutation(fn, d, x, piv, t)))
         st = ga__failed();
     if (!st && l) {
@@ -26850,7 +26888,7 @@ static ga_array *ga__factors(const char *fn, ga__device *d, const ga_array *a,
         return !f || ga__reads(fn, a, s)
                        || ga__lu_tiny(d, fn, &k, f->data, false,
                                       (int32_t *)(*piv)->data,
-                                      (int32_t *)info->data) ? NULL : f;
+                                      (int32_t *)info->data, NULL) ? NULL : f;
     }
 #endif
     f = ga__matrix_copy(fn, a, t);

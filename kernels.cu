@@ -9970,12 +9970,14 @@ gk_lu_tiny_turn(T (&x)[N], T (&pivot)[2][N], int m, int end, int lane,
         gk_lu_tiny_turn<T, N, W - 8>(x, pivot, m, end, lane, pos, bad, piv);
 }
 #endif
+/* Which of P, L and U are wanted, C-ordered, instead of both in one. */
+template<class T> struct gk_lu_split { T *p, *l, *u; };
 /* m, n <= N. rows: a and out are C-ordered. A team without a matrix goes along
    with the last one's and stores nothing.                                  */
 template<class T, int N>
 __global__ void __launch_bounds__(128)
 gk_lu_tiny(const T *a, T *out, int m, int n, bool rows, int64_t batch,
-           int32_t *piv, int32_t *info) {
+           int32_t *piv, int32_t *info, const gk_lu_split<T> to) {
 #if defined(__CUDA_ARCH__)
     __shared__ T pivot[128 / N][2][N];
     __shared__ int32_t swaps[128 / N][N];
@@ -9984,7 +9986,6 @@ gk_lu_tiny(const T *a, T *out, int m, int n, bool rows, int64_t batch,
     bool mine = b < batch;
     if (!mine) b = batch - 1;
     a += b * m * n;
-    out += b * m * n;
     T x[N];
 #pragma unroll
     for (int k = 0; k < N; k++)
@@ -9997,11 +9998,25 @@ gk_lu_tiny(const T *a, T *out, int m, int n, bool rows, int64_t batch,
     if (!mine) return;
     if (lane < few) piv[b * few + lane] = swaps[team][lane];
     if (lane == 0) info[b] = bad;
+    if (lane >= m) return;
+    const int row = (int)pos;
+    if (out) {
+        out += b * m * n;
 #pragma unroll
-    for (int k = 0; k < N; k++)
-        if (lane < m && k < n)
-            out[rows ? (int)pos * n + k : k * m + (int)pos]
-                = x[N - 8 - k / 8 * 8 + k % 8];
+        for (int k = 0; k < N; k++)
+            if (k < n)
+                out[rows ? row * n + k : k * m + row]
+                    = x[N - 8 - k / 8 * 8 + k % 8];
+    }
+    T *p = to.p + b * m * m + lane * m, *l = to.l + (b * m + row) * few;
+    T *u = to.u + (b * few + row) * n;
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        T v = x[N - 8 - k / 8 * 8 + k % 8], one = gk_lu_one<T>();
+        if (to.p && k < m) p[k] = k == row ? one : T{};
+        if (to.l && k < few) l[k] = k < row ? v : k == row ? one : T{};
+        if (to.u && k < n && row < few) u[k] = k < row ? T{} : v;
+    }
 #endif
 }
 
@@ -11009,7 +11024,8 @@ static cudaError_t gk_lu_run(const ga__lu *q, cudaStream_t s, int mps) {
         int64_t each = most <= 8 ? 16 : most <= 16 ? 8 : 4;
         kernel<<<(unsigned)gk_ceil_div(q->batch, each), 128, 0, s>>>(
             (const T *)q->a, (T *)q->b, (int)q->m, (int)q->n, q->trans != 0,
-            q->batch, q->piv, q->info);
+            q->batch, q->piv, q->info,
+            {(T *)q->split[0], (T *)q->split[1], (T *)q->split[2]});
         break;
     }
     case GA__LU_TINY_SOLVE: {

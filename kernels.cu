@@ -21,6 +21,7 @@
      >>solve      determinants, 2-norms
      >>triangle   zeros above or below diagonals, eigenvectors in pairs
      >>batched    decompositions of many small matrices on the GPU
+     >>jacobi     their singular values and eigenvalues, exponentials; launches
      >>random     Philox and the distributions
      >>sort       the order of random keys
      >>search     places in a table
@@ -11761,6 +11762,28 @@ template<class R> __device__ static inline R gk_bt_most(const gk_bt_team &g,
     __syncthreads();
     return x;
 }
+/* e / m for e < 2^15, m > 0 */
+__device__ static inline int gk_bt_column(int e, int m) {
+    return (int)__fdividef((float)e + 0.5f, (float)m);
+}
+/* f(k, i, x) for the elements x in column k, row i of a dense m by n matrix,
+   by `size` threads of which this is t: eight loads in flight. One at a time is
+   most of what QR of 10^4 64x32 takes.                                      */
+template<class T, class F> __device__ static __forceinline__ void
+gk_bt_read(const T *a, int m, int n, int t, int size, F f) {
+    const int all = m * n;
+    for (int e = t; e < all; e += 8 * size) {
+        T v[8];
+#pragma unroll
+        for (int u = 0; u < 8; u++)
+            v[u] = e + u * size < all ? a[e + u * size] : T{};
+#pragma unroll
+        for (int u = 0; u < 8; u++) {
+            const int at = e + u * size, k = gk_bt_column(at, m);
+            if (at < all) f(k, at - k * m, v[u]);
+        }
+    }
+}
 /* The largest part of x, infinity for NaN. */
 template<class R> GK_INL R gk_bt_largest(R x) {
     R a = gk_absolute(x);
@@ -12000,6 +12023,92 @@ gk_bt_qr(const __grid_constant__ ga__batched q,
         }
 #endif
 }
+/* The same for at most 32 real columns of M rows: one a lane, in registers. The
+   lane of the reflector puts it where all read it, two buffers in turn, and
+   finds its length as its own product. A row that is done leaves, and the
+   others move up, so that the code of a step is the same for all.           */
+template<class T, int M> constexpr int gk_bt_lanes_ld = M + 1;
+template<class T, int M>
+__global__ void __launch_bounds__(128)
+gk_bt_qr_lanes(const __grid_constant__ ga__batched q, int width, int room) {
+#if defined(__CUDA_ARCH__)
+    typedef typename gk_part_of<T>::type R;
+    extern __shared__ double2 gk_bt_memory[];
+    constexpr int LD = gk_bt_lanes_ld<T, M>;
+    const int m = q.m, n = q.n, few = m < n ? m : n;
+    const int c = (int)threadIdx.x & (width - 1);
+    const int team = (int)threadIdx.x / width;
+    const int64_t at = (int64_t)blockIdx.x * (blockDim.x / (unsigned)width)
+                       + team;
+    if (at >= q.batch) return;
+    const unsigned mask = gk_bt_lanes(width);
+    T *raw = (T *)((char *)gk_bt_memory + team * room), *s = raw + 2 * M;
+    const T *a = (const T *)q.a + at * m * n;
+    T *b = (T *)q.b + at * m * n, *tau = (T *)q.c + at * few;
+    R largest = 0;
+    gk_bt_read(a, m, n, c, width, [&](int k, int i, T v) {
+        R size = gk_bt_largest(v);
+        s[k * LD + i] = v;
+        largest = size > largest ? size : largest;
+    });
+    for (int d = width >> 1; d > 0; d >>= 1) {
+        R y = __shfl_xor_sync(mask, largest, d);
+        largest = y > largest ? y : largest;
+    }
+    if (q.info && c == 0)
+        q.info[at] = largest < gk_fpk<R>::inf ? 0 : GA__BATCHED_NAN;
+    const gk_bt_near<R> near(largest);
+    __syncwarp(mask);
+    T x[M];
+#pragma unroll
+    for (int i = 0; i < M; i++)
+        x[i] = c < n && i < m ? near(s[c * LD + i]) : T{};
+    for (int j = 0; j < few; j++, raw += j % 2 ? M : -M) {
+        if (c == j)
+#pragma unroll
+            for (int i = 0; i < M; i++) raw[i] = x[i];
+        __syncwarp(mask);
+        T part[4] = {};             /* short chains                         */
+#pragma unroll
+        for (int i = 1; i < M; i++)
+            part[i % 4] = gk_bt_add(part[i % 4], gk_conj(raw[i]), x[i]);
+        part[0] = gk_bt_add(part[0], gk_bt_of<T>(1), part[1]);
+        part[2] = gk_bt_add(part[2], gk_bt_of<T>(1), part[3]);
+        T dot = gk_bt_add(part[0], gk_bt_of<T>(1), part[2]), alpha = raw[0];
+        R sum = __shfl_sync(mask, gk_bt_re(dot), j, width);
+        R beta = gk_bt_re(alpha);
+        T t = T{}, f = T{};
+        if (sum != 0 || gk_bt_im(alpha) != 0) {
+            R norm = sqrt(gk_bt_norm2(alpha) + sum);
+            beta = beta > 0 ? -norm : norm;
+            t = gk_bt_scale(gk_bt_add(alpha, gk_bt_of<T>(-1),
+                                      gk_bt_of<T>(beta)), -1 / beta);
+            f = gk_divide(gk_bt_of<T>(1),
+                          gk_bt_add(alpha, gk_bt_of<T>(-1),
+                                    gk_bt_of<T>(beta)));
+        }
+        dot = gk_bt_times(gk_conj(t), gk_bt_add(x[0], gk_conj(f), dot));
+        dot = gk_bt_scale(dot, (R)-1);
+        if (c > j && c < n)
+            s[c * LD + j] = gk_bt_add(x[0], gk_bt_of<T>(1), dot);
+        dot = gk_bt_times(dot, f);
+#pragma unroll
+        for (int i = 1; i < M; i++) x[i - 1] = gk_bt_add(x[i], raw[i], dot);
+        x[M - 1] = T{};
+        for (int i = c; i + j < m; i += width)
+            s[j * LD + j + i] = i ? gk_bt_times(raw[i], f)
+                                  : gk_bt_of<T>(beta);
+        if (c == 0) tau[j] = t;
+    }
+    __syncwarp(mask);
+#pragma unroll 4
+    for (int e = c; e < m * n; e += width) {
+        const int k = gk_bt_column(e, m), i = e - k * m;
+        T v = s[k * LD + i];
+        b[e] = i <= k ? gk_bt_shift(v, near.power) : v;
+    }
+#endif
+}
 /* Columns of Q, or Q^H's products: four elements of one in a lane, the
    reflectors in shared memory.                                             */
 template<class T>
@@ -12055,7 +12164,9 @@ gk_bt_reflect(const __grid_constant__ ga__batched q,
 #endif
 }
 
-/* ------------------------------------------------------------------ Jacobi
+#endif
+
+/* ================================================================ >>jacobi
    One-sided, for singular values and eigenvalues: pairs of columns of w are
    made orthogonal by rotations, all pairs of a round-robin round at once, each
    by a group of lanes that has four elements of each column in a lane; v has
@@ -12067,6 +12178,8 @@ gk_bt_reflect(const __grid_constant__ ga__batched q,
    Eigenvalues: of A + 2 |A|, |A| the largest column sum, whose condition is
    below 3, so that w's columns come out as the eigenvectors times values, and
    no v is needed; the values are Rayleigh's quotients, of A itself.         */
+#if (GK_PART_IS(batched_single_cuda) || GK_PART_IS(batched_double_cuda)) \
+    && !defined(GPUARR_NO_CUDA)
 #define GK_BT_SWEEPS 60
 template<class R> struct gk_bt_eps;
 template<> struct gk_bt_eps<float> {
@@ -12714,9 +12827,30 @@ template<class T> static gk_bt_plan gk_bt_planned(const ga__batched *q) {
     p.bytes = (more + 15) / 16 * 16;
     return p;
 }
+template<class T, int M>
+static cudaError_t gk_bt_qr_few(const ga__batched *q, cudaStream_t s) {
+    int width = 4, teams = 32;
+    while (width < q->n) width *= 2;
+    const size_t each = ((2 * M + (size_t)q->n * gk_bt_lanes_ld<T, M>)
+                         * sizeof(T) + 15) / 16 * 16;
+    while (teams > 1 && (teams * width > 128 || teams * each > 36864))
+        teams /= 2;
+    gk_bt_qr_lanes<T, M><<<(unsigned)gk_ceil_div(q->batch, teams),
+                           (unsigned)(teams * width), teams * each, s>>>(
+        *q, width, (int)each);
+    return cudaGetLastError();
+}
 template<class T>
 static cudaError_t gk_bt_run(const ga__batched *q, cudaStream_t s) {
     void (*kernel)(ga__batched, gk_bt_plan) = NULL;
+    if constexpr (!gk_is_complex<T>::value)
+        if (q->what == GA__BATCHED_QR && q->n <= 32
+            && q->m * (int)sizeof(T) <= 512) {
+            if (q->m <= 16) return gk_bt_qr_few<T, 16>(q, s);
+            if (q->m <= 32) return gk_bt_qr_few<T, 32>(q, s);
+            if (q->m <= 64) return gk_bt_qr_few<T, 64>(q, s);
+            if constexpr (sizeof(T) == 4) return gk_bt_qr_few<T, 128>(q, s);
+        }
     switch (q->what) {
     case GA__BATCHED_CHOLESKY: kernel = gk_bt_cholesky<T>; break;
     case GA__BATCHED_INVERSE: kernel = gk_bt_inverse<T>; break;

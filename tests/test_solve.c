@@ -740,6 +740,33 @@ TEST(least_squares_batches) {
         if (m == 3) T_CHECK(ga_item_at(res, GA_INDEX(1)) == 3);
     }
 }
+/* Large enough that samples are asked for the condition: of full rank, without
+   it, and with a singular value below the rest by more than eps.           */
+TEST(least_squares_large) {
+    T_LAPACK;
+    FOR_DTYPES(t)
+        for (int kind = 0; kind < 3; kind++) {
+            GA_SCOPE;
+            const int64_t m = 300, n = 260, less = kind > 0;
+            ga_array *a = t_random_array(t, GA_SHAPE(m, n), -1, 1), *x = NULL;
+            ga_array *b = t_random_array(t, GA_SHAPE(m), -1, 1), *rank = NULL;
+            t_context("%s %d", ga_dtype_name(t), kind);
+            ga_array *last = ga_slice(a, ":, 259");
+            if (kind) ga_assign(last, ga_slice(a, ":, 7"));
+            if (kind == 2) {
+                ga_array *u = ga_slice(a, ":1, 259");
+                ga_multiply_into(u, u, 1 + t_ulp(t, 1.0));
+            }
+            T_CHECK(ga_lstsq(a, b, -1, &x, NULL, &rank, NULL) == GA_OK);
+            T_CHECK(rank && ga_item(rank) == (double)(n - less));
+            if (less || !x) continue;
+            /* what is left is orthogonal to all columns                    */
+            ga_array *r = ga_sub(b, ga_matvec(a, x));
+            ga_array *g = ga_matvec(ga_conj(ga_transpose(a, GA_ALL)), r);
+            T_CHECK(ga_item(ga_norm(g, GA_NORM, GA_ALL))
+                    <= 1e4 * t_ulp(t, 1.0));
+        }
+}
 TEST(least_squares_hard) {
     T_LAPACK;
     static const t_kind kinds[] = {T_UNIFORM, T_NORMAL, T_CLUSTERED, T_HUGE,
@@ -1012,8 +1039,8 @@ int main(void) {
         T(other_dtypes), T(golden_norms), T(golden_norms_of_nothing), T(norm_range),
         T(golden_numbers), T(golden_ranks_and_least_squares),
         T(golden_exponentials), T(exponentials), T(golden_tensors), T(longley),
-        T(least_squares_batches), T(least_squares_hard), T(determinants),
-        T(ranks), T(errors), T(memory_limits)};
+        T(least_squares_batches), T(least_squares_large),
+        T(least_squares_hard), T(determinants), T(ranks), T(errors), T(memory_limits)};
     g_load("solve.bin");
     int failed = T_RUN("solve", tests);
     g_free();

@@ -3941,13 +3941,15 @@ struct gk_flat {
 /* Kernels of all light rows have eight blocks a multiprocessor, 32 registers a
    thread, where operands adjoin: bandwidth wants the threads more than rare
    operations want registers (float64 copy 0.558 ms for 2^27 with 34 registers);
-   six in any layout, and of tiles as many as run without spills, or with few. The
+   six of bytes, whose kernels spilled (a copy at 0.75 of the floor), and in any
+   layout, and of tiles as many as run without spills, or with few. The
    kernel of one row takes what it needs, 12 to 40 registers, which is its gain:
    arctan of 64 MB of float64 0.051 ms where heavy rows shared a kernel, 0.037
    alone. What spills by these bounds are the cases that complex64 leaves to
    complex128 (cosine 0.050 ms with four blocks, 0.045 with six).            */
-constexpr int gk_flat_blocks(int cost, int row) {
-    return row >= 0 ? GK_RESIDENT(6) : cost == GK_LIGHT ? GK_RESIDENT(8) : 4;
+template<class S> constexpr int gk_flat_blocks(int cost, int row) {
+    return row >= 0 || sizeof(S) == 1 ? GK_RESIDENT(6)
+           : cost == GK_LIGHT ? GK_RESIDENT(8) : 4;
 }
 constexpr int gk_each_blocks(int cost, int row) {
     return row >= 0 ? GK_RESIDENT(5) : cost == GK_LIGHT ? GK_RESIDENT(6) : 4;
@@ -3969,7 +3971,7 @@ __device__ static __forceinline__ bool gk_flat_packs(const S *p) {
 /* Thread t has elements t*V to t*V+V-1. (Two vectors a thread, for float32 and
    float64, ran at 96% of the copy rate where one runs at 99%.)              */
 template<class S, class T, int COST, int WHICH, int V, int ROW>
-__global__ void __launch_bounds__(256, gk_flat_blocks(COST, ROW))
+__global__ void __launch_bounds__(256, gk_flat_blocks<S>(COST, ROW))
 gk_ew_flat(gk_flat a) {
     typedef typename std::conditional<WHICH == GK_TRUTHS, uint8_t, S>::type Q;
     typedef typename std::conditional<gk_is_real(ROW),
@@ -4165,7 +4167,8 @@ template<class S, int V> struct gk_asked<S, V, true> {
    float32 and a row 0.75 of the floor, 0.96 here). ODD: rows begin anywhere, and
    their vectors where out is aligned.                                       */
 template<class S, class T, int WHICH, int V, bool ODD>
-__global__ void __launch_bounds__(256, GK_RESIDENT(ODD && sizeof(S) < 4 ? 6 : 8))
+__global__ void __launch_bounds__(256, GK_RESIDENT(
+    sizeof(S) == 1 || (ODD && sizeof(S) == 2) ? 6 : 8))
 gk_ew_rows(const __grid_constant__ gk_rows a) {
     typedef typename std::conditional<WHICH == GK_TRUTHS, uint8_t, S>::type O;
     const uint32_t v = blockIdx.x * 256u + threadIdx.x;

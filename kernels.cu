@@ -30,7 +30,8 @@
      >>index      gathers and scatters by index arrays, segments
      >>index-cuda their kernels on the GPU
      >>scan       running sums and their kin: the plan, the CPU
-     >>scan-cuda  their kernels on the GPU
+     >>scan-cuda  their kernels on the GPU: rows
+     >>scan-cols  and columns
      >>order      sorted keys and their places
      >>order-net  short rows in order, in registers
      >>pick       what a sort would put at one place, and the sides of it
@@ -19175,7 +19176,7 @@ extern "C" size_t gk_index_put_work(const ga__indexed *q, int mps) {
 
    GPU, one pass over memory, in tiles numbered by a ticket, so that a tile only
    ever waits for tiles that run or are done:
-     rows  the axis fastest: a block takes 32 KB of consecutive elements,
+     rows  the axis fastest: a block takes up to 32 KB of consecutive elements,
            whole rows, parts of one, or both: a row's first element starts anew.
            A tile publishes what it adds up to; the last of 32 tiles what these
            do, the last of 32 such groups what lies before the next 1024 tiles.
@@ -19186,9 +19187,9 @@ extern "C" size_t gk_index_put_work(const ga__indexed *q, int mps) {
            where there are too few side by side to hide its waits, groups of 32
            do. Few columns that adjoin (dense): a tile's rows are one run of
            memory, and a warp a column looks back as in rows.
-   Extremes of real numbers go by ordered keys, logarithms of sums in single
-   precision by one exponential an element; each such way has its own kernels,
-   since what stands in one kernel takes the registers of all.
+   Extremes of real numbers go by ordered keys, of one and two bytes four words
+   at a time; logarithms of sums by one exponential an element; each such way has
+   its own kernels, since what stands in one kernel takes the registers of all.
    CPU: rows in parts of 65536 elements, columns in blocks of 256; the parts'
    results first, then each part from where it starts.                       */
 #if GK_PART_IS(scan_cpu) || GK_PART_IS(scan_cuda) || GK_PART_IS(scan_int_cuda)
@@ -19246,16 +19247,21 @@ struct gk_scan_p {
     unsigned *ticket;
     int by, in_type;
     bool wide;                      /* int64 from narrower integers         */
-    bool skip, exclusive, chained, cols;
+    bool clean, exclusive, chained, cols;   /* clean: NaN or bools made good */
     bool vec_in, vec_out, flat_in, flat_out, back;  /* rows                 */
-    bool direct;                    /* wide: stored out of registers        */
     double start;
     int64_t istart;
     uint64_t sign;                  /* of integers                          */
     bool extreme, real;             /* extremes of real numbers, of floats: */
-    uint64_t top, flip, inf, nan;   /* sign, what orders, what NaN exceeds  */
+    uint64_t top, flip, turn;       /* sign, what orders, all bits of floats */
+    uint64_t inf, nan;              /* what NaN exceeds, what the last key is */
     int64_t n, rows, total, in_step, out_step, tiles;
-    int chunks;                     /* rows: 16-byte pieces of a thread     */
+    bool ragged, apart;             /* rows: they start in the middle of    */
+                                    /* pieces; where a warp's part does     */
+    int piece, pace;                /* rows: elements of a piece, and steps */
+    int64_t tile;                   /* of a tile                            */
+    int lap, around;                /* 32 pieces % n; n, or 2**30           */
+    uint32_t starts;                /* the multiples of n below 32          */
     int nouter;
     int64_t shape[GA_MAX_NDIM], in_outer[GA_MAX_NDIM], out_outer[GA_MAX_NDIM];
     bool dense;                     /* cols: see gk_scan_plan_cols          */
@@ -19263,31 +19269,32 @@ struct gk_scan_p {
     int64_t columns, side, width, pieces;   /* side; blocks of columns      */
     int64_t in_col, out_col;        /* from one column to the next          */
 };
-/* Tried on an H200: tiles of 16 KB instead of 32 take 1.3 times as long in rows,
-   128 or 512 threads 1.1 times; threads of 8 rows in columns 1.2 times.       */
+/* Tried on an H200: 128 threads take 1.1 times as long in rows; in columns
+   threads of 8 rows 1.2 times.                                              */
 enum { GK_SCAN_T = 256,             /* rows: threads                        */
        GK_SCAN_CT = 128,            /* cols: threads                        */
-       GK_SCAN_CHUNKS = 8,          /* rows: 16-byte pieces of a thread     */
        GK_SCAN_R = 16,              /* cols: rows of a thread               */
        GK_SCAN_LX = 3,              /* cols: log2 of the threads side by side */
        GK_SCAN_SIDE = 96 };         /* blocks of columns that hide a wait   */
 
 static bool gk_scan_aligned(const void *p) { return (uintptr_t)p % 16 == 0; }
-/* Is the whole one run of memory, the rows one after the other? */
+/* Does one step lead through the whole, the rows one after the other? */
 static bool gk_scan_flat(const gk_scan_p *p, int64_t step,
                          const int64_t *outer) {
-    int64_t want = p->n;
-    if (step != 1 && step != -1 && p->n > 1) return false;
+    int64_t want = p->n * step;
     for (int d = p->nouter; d-- > 0; want *= p->shape[d])
         if (outer[d] != want) return false;
     return true;
 }
-/* Columns of a thread: of narrow elements whose sums are wide four. */
-GK_HD constexpr int gk_scan_per(int size, bool extreme) {
-    return size < 4 && !extreme ? 4 : 16 / size;
+/* Columns of a thread: of narrow integers whose sums are wide four. */
+GK_HD constexpr int gk_scan_per(int size, bool wide) {
+    return size < 4 && wide ? 4 : 16 / size;
+}
+static int gk_scan_columns_of(const gk_scan_p *p, int size) {
+    return gk_scan_per(size, !p->extreme && !p->real);
 }
 static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
-    const int last = p->nouter - 1, per = gk_scan_per(size, p->extreme);
+    const int last = p->nouter - 1, per = gk_scan_columns_of(p, size);
     const int64_t unit = per * size, to = wide > size ? 16 : unit;
     bool vec = (intptr_t)p->in % unit == 0 && (intptr_t)p->out % to == 0
                && p->in_outer[last] == 1 && p->out_outer[last] == 1
@@ -19302,7 +19309,7 @@ static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
     p->out_col = p->out_outer[last];
     p->nouter = last;
     const int64_t lanes = gk_ceil_div(p->columns, per);
-    p->lx = GK_SCAN_LX + (p->extreme ? 0 : size == 1 ? 2 : size == 2);
+    p->lx = GK_SCAN_LX + (per * size == 16 ? 0 : size == 1 ? 2 : size == 2);
     while (p->lx > 0 && (int64_t)1 << (p->lx - 1) >= lanes) p->lx--;
     while (p->lx < (per > 8 ? 6 : 7) && (int64_t)1 << p->lx < lanes
            && (int64_t)(GK_SCAN_CT >> (p->lx + 1)) * GK_SCAN_R >= p->n) p->lx++;
@@ -19320,28 +19327,42 @@ static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
     for (int d = 0; d < last; d++)
         p->dense = p->dense && (p->in_outer[d] | p->out_outer[d]) * size % 16 == 0;
 }
-static void gk_scan_plan_rows(gk_scan_p *p, int size, int wide) {
+/* Elements of a piece of a row: 16 bytes, or four whose sums are wide. */
+GK_HD constexpr int gk_scan_piece(int size, bool wide) {
+    return wide ? 4 : 16 / size;
+}
+/* Pieces of so many bytes that a thread takes. */
+GK_HD constexpr int gk_scan_pieces(int bytes) { return bytes < 16 ? 16 : 8; }
+static void gk_scan_plan_rows(gk_scan_p *p, int size, int wide, char kind) {
+    const bool real = kind == 'f' || kind == 'c';
     p->total = p->rows * p->n;
     p->flat_in = gk_scan_flat(p, p->in_step, p->in_outer);
     p->flat_out = gk_scan_flat(p, p->out_step, p->out_outer);
-    p->back = p->flat_in && p->flat_out && p->n > 1 && p->in_step < 0
-              && p->out_step < 0 && p->total * size % 16 == 0
+    p->back = p->n > 1 && p->in_step == -1 && p->out_step == -1
+              && gk_scan_flat(p, 1, p->in_outer)
+              && gk_scan_flat(p, 1, p->out_outer)
+              && p->total * size % 16 == 0
               && gk_scan_aligned(p->in - (p->n - 1) * size)
               && gk_scan_aligned(p->out - (p->n - 1) * wide);
+    p->pace = p->flat_in && p->in_step == 2 ? 2 : 1;
+    p->vec_in = p->back || (p->flat_in && p->in_step == p->pace
+                            && gk_scan_aligned(p->in));
+    p->vec_out = p->back || (p->flat_out && p->out_step == 1
+                             && gk_scan_aligned(p->out));
     if (p->back) {                  /* from the end of memory, which makes  */
         p->in -= (p->n - 1) * size; /* the last row the first one           */
         p->out -= (p->n - 1) * wide;
-    } else {
-        p->flat_in = p->flat_in && (p->in_step == 1 || p->n == 1);
-        p->flat_out = p->flat_out && (p->out_step == 1 || p->n == 1);
     }
-    p->vec_in = p->flat_in && gk_scan_aligned(p->in);
-    p->vec_out = p->flat_out && gk_scan_aligned(p->out);
-    p->direct = wide > size && size == 4 && p->vec_out && !p->back;
-    p->chunks = wide == size || p->direct ? GK_SCAN_CHUNKS : size == 4 ? 2 : 1;
-    const int64_t tile = (int64_t)GK_SCAN_T * p->chunks * (16 / size);
-    p->tiles = gk_ceil_div(p->total, tile);
-    p->chained = tile % p->n != 0;
+    p->piece = gk_scan_piece(size, !real && !p->extreme && size < 8);
+    const int pieces = gk_scan_pieces(p->piece * size);
+    p->tile = (int64_t)GK_SCAN_T * pieces * p->piece;
+    p->tiles = gk_ceil_div(p->total, p->tile);
+    p->chained = p->tile % p->n != 0;
+    p->ragged = p->n % p->piece != 0;
+    p->apart = 32 * pieces * p->piece % p->n == 0;
+    p->lap = (int)(32 * p->piece % p->n);
+    p->around = p->n < 1 << 30 ? (int)p->n : 1 << 30;
+    for (int64_t i = 0; i < 32; i += p->n) p->starts |= 1u << i;
 }
 static bool gk_scan_columns(const ga__sc *q) {
     const int last = q->nouter - 1;
@@ -19358,7 +19379,8 @@ static void gk_scan_plan(gk_scan_p *p, const ga__sc *q) {
     p->by = gk_scan_table[q->op].by;
     if (p->by == GK_SCAN_LSE && q->in_type != GA_FLOAT64)
         p->by = GK_SCAN_LSE_SINGLE;
-    p->skip = gk_scan_table[q->op].nans == GK_SCAN_SKIP;
+    p->clean = in.kind == 'b' || ((in.kind == 'f' || in.kind == 'c')
+                                  && gk_scan_table[q->op].nans == GK_SCAN_SKIP);
     p->exclusive = q->exclusive;
     p->in_type = q->in_type;
     p->wide = out.size > in.size;
@@ -19375,11 +19397,11 @@ static void gk_scan_plan(gk_scan_p *p, const ga__sc *q) {
         const uint64_t top = 1ull << (in.size * 8 - 1);
         p->top = top;
         p->flip = p->by == GK_SCAN_MAX ? 0 : in.kind == 'b' ? 1 : top - 1 + top;
-        if (p->real) {
-            p->inf = ((top >> mant) - 1) << mant;
-            p->nan = p->inf | top >> 1 >> (in.size * 8 - 1 - mant);
-        }
         if (in.kind == 'i') p->flip ^= top;
+        p->turn = p->real ? top - 1 + top : 0;
+        p->inf = p->real ? ((top >> mant) - 1) << mant : 0;
+        p->nan = p->real ? p->inf | top >> 1 >> (in.size * 8 - 1 - mant)
+                         : ~p->flip;        /* of integers what it is       */
     }
     p->n = q->n;
     p->rows = q->rows;
@@ -19391,7 +19413,7 @@ static void gk_scan_plan(gk_scan_p *p, const ga__sc *q) {
     p->out_step = q->out_step;
     p->cols = gk_scan_columns(q);
     if (p->cols) gk_scan_plan_cols(p, in.size, out.size);
-    else gk_scan_plan_rows(p, in.size, out.size);
+    else gk_scan_plan_rows(p, in.size, out.size, in.kind);
 }
 /* What n tiles, their groups and these' groups tell. */
 GK_HD constexpr int64_t gk_scan_tower(int64_t n) {
@@ -19403,9 +19425,9 @@ static int64_t gk_scan_states(const gk_scan_p *p) {
     if (!p->cols) return gk_scan_tower(p->tiles);
     const int64_t chains = p->width << p->lx;
     if (p->dense)
-        return chains * gk_scan_per(gk_scan_types[p->in_type].size, p->extreme)
+        return chains * gk_scan_columns_of(p, gk_scan_types[p->in_type].size)
                * gk_scan_tower(p->pieces);
-    return chains * gk_scan_per(gk_scan_types[p->in_type].size, p->extreme)
+    return chains * gk_scan_columns_of(p, gk_scan_types[p->in_type].size)
            * (p->pieces + (p->group > 1 ? p->pieces / p->group : 0));
 }
 static size_t gk_scan_bytes(const gk_scan_p *p) {
@@ -19807,83 +19829,136 @@ extern "C" size_t gk_scan_work(const ga__sc *q, int mps) {
 #if !defined(GPUARR_NO_CUDA) && (GK_PART_IS(scan_cuda) \
                                  || GK_PART_IS(scan_int_cuda))
 /* --- GPU: elements ---------------------------------------------------------- */
-template<int B> struct gk_scan_i {
+/* Of rows V elements are a piece, K pieces a thread's, 32 * K of them a warp's
+   part, all warps' a tile.                                                  */
+template<class T, bool WIDENS> struct gk_scan_sizes {
+    enum { V = gk_scan_piece(sizeof(T), WIDENS),
+           K = gk_scan_pieces(V * sizeof(T)),
+           PART = 32 * K * V, TILE = PART * (GK_SCAN_T / 32) };
+};
+template<int B>
+struct gk_scan_i : gk_scan_sizes<typename gk_uint<B>::u, (B < 8)> {
     typedef typename gk_uint<B>::u raw;
     typedef int64_t val;
     static constexpr bool widens = B < 8, single = false;
     static __device__ val get(raw r, const gk_scan_p &p) {
-        if (B == 1 && p.in_type == GA_BOOL) return r != 0;
         if (B == 8) return (val)r;
-        return (val)(((uint64_t)r ^ p.sign) - p.sign);
+        if (B == 4) return (val)(((uint64_t)r ^ p.sign) - p.sign);
+        return (int)((uint32_t)r ^ (uint32_t)p.sign) - (int)p.sign;
     }
     static __device__ raw put(val v, const gk_scan_p &) { return (raw)v; }
+    static __device__ raw clean(raw r, const gk_scan_p &) { return r != 0; }
     static __device__ val start(const gk_scan_p &p) { return p.istart; }
 };
 /* Extremes of real numbers: the largest of unsigned keys, in the order that is
    wanted, NaN above all.                                                    */
-template<int B> struct gk_scan_x {
+template<int B>
+struct gk_scan_x : gk_scan_sizes<typename gk_uint<B>::u, false> {
     typedef typename gk_uint<B>::u raw;
     typedef typename gk_uint<B < 8 ? 4 : 8>::u val;
     static constexpr bool widens = false, single = false;
+    static __device__ raw sign(raw r) {
+        return (raw)((typename gk_uint<B>::i)r >> (8 * B - 1));
+    }
     static __device__ val get(raw r, const gk_scan_p &p) {
-        const raw top = (raw)p.top, flip = (raw)p.flip;
-        if (B == 1 && p.in_type == GA_BOOL) r = r != 0;
-        if (!p.real) return (raw)(r ^ flip);
-        const raw key = (raw)((r & top ? ~r : r | top) ^ flip);
-        return (raw)(r & ~top) > (raw)p.inf ? (raw)~(raw)0 : key;
+        const raw top = (raw)p.top, turn = (raw)p.turn;
+        const raw key = (raw)(r ^ (raw)p.flip ^ ((sign(r) | top) & turn));
+        return (raw)(r & ~top & turn) > (raw)p.inf ? (raw)~(raw)0 : key;
     }
     static __device__ raw put(val v, const gk_scan_p &p) {
         const raw top = (raw)p.top, r = (raw)((raw)v ^ (raw)p.flip);
-        if (!p.real) return r;
         if ((raw)v == (raw)~(raw)0) return (raw)p.nan;
-        return (raw)(r & top ? r & ~top : ~r);
+        return (raw)(r ^ (((raw)~sign(r) | top) & (raw)p.turn));
     }
+    static __device__ raw clean(raw r, const gk_scan_p &) { return r != 0; }
     static __device__ val start(const gk_scan_p &p) {
         return p.real ? (val)(p.top - 1 - p.inf) : (val)0;
     }
 };
-template<class T> struct gk_scan_f {
+/* Keys of one and two bytes, four words of them, and back. */
+static __device__ __forceinline__ uint32_t gk_scan_signs(uint32_t w) {
+    uint32_t m;                     /* all ones where a half's top bit is set */
+    asm("prmt.b32 %0, %1, 0, 0xbb99;" : "=r"(m) : "r"(w));
+    return m;
+}
+template<int B>
+static __device__ __forceinline__ void gk_scan_keys(uint32_t *w,
+                                                    const gk_scan_p &p) {
+    const uint32_t flip = (uint32_t)p.flip * (B == 1 ? 0x01010101u : 0x10001u);
+    const uint32_t over = (0x7fffu - (uint32_t)p.inf) * 0x10001u;
+    if (B == 2 && p.real)
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            const uint32_t nan = gk_scan_signs((w[i] & 0x7fff7fffu) + over);
+            w[i] ^= (gk_scan_signs(w[i]) | 0x80008000u) ^ flip;
+            w[i] |= nan;
+        }
+    else
+#pragma unroll
+        for (int i = 0; i < 4; i++) w[i] ^= flip;
+}
+template<int B>
+static __device__ __forceinline__ void gk_scan_unkeys(uint32_t *w,
+                                                      const gk_scan_p &p) {
+    const uint32_t flip = (uint32_t)p.flip * (B == 1 ? 0x01010101u : 0x10001u);
+    const uint32_t over = (0x7fffu - (uint32_t)p.inf) * 0x10001u;
+#pragma unroll
+    for (int i = 0; i < 4; i++) w[i] ^= flip;
+    if (B == 2 && p.real)
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            w[i] ^= ~gk_scan_signs(w[i]) | 0x80008000u;
+            const uint32_t nan = gk_scan_signs((w[i] & 0x7fff7fffu) + over);
+            w[i] = (w[i] & ~nan) | ((uint32_t)p.nan * 0x10001u & nan);
+        }
+}
+template<class T> struct gk_scan_f : gk_scan_sizes<T, false> {
     typedef T raw;
     typedef double val;
     static constexpr bool widens = false, single = sizeof(T) == 4;
-    static __device__ float near(raw r, const gk_scan_p &p) {
-        return p.skip && r != r ? 0.0f : (float)r;
-    }
+    static __device__ float near(raw r, const gk_scan_p &) { return (float)r; }
     static __device__ raw round(float v, const gk_scan_p &) { return v; }
-    static __device__ val get(raw r, const gk_scan_p &p) {
-        return p.skip && r != r ? p.start : (double)r;
+    static __device__ val get(raw r, const gk_scan_p &) { return r; }
+    static __device__ raw clean(raw r, const gk_scan_p &p) {
+        return r != r ? (raw)p.start : r;
     }
     static __device__ raw put(val v, const gk_scan_p &) { return (raw)v; }
     static __device__ val start(const gk_scan_p &p) { return p.start; }
 };
-struct gk_scan_h {
+/* T: GA_FLOAT16, GA_BFLOAT16, or 0, either. */
+template<int T> struct gk_scan_h : gk_scan_sizes<uint16_t, false> {
     typedef uint16_t raw;
     typedef double val;
     static constexpr bool widens = false, single = true;
+    static __device__ bool half(const gk_scan_p &p) {
+        return (T ? T : p.in_type) == GA_FLOAT16;
+    }
     static __device__ float near(raw r, const gk_scan_p &p) {
-        float f = p.in_type == GA_FLOAT16 ? gk_from_f16(gk_f16{r})
-                                          : gk_from_bf16(gk_bf16{r});
-        return p.skip && f != f ? 0.0f : f;
+        return half(p) ? gk_from_f16(gk_f16{r}) : gk_from_bf16(gk_bf16{r});
     }
     static __device__ raw round(float v, const gk_scan_p &p) {
-        return p.in_type == GA_FLOAT16 ? gk_to_f16(v).bits : gk_to_bf16(v).bits;
+        return half(p) ? gk_to_f16(v).bits : gk_to_bf16(v).bits;
     }
-    static __device__ val get(raw r, const gk_scan_p &p) {
-        float f = p.in_type == GA_FLOAT16 ? gk_from_f16(gk_f16{r})
-                                          : gk_from_bf16(gk_bf16{r});
-        return p.skip && f != f ? p.start : (double)f;
+    static __device__ val get(raw r, const gk_scan_p &p) { return near(r, p); }
+    static __device__ raw clean(raw r, const gk_scan_p &p) {
+        const float f = near(r, p);
+        return f != f ? round((float)p.start, p) : r;
     }
     static __device__ raw put(val v, const gk_scan_p &p) {
         return round((float)v, p);
     }
     static __device__ val start(const gk_scan_p &p) { return p.start; }
 };
-template<class R> struct gk_scan_c {
+template<class R>
+struct gk_scan_c : gk_scan_sizes<gk_complex<R>, false> {
     typedef gk_complex<R> raw;
     typedef gk_c128 val;
     static constexpr bool widens = false, single = false;
-    static __device__ val get(raw r, const gk_scan_p &p) {
-        return p.skip && gk_isnan(r) ? start(p) : val{r.re, r.im};
+    static __device__ val get(raw r, const gk_scan_p &) {
+        return val{r.re, r.im};
+    }
+    static __device__ raw clean(raw r, const gk_scan_p &p) {
+        return gk_isnan(r) ? put(start(p), p) : r;
     }
     static __device__ raw put(val v, const gk_scan_p &) {
         return raw{(R)v.re, (R)v.im};
@@ -19892,6 +19967,13 @@ template<class R> struct gk_scan_c {
         return val{p.start, p.by >= GK_SCAN_MAX ? p.start : 0};
     }
 };
+
+template<class E>
+static __device__ __forceinline__ float gk_scan_near(typename E::raw r,
+                                                     const gk_scan_p &p) {
+    if constexpr (E::single) return E::near(r, p);
+    else return 0;
+}
 
 /* What is not a sum: a call, since it stands in many loops. */
 template<class A>
@@ -19927,36 +20009,66 @@ struct gk_scan_pair {
     }
     __device__ float plus(float f) const { return hi + (lo + f); }
 };
-enum { GK_SCAN_NEAR = 16 };         /* elements added in float              */
 
-/* What a thread goes through its elements with: of a value that accumulates a
-   state, the next one, and the value again.                                 */
-template<class A, class F> struct gk_scan_joined {
+/* What goes through elements with: of a value that accumulates a state, the
+   next one, two states in one, and the value again. `local`: what a warp's own
+   elements are scanned in, where that is less.                              */
+template<class A, class L, bool ADDS, class F> struct gk_scan_joined {
+    static constexpr bool adds = ADDS;
     F join;
     typedef A state;
+    typedef L local;
     __device__ A begin(A a) const { return a; }
-    __device__ A next(A a, A x) const { return join(a, x); }
+    __device__ L one(A x) const { return (L)x; }
+    __device__ L none(A a) const { return (L)a; }
+    __device__ A wide(L a) const { return (A)a; }
+    __device__ A plus(A a, L b) const { return join(a, (A)b); }
+    template<class S> __device__ S next(S a, A x) const {
+        return (S)join((A)a, x);
+    }
+    template<class S> __device__ S both(S a, S b) const {
+        return (S)join((A)a, (A)b);
+    }
     __device__ A end(A a) const { return a; }
 };
-template<class A, class F>
-static __device__ __forceinline__ gk_scan_joined<A, F> gk_scan_joining(F f) {
-    return gk_scan_joined<A, F>{f};
+template<class A, class L, bool ADDS = false, class F>
+static __device__ __forceinline__ gk_scan_joined<A, L, ADDS, F>
+gk_scan_joining(F f) {
+    return gk_scan_joined<A, L, ADDS, F>{f};
 }
-/* Logarithms of sums in single precision: of `sum` times e**most, where `sum`
-   is 1 or more, but for rounding.                                           */
-struct gk_scan_by_exps {
-    struct state { float most, sum; };
-    __device__ state begin(double a) const {
-        const float m = (float)a;
-        return state{m, m - m == 0 ? expf((float)(a - m)) : m == m ? 1 : m};
+/* Logarithms of sums: of `sum` times e**most, where `sum` is 1 or more, but for
+   rounding.                                                                 */
+template<class R> struct gk_scan_by_exps {
+    static constexpr bool adds = false;
+    struct state { R most, sum; };
+    typedef state local;
+    static __device__ R less(R d) {         /* e**-|d|                      */
+        if constexpr (sizeof(R) == 8) return gk_exp(-fabs(d));
+        float y = fabsf((float)d) * -1.44269504f;   /* expf: 7 instructions */
+        asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(y));
+        return y;
     }
+    __device__ state begin(double a) const {
+        const R m = (R)a;
+        if (sizeof(R) == 8) return state{m, 1};
+        if (m - m != 0) return state{m, m == m ? 1 : m};
+        return state{m, (R)expf((float)(a - m))};
+    }
+    __device__ state one(double e) const { return state{(R)e, 1}; }
+    __device__ state none(double a) const { return begin(a); }
+    __device__ state wide(state s) const { return s; }
+    __device__ state plus(state a, state b) const { return both(a, b); }
     __device__ state next(state s, double e) const {
-        const float x = (float)e, d = x - s.most;
-        const float by = x == s.most ? 1 : expf(-fabsf(d));
+        const R x = (R)e, d = x - s.most, by = x == s.most ? 1 : less(d);
         return d > 0 ? state{x, s.sum * by + 1} : state{s.most, s.sum + by};
     }
+    __device__ state both(state a, state b) const {
+        const R d = b.most - a.most, by = b.most == a.most ? 1 : less(d);
+        return d > 0 ? state{b.most, a.sum * by + b.sum}
+                     : state{a.most, a.sum + b.sum * by};
+    }
     __device__ double end(state s) const {
-        return (double)s.most + (double)logf(s.sum);
+        return (double)s.most + (double)gk_log(s.sum);
     }
 };
 /* Elements that go by exponentials. */
@@ -19966,31 +20078,37 @@ template<class E> struct gk_scan_lse : E {
 template<class E> struct gk_scan_is_lse : std::false_type {};
 template<class E> struct gk_scan_is_lse<gk_scan_lse<E>> : std::true_type {};
 /* f(way, starts), with a plain addition for sums; `starts`: rows may start
-   among what it goes through.                                               */
+   anywhere in what it goes through.                                         */
 template<class E, class F>
 static __device__ __forceinline__ void gk_scan_with(const gk_scan_p &p,
                                                     bool starts, F f) {
     typedef typename E::val A;
-    if constexpr (gk_scan_is_lse<E>::value) {
-        f(gk_scan_by_exps(), std::true_type());
-        return;
-    }
-    if constexpr (std::is_unsigned<A>::value) {
-        auto most = [](A a, A b) { return a > b ? a : b; };
-        if (starts) f(gk_scan_joining<A>(most), std::true_type());
-        else f(gk_scan_joining<A>(most), std::false_type());
-        return;
-    }
-    auto add = [](A a, A b) { return gk_add(a, b); };
-    auto other = [&](A a, A b) {
-        if constexpr (sizeof(A) == 8)
-            if (p.by == GK_SCAN_MUL) return gk_multiply(a, b);
-        return gk_scan_other(p.by, a, b);
+    auto both = [&](auto way) {
+        if (starts) f(way, std::true_type());
+        else f(way, std::false_type());
     };
-    if (p.by != GK_SCAN_ADD)
-        f(gk_scan_joining<A>(other), std::true_type());
-    else if (starts) f(gk_scan_joining<A>(add), std::true_type());
-    else f(gk_scan_joining<A>(add), std::false_type());
+    if constexpr (gk_scan_is_lse<E>::value) {
+        typedef typename std::conditional<sizeof(typename E::raw) == 8, double,
+                                          float>::type R;
+        both(gk_scan_by_exps<R>());
+    } else if constexpr (std::is_unsigned<A>::value) {
+        both(gk_scan_joining<A, A>([](A a, A b) { return a > b ? a : b; }));
+    } else {
+        typedef typename std::conditional<
+            E::widens && sizeof(typename E::raw) < 4, int, A>::type L;
+        auto add = [](A a, A b) { return gk_add(a, b); };
+        auto multiply = [](A a, A b) { return gk_multiply(a, b); };
+        if (p.by == GK_SCAN_ADD)
+            both(gk_scan_joining<A, L, true>(add));
+        else if (sizeof(A) == 8 || p.by == GK_SCAN_MUL)
+            both(gk_scan_joining<A, A>(multiply));
+        else if constexpr (sizeof(A) > 8) {
+            auto most = [&](A a, A b) {
+                return p.by == GK_SCAN_MAX ? gk_maximum(a, b) : gk_minimum(a, b);
+            };
+            f(gk_scan_joining<A, A>(most), std::true_type());
+        }
+    }
 }
 
 /* --- GPU: what tiles tell each other ---------------------------------------- */
@@ -20042,30 +20160,37 @@ static __device__ __forceinline__ bool gk_scan_told(const uint64_t *s,
     }
     return ok;
 }
-template<class A> static __device__ __forceinline__ A gk_scan_move(A v, int d,
-                                                                   bool up) {
-    if constexpr (sizeof(A) == 16)
-        return A{gk_scan_move(v.re, d, up), gk_scan_move(v.im, d, up)};
-    else
-        return up ? __shfl_up_sync(0xffffffffu, v, d)
-                  : __shfl_xor_sync(0xffffffffu, v, d);
+/* Another lane's value: d lanes below, across, or lane d's. */
+enum gk_scan_way { GK_SCAN_UP, GK_SCAN_ACROSS, GK_SCAN_LANE };
+template<class A>
+static __device__ __forceinline__ A gk_scan_move(A v, int d, gk_scan_way way) {
+    uint32_t w[sizeof(A) / 4];
+    memcpy(w, &v, sizeof v);
+#pragma unroll
+    for (int i = 0; i < (int)(sizeof(A) / 4); i++)
+        w[i] = way == GK_SCAN_UP ? __shfl_up_sync(0xffffffffu, w[i], d)
+             : way == GK_SCAN_LANE ? __shfl_sync(0xffffffffu, w[i], d)
+                                   : __shfl_xor_sync(0xffffffffu, w[i], d);
+    memcpy(&v, w, sizeof v);
+    return v;
 }
 /* All lanes' values, as a tree of fixed shape. */
 template<class A>
 static __device__ __forceinline__ A gk_scan_tree(const gk_scan_p &p, A v) {
 #pragma unroll 1
     for (int d = 1; d < 32; d *= 2)
-        v = gk_scan_join(p, v, gk_scan_move(v, d, false));
+        v = gk_scan_join(p, v, gk_scan_move(v, d, GK_SCAN_ACROSS));
     return v;
 }
 /* One warp, `tiles` of a chain whose tower is `state`: the tile's number is
-   `tile`, what it comes to since the last start of a row `mine`; the row of its first element starts in tile `from`, that of
-   its last one in `head`. Tells it, and returns what lies before the tile in
-   its first row. All that may be there already is read at once.             */
+   `tile`, what it comes to since the last start of a row `mine`; the row of its
+   first element starts in tile `from`, that of its last one in `head`. Tells it,
+   and returns what lies before the tile in its first row. All that may be there
+   already is read at once.                                                  */
 template<class A>
-static __device__ A gk_scan_before(const gk_scan_p &p, uint64_t *state,
-                                   int64_t tiles, int64_t tile, int64_t from,
-                                   int64_t head, bool starts, A none, A mine) {
+static __device__ __noinline__ A
+gk_scan_before(const gk_scan_p &p, uint64_t *state, int64_t tiles, int64_t tile,
+               int64_t from, int64_t head, bool starts, A none, A mine) {
     const int lane = threadIdx.x & 31;
     const int64_t g = tile >> 5, s = tile >> 10;
     uint64_t *group = state + tiles * gk_scan_words<A>;
@@ -20108,12 +20233,13 @@ static __device__ A gk_scan_before(const gk_scan_p &p, uint64_t *state,
     return before;
 }
 
-/* --- GPU: rows ---------------------------------------------------------------- */
-/* Piece i of a tile lies so that neighbours in a thread and in a warp are in
-   different banks.                                                          */
-static __device__ __forceinline__ int gk_scan_bank(int i) {
-    return i ^ (i >> 3 & 7);
-}
+/* --- GPU: rows ------------------------------------------------------------ */
+/* A piece is what a lane takes at once: 16 bytes, or four elements whose sums
+   are wide. A warp's part of a tile is K times 32 pieces side by side,
+   which wait in shared memory, where each lane put its own. What the parts come
+   to is found first, then, piece by piece, what lies before each lane. On an
+   H200 a thread with 128 bytes in a row, and all lanes' parts scanned once,
+   took 2.5 times the instructions.                                          */
 /* Where element i, counted over all rows, lies in its own. */
 static __device__ __forceinline__ int64_t gk_scan_in_row(const gk_scan_p &p,
                                                          int64_t i) {
@@ -20158,39 +20284,87 @@ static __device__ __forceinline__ void gk_scan_fetched() {
     asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
 }
-/* A tile between global and shared memory, elements of type S. */
+/* A tile that is no plain run of memory, between there and shared memory. */
 template<class S, bool LOAD>
-static __device__ __forceinline__ void gk_scan_swap(const gk_scan_p &p,
-                                                    uint4 *tile, int64_t first,
-                                                    int size) {
-    enum { PER = 16 / sizeof(S) };
-    const int t = threadIdx.x;
+static __device__ __forceinline__ void gk_scan_swap(const gk_scan_p &p, S *tile,
+                                                    int64_t first, int size) {
+    S *base = LOAD ? (S *)(uintptr_t)p.in : (S *)p.out;
+    const bool flat = LOAD ? p.flat_in : p.flat_out;
+    const int64_t step = LOAD ? p.in_step : p.out_step;
+#pragma unroll 4
+    for (int i = threadIdx.x; i < size; i += GK_SCAN_T) {
+        if (first + i >= p.total) break;
+        S *a = base + (flat ? (first + i) * step
+                            : gk_scan_off(p, first + i, LOAD));
+        if (!LOAD) *a = tile[i];
+        else if constexpr (sizeof(S) >= 4) gk_scan_fetch(tile + i, a);
+        else tile[i] = *a;
+    }
+}
+template<int B> struct gk_scan_vec { typedef uint4 type; };
+template<> struct gk_scan_vec<8> { typedef uint2 type; };
+template<> struct gk_scan_vec<4> { typedef uint32_t type; };
+
+/* A lane's pieces, `mine` and every 32nd after it, to shared memory, in the order
+   of the row. With LOAD = false from there, where their results stand.      */
+template<class E, class vec, bool LOAD>
+static __device__ __forceinline__ void gk_scan_carry(const gk_scan_p &p,
+                                                     int64_t first, int mine) {
+    typedef typename E::raw raw;
+    constexpr int V = E::V, K = E::K;
+    extern __shared__ uint4 gk_scan_tile[];
+    vec *at = (vec *)gk_scan_tile + mine;
+    const int64_t e = first + mine * V;
+    const int pace = LOAD ? p.pace : 1;
     char *base = LOAD ? (char *)(uintptr_t)p.in : p.out;
-    if (LOAD ? p.vec_in : p.vec_out) {
-        const int64_t at = p.back ? p.total - first - size : first;
-        for (int i = t; i < size / PER; i += GK_SCAN_T) {
-            const int64_t e = at + i * PER;
-            char *a = base + e * (int64_t)sizeof(S);
-            uint4 *b = tile + gk_scan_bank(i);
-            if (e < 0 || e >= p.total) continue;
-            if (e + PER <= p.total) {
-                if (LOAD) gk_scan_fetch(b, a);
-                else *(uint4 *)a = *b;
-            } else {
-                for (int k = 0; e + k < p.total; k++)
-                    if (LOAD) ((S *)b)[k] = ((const S *)a)[k];
-                    else ((S *)a)[k] = ((const S *)b)[k];
-            }
-        }
+    if (LOAD ? !p.vec_in : !p.vec_out) {
+        if (!LOAD) __syncthreads();
+        gk_scan_swap<raw, LOAD>(p, (raw *)gk_scan_tile, first, E::TILE);
+        if (LOAD) gk_scan_fetched();
+        if (LOAD) __syncthreads();
         return;
     }
-    const bool flat = LOAD ? p.flat_in : p.flat_out;
-    for (int i = t; i < size && first + i < p.total; i += GK_SCAN_T) {
-        S *b = (S *)(tile + gk_scan_bank(i / PER)) + i % PER;
-        S *a = (S *)base + (flat ? first + i : gk_scan_off(p, first + i, LOAD));
-        if (!LOAD) *a = *b;
-        else if constexpr (sizeof(S) >= 4) gk_scan_fetch(b, a);
-        else *b = *a;
+    raw *to = (raw *)base + (p.back ? p.total - V - e : e * pace);
+    if (first + E::TILE + pace - 1 > p.total) {             /* the last tile */
+#pragma unroll 1
+        for (int i = 0; i < K * V; i++) {
+            const int piece = i / V, j = i % V;
+            if (e + piece * 32 * V + j >= p.total) break;
+            raw *one = to + (p.back ? V - 1 - j - piece * 32 * V
+                                    : (piece * 32 * V + j) * pace);
+            if (LOAD) ((raw *)(at + piece * 32))[j] = *one;
+            else *one = ((raw *)(at + piece * 32))[j];
+        }
+    } else if (p.back) {
+#pragma unroll 2
+        for (int k = 0; k < K; k++) {
+            raw r[V], h[V];
+            vec *far = (vec *)(to - k * 32 * V);
+            memcpy(r, LOAD ? far : at + k * 32, sizeof r);
+#pragma unroll
+            for (int j = 0; j < V; j++) h[j] = r[V - 1 - j];
+            memcpy(LOAD ? at + k * 32 : far, h, sizeof h);
+        }
+    } else if (pace == 1) {
+#pragma unroll
+        for (int k = 0; k < K; k++) {
+            vec *far = (vec *)(to + k * 32 * V);
+            if (LOAD) gk_scan_fetch(at + k * 32, far);
+            else *far = at[k * 32];
+        }
+        if (LOAD) gk_scan_fetched();
+    } else {                        /* every second element                 */
+#pragma unroll 4
+        for (int k = 0; k < K; k++) {
+            raw r[2 * V], h[V];
+            vec q[2];
+            q[0] = ((const vec *)(to + k * 64 * V))[0];
+            q[1] = ((const vec *)(to + k * 64 * V))[1];
+            memcpy(r, q, sizeof r);
+#pragma unroll
+            for (int j = 0; j < V; j++) h[j] = r[2 * j];
+            memcpy(at + k * 32, h, sizeof h);
+        }
     }
 }
 /* Four values of a lane and of its neighbour, `apart` from each other, of which
@@ -20208,188 +20382,430 @@ static __device__ __forceinline__ void gk_scan_paired(int64_t *to,
     *(longlong2 *)(w + apart) = odd ? make_longlong2(z[2], z[3])
                                     : make_longlong2(a, b);
 }
-template<class E>
-__global__ void __launch_bounds__(GK_SCAN_T, GK_RESIDENT(
-    (std::is_integral<typename E::val>::value ? 5 : 4)))
-gk_scan_rows(const __grid_constant__ gk_scan_p p) {
-    typedef typename E::raw raw;
-    typedef typename E::val A;
-    enum { PER = 16 / sizeof(raw) };
-    extern __shared__ uint4 gk_scan_tile[];
-    __shared__ A warps[GK_SCAN_T / 32], before;
-    __shared__ bool heads[GK_SCAN_T / 32];
-    __shared__ unsigned ticket;
-    const int t = threadIdx.x, lane = t & 31, w = t >> 5;
-    const int items = p.chunks * PER, size = items * GK_SCAN_T;
-    uint4 *const in = gk_scan_tile;
-    uint4 *const wide = in + GK_SCAN_T * p.chunks;
-    if (p.chained && t == 0) ticket = atomicAdd(p.ticket, 1u);
-    if (p.chained) __syncthreads();
-    const int64_t tile = p.chained ? ticket : blockIdx.x, first = tile * size;
-    gk_scan_swap<raw, true>(p, in, first, size);
-
-    /* where its elements are in their row, while they come                  */
-    const A none = E::start(p);
-    const int long_row = p.n < 1 << 30 ? (int)p.n : 1 << 30;
-    const int64_t at = gk_scan_in_row(p, first + t * items);
-    const int64_t rest = p.n - at;
-    const int begin = rest < 1 << 30 ? (int)rest : 1 << 30;
-    /* sums in single precision: floats are added to neighbours of one row   */
-    const bool near = E::single && p.by == GK_SCAN_ADD && begin >= items;
-    const int chunk = (p.back ? GK_SCAN_T - 1 - t : t) * p.chunks;
-    int64_t from = 0, head_of = 0;
-    bool whole_row = at == 0;
-    if (p.chained && w == 0) {      /* lane 0: the tile's first, 1: its last */
-        const int64_t last = first + size < p.total ? first + size : p.total;
-        const int64_t place = lane == 1 ? last - 1 : first;
-        const int64_t tile_of = (place - gk_scan_in_row(p, place)) / size;
-        from = __shfl_sync(0xffffffffu, tile_of, 0);
-        head_of = __shfl_sync(0xffffffffu, tile_of, 1);
-        whole_row = __shfl_sync(0xffffffffu, whole_row, 0);
+/* A piece's wide results: elements `e` and on of all, `place` the piece's. */
+static __device__ __forceinline__ void
+gk_scan_widely(const gk_scan_p &p, int64_t *tile, int64_t *z, int64_t e,
+               int place, int lane, bool full) {
+    int64_t *to = (int64_t *)p.out + e;
+    if (full) {
+        gk_scan_paired(to, z, lane, 4);
+        return;
     }
-    gk_scan_fetched();
-    __syncthreads();
-
-    /* what they come to since the last start of a row                       */
-    A a = none;
-    bool head = at == 0;
-    gk_scan_with<E>(p, begin < items, [&](auto way, auto starts) {
-        auto s = way.begin(none);
-        int left = begin;
-#pragma unroll (PER > 4 ? 1 : 2)
-        for (int c = 0; c < p.chunks; c++) {
-            const uint4 q = in[gk_scan_bank(chunk + (p.back ? p.chunks - 1 - c
-                                                            : c))];
-            raw r[PER];
-            memcpy(r, &q, 16);
+    for (int j = 0; j < 4; j++) {
+        const int64_t i = e + j;
+        if (!p.vec_out) tile[place * 4 + j] = z[j];
+        else if (i < p.total)
+            ((int64_t *)p.out)[p.back ? p.total - 1 - i : i] = z[j];
+    }
+}
+/* NaN are what the scan starts from, bools 0 and 1. */
+template<class E, class vec>
+static __device__ __forceinline__ void gk_scan_clean(const gk_scan_p &p,
+                                                     vec *at) {
+    typedef typename E::raw raw;
+    constexpr int N = sizeof(vec) / sizeof(raw);
+    if constexpr (sizeof(raw) == 1) {
+        uint32_t w[N / 4];
+        memcpy(w, at, sizeof w);
 #pragma unroll
-            for (int k = 0; k < PER; k++) {
-                if constexpr (decltype(starts)::value) {
-                    if (left == 0)
-                        s = way.begin(none), left = long_row, head = true;
-                    left--;
-                }
-                s = way.next(s, E::get(p.back ? r[PER - 1 - k] : r[k], p));
-            }
+        for (int i = 0; i < N / 4; i++)
+            w[i] = (((w[i] & 0x7f7f7f7fu) + 0x7f7f7f7fu) | w[i]) >> 7
+                   & 0x01010101u;
+        memcpy(at, w, sizeof w);
+    } else {
+        raw r[N];
+        memcpy(r, at, sizeof r);
+#pragma unroll
+        for (int i = 0; i < N; i++) r[i] = E::clean(r[i], p);
+        memcpy(at, r, sizeof r);
+    }
+}
+/* What a piece comes to from element `from` on. */
+template<class E, bool ANY, class W, class vec>
+static __device__ __forceinline__ typename W::local
+gk_scan_total(const gk_scan_p &p, const W &way, vec piece, int from) {
+    typedef typename E::raw raw;
+    constexpr int V = E::V, B = sizeof(raw);
+    if constexpr (std::is_unsigned<typename E::val>::value && B < 4 && !ANY) {
+        uint32_t w[4], most = 0;
+        memcpy(w, &piece, 16);
+        gk_scan_keys<B>(w, p);
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            most = __vmaxu2(most, B == 1 ? __vmaxu2(w[i], w[i] << 8) : w[i]);
+        most = most >> 16 > (most & 0xffffu) ? most >> 16 : most & 0xffffu;
+        return B == 1 ? most >> 8 : most;
+    } else {
+        raw r[V];
+        memcpy(r, &piece, sizeof r);
+        if constexpr (E::single && B == 2 && W::adds && !ANY) {
+            double s = E::near(r[0], p) + E::near(r[1], p);
+#pragma unroll
+            for (int j = 2; j < V; j += 2)
+                s += (double)(E::near(r[j], p) + E::near(r[j + 1], p));
+            return s;
         }
-        a = way.end(s);
-    });
-
-    /* and those of the threads before it: in the warp, in the block         */
-    const unsigned starts = __ballot_sync(0xffffffffu, head);
+        if constexpr (E::widens && B == 1 && W::adds && !ANY)
+            return (int)__dp4a(gk_bits<uint32_t>(piece) ^ (uint32_t)p.sign
+                               * 0x01010101u, 0x01010101u, 0u)
+                   - 4 * (int)p.sign;
+        if constexpr (gk_scan_is_lse<E>::value && !ANY) {
+            typename W::local s = way.one(E::get(r[0], p));
+#pragma unroll
+            for (int j = 1; j < V; j++)
+                s.most = gk_maximum(s.most, way.one(E::get(r[j], p)).most);
+            s.sum = 0;
+#pragma unroll
+            for (int j = 0; j < V; j++) {
+                const auto x = way.one(E::get(r[j], p)).most;
+                s.sum += x == s.most ? 1 : way.less(x - s.most);
+            }
+            return s;
+        }
+        auto s = ANY ? way.none(E::start(p)) : way.one(E::get(r[0], p));
+#pragma unroll
+        for (int j = ANY ? 0 : 1; j < V; j++)
+            if (!ANY || j >= from) s = way.next(s, E::get(r[j], p));
+        return s;
+    }
+}
+/* The running values of a piece of keys of one or two bytes, from `carry`. Of
+   bytes the upper one of a half counts: what is below it only says which of
+   equal ones.                                                               */
+template<int B>
+static __device__ __forceinline__ void gk_scan_packed(const gk_scan_p &p,
+                                                     uint32_t *w,
+                                                     uint32_t carry) {
+    uint32_t far = carry * (B == 1 ? 0x1000100u : 0x10001u);
+    uint32_t last = carry << (B == 1 ? 24 : 16);
+    gk_scan_keys<B>(w, p);
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        const uint32_t k = w[i];
+        uint32_t y;
+        if (B == 1) {
+            uint32_t even = k << 8, odd = k;
+            const uint32_t pair = __vmaxu2(even, odd);
+            even = __vmaxu2(even, __vmaxu2(far, pair << 16));
+            odd = __vmaxu2(odd, even);
+            y = __byte_perm(even, odd, 0x7351);
+            far = __byte_perm(odd, 0, 0x3232);
+        } else {
+            y = __vmaxu2(__vmaxu2(k, k << 16), far);
+            far = __byte_perm(y, 0, 0x3232);
+        }
+        w[i] = p.exclusive ? __funnelshift_l(last, y, 8 * B) : y;
+        last = y;
+    }
+    gk_scan_unkeys<B>(w, p);
+}
+/* The results of a piece, from what lies before it: as they are stored, or, of
+   narrow integers whose sums are wide, in z.                                */
+template<class E, bool ANY, class W, class vec>
+static __device__ __forceinline__ vec
+gk_scan_results(const gk_scan_p &p, const W &way, vec piece, unsigned starts,
+                typename W::state b, typename E::val *z) {
+    typedef typename E::raw raw;
+    constexpr int V = E::V, B = sizeof(raw);
+    raw r[V];
+    if constexpr (std::is_unsigned<typename E::val>::value && B < 4 && !ANY) {
+        uint32_t w[4];
+        memcpy(w, &piece, 16);
+        gk_scan_packed<B>(p, w, b);
+        return make_uint4(w[0], w[1], w[2], w[3]);
+    }
+    memcpy(r, &piece, sizeof r);
+    if constexpr (E::widens && B < 4 && W::adds && !ANY) {
+        int sum = 0;
+#pragma unroll
+        for (int j = 0; j < V; j++) {
+            const int next = sum + (int)E::get(r[j], p);
+            asm("mad.wide.s32 %0, %1, 1, %2;"
+                : "=l"(z[j]) : "r"(p.exclusive ? sum : next), "l"(b));
+            if (!p.wide) r[j] = E::put(z[j], p);
+            sum = next;
+        }
+    } else if constexpr (E::single && W::adds && !ANY) {
+        const gk_scan_pair far(b);          /* neighbours, in float         */
+        float f = 0, v[V];
+#pragma unroll
+        for (int j = 0; j < V; j++) {
+            const float next = f + E::near(r[j], p);
+            v[j] = far.plus(p.exclusive ? f : next);
+            f = next;
+        }
+#pragma unroll
+        for (int j = 0; j < V; j++) r[j] = E::round(v[j], p);
+    } else {
+#pragma unroll
+        for (int j = 0; j < V; j++) {
+            if (ANY && starts >> j & 1) b = way.begin(E::start(p));
+            const auto next = way.next(b, E::get(r[j], p));
+            const typename E::val v = way.end(p.exclusive ? b : next);
+            if constexpr (E::widens) {
+                z[j] = v;
+                if (!p.wide) r[j] = E::put(v, p);
+            } else {
+                r[j] = E::put(v, p);
+            }
+            b = next;
+        }
+    }
+    memcpy(&piece, r, sizeof r);
+    return piece;
+}
+/* All of a piece one value. */
+template<class E, class vec>
+static __device__ __forceinline__ vec gk_scan_same(typename E::raw v) {
+    vec q;
+    if constexpr (sizeof v < 4) {
+        const uint32_t w = v * (sizeof v == 1 ? 0x01010101u : 0x10001u);
+        q = make_uint4(w, w, w, w);
+    } else {
+        typename E::raw r[E::V];
+#pragma unroll
+        for (int j = 0; j < E::V; j++) r[j] = v;
+        memcpy(&q, r, sizeof q);
+    }
+    return q;
+}
+/* Of logarithms of sums the results of a warp's pieces that lie within a factor
+   of e**8: plain sums of exponentials beside the largest. False: they do not.
+   A third of the instructions.                                              */
+template<class E, class S, class vec>
+static __device__ __forceinline__ bool
+gk_scan_linear(const gk_scan_p &p, vec *q, unsigned starts, bool own, S *carry) {
+    typedef typename E::raw raw;
+    constexpr int V = E::V;
+    const int lane = threadIdx.x & 31;
+    raw r[V];
+    float x[V];
+    memcpy(r, q, sizeof r);
+    x[0] = E::near(r[0], p);
+    float most = x[0], least = x[0];
+#pragma unroll
+    for (int j = 1; j < V; j++) {
+        x[j] = E::near(r[j], p);
+        most = fmaxf(most, x[j]);
+        least = fminf(least, x[j]);
+    }
+#pragma unroll
+    for (int d = 1; d < 32; d *= 2) {
+        most = fmaxf(most, gk_scan_move(most, d, GK_SCAN_ACROSS));
+        least = fminf(least, gk_scan_move(least, d, GK_SCAN_ACROSS));
+    }
+    const float far = carry->most - most;
+    const bool none = carry->most == -INFINITY;
+    if (!(most - least < 8) || !(none || fabsf(far) < 8)) return false;
+    float before = none ? carry->sum - carry->sum : carry->sum * expf(far);
+    float sum = 0;
+#pragma unroll
+    for (int j = 0; j < V; j++) {
+        float e = (x[j] - most) * 1.44269504f;
+        asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(e) : "f"(e));
+        if (!p.exclusive) sum += e;
+        x[j] = sum;
+        if (p.exclusive) sum += e;
+    }
     const unsigned upto = starts & (0xffffffffu >> (31 - lane));
     const int since = upto ? 31 - __clz(upto) : 0;
-    A sum = a;
-#pragma unroll 1
+#pragma unroll
     for (int d = 1; d < 32; d *= 2) {
-        A up = gk_scan_move(sum, d, true);
-        if (lane - d >= since) sum = gk_scan_join(p, up, sum);
+        const float up = gk_scan_move(sum, d, GK_SCAN_UP);
+        if (lane - d >= since) sum += up;
     }
-    A carry = gk_scan_move(sum, 1, true);
-    if (lane == 0) carry = none;
-    if (lane == 31) warps[w] = sum, heads[w] = starts != 0;
+    float up = gk_scan_move(sum, 1, GK_SCAN_UP);
+    const float all = gk_scan_move(sum, 31, GK_SCAN_LANE);
+    up = lane && !own ? up : 0;
+    if (!own && !(starts & ((1u << lane) - 1))) up += before;
+    *carry = S{most, starts ? all : before + all};
+#pragma unroll
+    for (int j = 0; j < V; j++)
+        r[j] = E::round(most + (V > 4 ? __logf(up + x[j]) : logf(up + x[j])), p);
+    memcpy(q, r, sizeof r);
+    return true;
+}
+/* What the warps of a block tell each other: what their parts come to since the
+   last start of a row in them, is there one; what lies before the tile.     */
+template<class A> struct gk_scan_block {
+    A warps[GK_SCAN_T / 32], before;
+    bool heads[GK_SCAN_T / 32];
+};
+/* A tile as a warp sees it: where the tile's, the part's first element is in its
+   row; the last start of a row in the part, or -1.                          */
+struct gk_scan_place {
+    int64_t tile, first, tile_at, at;
+    int begin;
+};
+template<class E>
+static __device__ __forceinline__ gk_scan_place
+gk_scan_where(const gk_scan_p &p, int64_t tile, int w) {
+    gk_scan_place g;
+    g.tile = tile;
+    g.first = tile * E::TILE;
+    g.tile_at = gk_scan_in_row(p, g.first);
+    g.at = g.tile_at + w * E::PART;
+    if (g.at >= p.n) g.at = p.n >= E::TILE ? g.at - p.n
+                                           : (uint32_t)g.at % (uint32_t)p.n;
+    int64_t end = g.at + E::PART - 1;
+    if (end >= p.n) end = p.n > E::PART ? end - p.n
+                                        : (uint32_t)end % (uint32_t)p.n;
+    g.begin = end < E::PART ? E::PART - 1 - (int)end : -1;
+    return g;
+}
+/* What lies before the warp's part in the row of its first element. */
+template<class E, bool ANY, class W, class vec>
+static __device__ __forceinline__ typename E::val
+gk_scan_far(const gk_scan_p &p, const W &way, const vec *in,
+            const gk_scan_place &g, gk_scan_block<typename E::val> *block) {
+    typedef typename E::val A;
+    enum { WARPS = GK_SCAN_T / 32 };
+    const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
+    const A none = E::start(p);
+    typename W::local sum = way.none(none);
+#pragma unroll 2
+    for (int k = 0; k < E::K; k++) {
+        const int from = g.begin - (k * 32 + lane) * E::V;
+        if (from < E::V)
+            sum = way.both(sum, gk_scan_total<E, ANY>(
+                                    p, way, in[k * 32], from));
+    }
+#pragma unroll
+    for (int d = 1; d < 32; d *= 2)
+        sum = way.both(sum, gk_scan_move(sum, d, GK_SCAN_ACROSS));
+    if (lane == 0) {
+        block->warps[w] = way.end(sum);
+        block->heads[w] = g.begin >= 0;
+    }
     __syncthreads();
+    A far = lane < WARPS ? block->warps[lane] : none;
+    const unsigned starts = __ballot_sync(0xffffffffu, lane < WARPS
+                                          && block->heads[lane]);
+    const unsigned upto = starts & (0xffffffffu >> (31 - lane));
+    const int since = upto ? 31 - __clz(upto) : 0;
+#pragma unroll 1
+    for (int d = 1; d < WARPS; d *= 2) {
+        const A up = gk_scan_move(far, d, GK_SCAN_UP);
+        if (lane - d >= since) far = gk_scan_join(p, up, far);
+    }
     if (p.chained && w == 0) {
-        A all = none;
-#pragma unroll 2
-        for (int k = 0; k < GK_SCAN_T / 32; k++)
-            all = heads[k] ? warps[k] : gk_scan_join(p, all, warps[k]);
-        A v = gk_scan_before(p, p.state, p.tiles, tile, from, head_of,
-                             whole_row, none, all);
-        if (lane == 0) before = v;
+        const int64_t next = g.first + E::TILE;
+        const int64_t last = (next < p.total ? next : p.total) - 1;
+        const A v = gk_scan_before(
+            p, p.state, p.tiles, g.tile, (g.first - g.tile_at) / E::TILE,
+            (last - gk_scan_in_row(p, last)) / E::TILE, g.tile_at == 0, none,
+            gk_scan_move(far, WARPS - 1, GK_SCAN_LANE));
+        if (lane == 0) block->before = v;
     }
-    if (p.chained) __syncthreads();
-    if (!(starts & ((1u << lane) - 1u))) {
-        A far = p.chained ? before : none;
-#pragma unroll 2
-        for (int k = 0; k < w; k++)
-            far = heads[k] ? warps[k] : gk_scan_join(p, far, warps[k]);
-        carry = gk_scan_join(p, far, carry);
-    }
-
-    if (at == 0) carry = none;
-    if constexpr (E::single) if (near) {
-        double b = carry;
-        gk_scan_pair far(b);
-        float f = 0;
-#pragma unroll 2
-        for (int c = 0; c < p.chunks; c++) {
-            const int piece = gk_scan_bank(chunk + (p.back ? p.chunks - 1 - c
-                                                           : c));
-            uint4 q = in[piece];
-            raw r[PER], y[PER];
-            memcpy(r, &q, 16);
-#pragma unroll
-            for (int k = 0; k < PER; k++) {
-                float next = f + E::near(p.back ? r[PER - 1 - k] : r[k], p);
-                y[k] = E::round(far.plus(p.exclusive ? f : next), p);
-                f = next;
-            }
-#pragma unroll
-            for (int k = 0; k < PER; k++) r[k] = p.back ? y[PER - 1 - k] : y[k];
-            memcpy(&q, r, 16);
-            in[piece] = q;
-            if ((c + 1) * PER % GK_SCAN_NEAR == 0)
-                b += (double)f, far = gk_scan_pair(b), f = 0;
-        }
-    }
-    /* both of a pair of threads are inside                                  */
-    const bool full = first + ((t | 1) + 1) * (int64_t)items <= p.total;
-    if (!near)
-    gk_scan_with<E>(p, begin < items, [&](auto way, auto starts) {
-        int left = begin;
-        auto b = way.begin(carry);
-#pragma unroll (PER > 4 ? 1 : 2)
-        for (int c = 0; c < p.chunks; c++) {
-            const int piece = chunk + (p.back ? p.chunks - 1 - c : c);
-            const uint4 q = in[gk_scan_bank(piece)];
-            raw r[PER];
-            A y[PER];
-            memcpy(r, &q, 16);
-#pragma unroll
-            for (int k = 0; k < PER; k++) {
-                if constexpr (decltype(starts)::value) {
-                    if (left == 0) b = way.begin(none), left = long_row;
-                    left--;
-                }
-                auto next = way.next(b, E::get(p.back ? r[PER - 1 - k] : r[k],
-                                               p));
-                y[k] = way.end(p.exclusive ? b : next);
-                b = next;
-            }
-            if constexpr (E::widens)
-                if (sizeof(raw) == 4 && p.direct) {
-                    const int64_t e = first + t * items + c * PER;
-                    int64_t *w = (int64_t *)p.out + e;
-#pragma unroll
-                    for (int k = 0; k < PER; k += 4)
-                        if (full) gk_scan_paired(w + k, y + k, lane, items);
-                        else for (int i = k; i < k + 4; i++)
-                            if (e + i < p.total) w[i] = y[i];
-                    continue;
-                } else if (p.wide) {
-#pragma unroll
-                    for (int k = 0; k < PER; k += 2)
-                        *(longlong2 *)(wide + gk_scan_bank(
-                            piece * (PER / 2) + k / 2)) = p.back
-                                ? make_longlong2(y[PER - 1 - k], y[PER - 2 - k])
-                                : make_longlong2(y[k], y[k + 1]);
-                    continue;
-                }
-#pragma unroll
-            for (int k = 0; k < PER; k++)
-                r[k] = E::put(p.back ? y[PER - 1 - k] : y[k], p);
-            memcpy(&in[gk_scan_bank(piece)], r, 16);
-        }
-    });
-    if (E::widens && p.direct) return;
+    far = gk_scan_move(far, w ? w - 1 : 0, GK_SCAN_LANE);
+    if (!p.chained) return w ? far : none;
     __syncthreads();
-    if (E::widens && p.wide)
-        gk_scan_swap<int64_t, false>(p, wide, first, size);
-    else gk_scan_swap<raw, false>(p, in, first, size);
+    if (starts & ((1u << w) - 1)) return far;
+    return w ? gk_scan_join(p, block->before, far) : block->before;
+}
+/* One tile. ANY: rows start in the middle of its pieces. */
+template<class E, bool ANY, class W, class vec>
+static __device__ __forceinline__ void
+gk_scan_rows_by(const gk_scan_p &p, const W &way, vec *in,
+                const gk_scan_place &g, gk_scan_block<typename E::val> *block) {
+    typedef typename E::raw raw;
+    typedef typename E::val A;
+    typedef typename W::local L;
+    constexpr int V = E::V, K = E::K;
+    extern __shared__ uint4 gk_scan_tile[];
+    int64_t *const wide = (int64_t *)((vec *)gk_scan_tile + E::TILE / V);
+    const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
+    const A none = E::start(p);
+    const A far = p.apart ? none : gk_scan_far<E, ANY>(p, way, in, g, block);
+    typename W::state carry = way.begin(g.at ? far : none);
+    const bool full = p.vec_out && !p.back && g.first + E::TILE <= p.total;
+    int to = 0;                     /* elements to the next start of a row  */
+    if (g.begin > 0) {
+        int64_t here = g.at + lane * V;
+        if (here >= p.n) here = p.n > 32 * V ? here - p.n
+                                             : (uint32_t)here % (uint32_t)p.n;
+        if (here) to = p.n - here < 1 << 30 ? (int)(p.n - here) : 1 << 30;
+    }
+#pragma unroll (V > 4 ? 1 : 2)
+    for (int k = 0; k < K; k++) {
+        vec q = in[k * 32];
+        unsigned m = 0, starts = 0; /* where rows start: in it, in lanes    */
+        if (g.begin > 0) {
+            m = to < V ? p.starts << to & ((1u << V) - 1) : 0;
+            starts = __ballot_sync(0xffffffffu, m != 0);
+            to -= p.lap;
+            if (to < 0) to += p.around;
+        }
+        if constexpr (gk_scan_is_lse<E>::value && sizeof(raw) < 8 && !ANY)
+            if (gk_scan_linear<E>(p, &q, starts, m & 1, &carry)) {
+                in[k * 32] = q;
+                continue;
+            }
+        L s = gk_scan_total<E, ANY>(p, way, q, m ? 31 - __clz(m) : 0);
+        if constexpr (std::is_unsigned<A>::value)   /* nothing beats carry? */
+            if (!starts && !__any_sync(0xffffffffu, s > carry)) {
+                in[k * 32] = gk_scan_same<E, vec>(E::put(carry, p));
+                continue;
+            }
+        const unsigned upto = starts & (0xffffffffu >> (31 - lane));
+        const int since = upto ? 31 - __clz(upto) : 0;
+#pragma unroll
+        for (int d = 1; d < 32; d *= 2) {
+            const L up = gk_scan_move(s, d, GK_SCAN_UP);
+            if (lane - d >= since) s = way.both(up, s);
+        }
+        const L up = gk_scan_move(s, 1, GK_SCAN_UP);
+        const L all = gk_scan_move(s, 31, GK_SCAN_LANE);
+        typename W::state b = carry;
+        if (starts & ((1u << lane) - 1)) b = way.wide(up);
+        else if (lane) b = way.plus(carry, up);
+        if (m & 1) b = way.begin(none);
+        carry = starts ? way.wide(all) : way.plus(carry, all);
+        A z[V];
+        const vec y = gk_scan_results<E, ANY>(p, way, q, m, b, z);
+        if constexpr (E::widens)
+            if (p.wide) {
+                const int place = (w * K + k) * 32 + lane;
+                gk_scan_widely(p, wide, z, g.first + place * V, place, lane,
+                               full);
+                continue;
+            }
+        in[k * 32] = y;
+    }
+    if (!E::widens || !p.wide) {
+        gk_scan_carry<E, vec, false>(p, g.first, (w * K) * 32 + lane);
+    } else if (!p.vec_out) {
+        __syncthreads();
+        gk_scan_swap<int64_t, false>(p, wide, g.first, E::TILE);
+    }
+}
+template<class E>
+__global__ void __launch_bounds__(GK_SCAN_T, GK_RESIDENT(
+    (sizeof(typename E::val) > 8 || gk_scan_is_lse<E>::value ? 4 : 5)))
+gk_scan_rows(const __grid_constant__ gk_scan_p p) {
+    typedef typename gk_scan_vec<E::V * sizeof(typename E::raw)>::type vec;
+    __shared__ gk_scan_block<typename E::val> block;
+    __shared__ unsigned ticket;
+    extern __shared__ uint4 gk_scan_tile[];
+    const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
+    const int mine = w * E::K * 32 + lane;
+    if (p.chained && threadIdx.x == 0) ticket = atomicAdd(p.ticket, 1u);
+    if (p.chained) __syncthreads();
+    const int64_t tile = p.chained ? ticket : blockIdx.x;
+    gk_scan_carry<E, vec, true>(p, tile * E::TILE, mine);
+    if (p.clean)
+#pragma unroll 1
+        for (int k = 0; k < E::K; k++)
+            gk_scan_clean<E>(p, (vec *)gk_scan_tile + mine + k * 32);
+    const gk_scan_place g = gk_scan_where<E>(p, tile, w);
+    gk_scan_with<E>(p, p.ragged && g.tile_at + E::TILE > p.n,
+                    [&](auto way, auto any) {
+        gk_scan_rows_by<E, decltype(any)::value>(
+            p, way, (vec *)gk_scan_tile + mine, g, &block);
+    });
 }
 
-/* --- GPU: columns ------------------------------------------------------------- */
+/* =============================================================== >>scan-cols */
 /* n elements of rows of `run` bytes, adjoining in memory; in the tile 16 bytes
    lie between what different threads take.                                  */
 template<class S, bool LOAD>
@@ -20410,15 +20826,54 @@ static __device__ __forceinline__ void gk_scan_dense(S *memory, int run,
         }
     }
 }
-template<int B> struct gk_scan_vec { typedef uint4 type; };
-template<> struct gk_scan_vec<8> { typedef uint2 type; };
-template<> struct gk_scan_vec<4> { typedef uint32_t type; };
+/* The largest so far in 16 bytes of columns, of one or two bytes each. */
+template<int B> struct gk_scan_many {
+    typedef typename gk_uint<B>::u raw;
+    uint32_t even[4] = {}, odd[4] = {};     /* two bytes: odd alone         */
+    __device__ void next(const raw *v, const gk_scan_p &p) {
+        uint32_t w[4];
+        memcpy(w, v, 16);
+        gk_scan_keys<B>(w, p);
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            odd[i] = __vmaxu2(odd[i], w[i]);
+            if (B == 1) even[i] = __vmaxu2(even[i], w[i] << 8);
+        }
+    }
+    __device__ void put(raw *y, const gk_scan_p &p) const {
+        uint32_t w[4];
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            w[i] = B == 1 ? __byte_perm(even[i], odd[i], 0x7351) : odd[i];
+        gk_scan_unkeys<B>(w, p);
+        memcpy(y, w, 16);
+    }
+    __device__ void get(uint32_t *a) const {
+#pragma unroll
+        for (int e = 0; e < 16 / B; e++) {
+            const uint32_t k = B == 1 && e % 2 == 0 ? even[e / 4]
+                                                    : odd[e * B / 4];
+            a[e] = B == 1 ? k >> (e % 4 < 2 ? 8 : 24) & 0xff
+                          : k >> 16 * (e % 2) & 0xffff;
+        }
+    }
+    __device__ void set(const uint32_t *a) {
+#pragma unroll
+        for (int e = 0; e < 16 / B; e++) {
+            const uint32_t k = a[e] << (B == 2 ? 16 * (e % 2)
+                                        : e % 4 < 2 ? 8 : 24);
+            if (B == 1 && e % 2 == 0) even[e / 4] |= k;
+            else odd[e * B / 4] |= k;
+        }
+    }
+};
 template<class E, bool DENSE>
-__global__ void __launch_bounds__(GK_SCAN_CT, GK_RESIDENT(DENSE ? 4 : 6))
+__global__ void __launch_bounds__(GK_SCAN_CT, GK_RESIDENT(
+    (DENSE ? 4 : sizeof(typename E::raw) == 2 ? 5 : 6)))
 gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     typedef typename E::raw raw;
     typedef typename E::val A;
-    enum { PER = gk_scan_per(sizeof(raw), std::is_unsigned<A>::value),
+    enum { PER = gk_scan_per(sizeof(raw), E::widens),
            R = GK_SCAN_R };
     typedef typename gk_scan_vec<PER * sizeof(raw)>::type vec;
     extern __shared__ uint4 gk_scan_tile[];
@@ -20486,13 +20941,46 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     A a[PER], carry[PER];
 #pragma unroll
     for (int e = 0; e < PER; e++) a[e] = none;
+    if (p.clean)
+#pragma unroll 1
+        for (int r = 0; r < rows; r++)
+            if (!DENSE) gk_scan_clean<E>(p, mine + (r << p.lx));
+            else
+                for (int e = 0; e < PER && ex + e < cols; e++) {
+                    raw *one = dense + r * width + e;
+                    *one = E::clean(*one, p);
+                }
     const bool near = E::single && p.by == GK_SCAN_ADD;
+    constexpr bool packed = std::is_unsigned<A>::value && sizeof(raw) < 4;
+    if constexpr (packed) {
+        gk_scan_many<sizeof(raw)> s;
+#pragma unroll 4
+        for (int r = 0; r < rows; r++) {
+            raw v[PER];
+            read(v, r);
+            s.next(v, p);
+        }
+        s.get(a);
+    } else
     gk_scan_with<E>(p, false, [&](auto way, auto) {
         typename decltype(way)::state s[PER];
+        int r = 0;
 #pragma unroll
         for (int e = 0; e < PER; e++) s[e] = way.begin(none);
+        if constexpr (E::single && sizeof(raw) == 2 && decltype(way)::adds) {
 #pragma unroll 2
-        for (int r = 0; r < rows; r++) {
+            for (; r + 1 < rows; r += 2) {  /* pairs, in float              */
+                raw v[PER], u[PER];
+                read(v, r);
+                read(u, r + 1);
+#pragma unroll
+                for (int e = 0; e < PER; e++)
+                    s[e] += (double)(gk_scan_near<E>(v[e], p)
+                                     + gk_scan_near<E>(u[e], p));
+            }
+        }
+#pragma unroll 2
+        for (; r < rows; r++) {
             raw v[PER];
             read(v, r);
 #pragma unroll
@@ -20506,12 +20994,12 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     for (int e = 0; e < PER; e++) {         /* down the rows of a warp      */
 #pragma unroll 1
         for (int d = cx; d < 32; d *= 2) {
-            A up = gk_scan_move(a[e], d, true);
+            A up = gk_scan_move(a[e], d, GK_SCAN_UP);
             if (lane >= d) a[e] = gk_scan_join(p, up, a[e]);
         }
         carry[e] = none;
         if (cx < 32) {
-            A up = gk_scan_move(a[e], cx, true);
+            A up = gk_scan_move(a[e], cx, GK_SCAN_UP);
             if (lane >= cx) carry[e] = up;
         }
         if (lane >= 32 - cx) sums[level * nc + x * PER + e] = a[e];
@@ -20583,93 +21071,97 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     }
     const int64_t out = to + row * p.out_step + ex * oc;
     const bool paired = PER == 4 && cx > 1 && ((x | 1) + 1) * PER <= cols;
-    if constexpr (E::single) if (near) {
-        float hi[PER], lo[PER], f[PER] = {};
+    auto write = [&](const raw *v, int r) {
+        raw *w = (raw *)p.out + out + r * p.out_step;
+        if (DENSE) {
 #pragma unroll
-        for (int e = 0; e < PER; e++) {
-            gk_scan_pair far(carry[e]);
-            hi[e] = far.hi, lo[e] = far.lo;
+            for (int e = 0; e < PER; e++)
+                if (ex + e < cols) dense[r * width + e] = v[e];
+        } else if (p.vec_out) {
+            vec q;
+            memcpy(&q, v, sizeof q);
+            if (ex < cols) *(vec *)w = q;
+        } else {
+#pragma unroll
+            for (int e = 0; e < PER; e++)
+                if (ex + e * es < cols) w[e * es * oc] = v[e];
         }
+    };
+    if constexpr (packed) {
+        gk_scan_many<sizeof(raw)> s;
+        s.set(carry);
 #pragma unroll 2
         for (int r = 0; r < rows; r++) {
-            raw v[PER], *w = (raw *)p.out + out + r * p.out_step;
+            raw v[PER], y[PER];
             read(v, r);
+            if (p.exclusive) s.put(y, p);
+            s.next(v, p);
+            if (!p.exclusive) s.put(y, p);
+            write(y, r);
+        }
+    } else if (near) {
+        if constexpr (E::single) {
+            float hi[PER], lo[PER], f[PER] = {};
 #pragma unroll
             for (int e = 0; e < PER; e++) {
-                float next = f[e] + E::near(v[e], p);
-                v[e] = E::round(hi[e] + (lo[e] + (p.exclusive ? f[e] : next)),
-                                p);
-                f[e] = next;
+                gk_scan_pair far(carry[e]);
+                hi[e] = far.hi, lo[e] = far.lo;
             }
-            if (DENSE) {
+#pragma unroll 2
+            for (int r = 0; r < rows; r++) {
+                raw v[PER];
+                read(v, r);
 #pragma unroll
-                for (int e = 0; e < PER; e++)
-                    if (ex + e < cols) dense[r * width + e] = v[e];
-            } else if (p.vec_out) {
-                vec q;
-                memcpy(&q, v, sizeof q);
-                if (ex < cols) *(vec *)w = q;
-            } else {
-#pragma unroll
-                for (int e = 0; e < PER; e++)
-                    if (ex + e * es < cols) w[e * es * oc] = v[e];
+                for (int e = 0; e < PER; e++) {
+                    float next = f[e] + E::near(v[e], p);
+                    v[e] = E::round(hi[e] + (lo[e] + (p.exclusive ? f[e]
+                                                                  : next)), p);
+                    f[e] = next;
+                }
+                write(v, r);
             }
         }
-    }
-    if (!near)
-    gk_scan_with<E>(p, false, [&](auto way, auto) {
-        typename decltype(way)::state s[PER];
+    } else {
+        gk_scan_with<E>(p, false, [&](auto way, auto) {
+            typename decltype(way)::state s[PER];
 #pragma unroll
-        for (int e = 0; e < PER; e++) s[e] = way.begin(carry[e]);
+            for (int e = 0; e < PER; e++) s[e] = way.begin(carry[e]);
 #pragma unroll 1
-        for (int r = 0; r < rows; r++) {
-            raw v[PER];
-            A z[PER];
-            read(v, r);
+            for (int r = 0; r < rows; r++) {
+                raw v[PER];
+                A z[PER];
+                read(v, r);
 #pragma unroll
-            for (int e = 0; e < PER; e++) {
-                auto next = way.next(s[e], E::get(v[e], p));
-                z[e] = way.end(p.exclusive ? s[e] : next);
-                s[e] = next;
-            }
-            const int64_t line = out + r * p.out_step;
-            if constexpr (E::widens)
-                if (p.wide) {
-                    int64_t *w = (int64_t *)p.out + line;
-                    if (p.vec_out && paired) {
-                        gk_scan_paired(w, z, lane, 4);
+                for (int e = 0; e < PER; e++) {
+                    auto next = way.next(s[e], E::get(v[e], p));
+                    z[e] = way.end(p.exclusive ? s[e] : next);
+                    s[e] = next;
+                }
+                if constexpr (E::widens)
+                    if (p.wide) {
+                        int64_t *w = (int64_t *)p.out + out + r * p.out_step;
+                        if (p.vec_out && paired) {
+                            gk_scan_paired(w, z, lane, 4);
+                            continue;
+                        }
+#pragma unroll
+                        for (int e = 0; e < PER; e += 2)
+                            if (!p.vec_out) {
+                                if (ex + e * es < cols) w[e * es * oc] = z[e];
+                                if (ex + (e + 1) * es < cols)
+                                    w[(e + 1) * es * oc] = z[e + 1];
+                            } else if (ex < cols) {
+                                *(longlong2 *)(w + e) =
+                                    make_longlong2(z[e], z[e + 1]);
+                            }
                         continue;
                     }
 #pragma unroll
-                    for (int e = 0; e < PER; e += 2)
-                        if (!p.vec_out) {
-                            if (ex + e * es < cols) w[e * es * oc] = z[e];
-                            if (ex + (e + 1) * es < cols)
-                                w[(e + 1) * es * oc] = z[e + 1];
-                        } else if (ex < cols) {
-                            *(longlong2 *)(w + e) = make_longlong2(z[e],
-                                                                   z[e + 1]);
-                        }
-                    continue;
-                }
-            raw *w = (raw *)p.out + line;
-            if (DENSE) {
-#pragma unroll
-                for (int e = 0; e < PER; e++)
-                    if (ex + e < cols) dense[r * width + e] = E::put(z[e], p);
-            } else if (p.vec_out) {
-                vec q;
-#pragma unroll
                 for (int e = 0; e < PER; e++) v[e] = E::put(z[e], p);
-                memcpy(&q, v, sizeof q);
-                if (ex < cols) *(vec *)w = q;
-            } else {
-#pragma unroll
-                for (int e = 0; e < PER; e++)
-                    if (ex + e * es < cols) w[e * es * oc] = E::put(z[e], p);
+                write(v, r);
             }
-        }
-    });
+        });
+    }
     if (!DENSE) return;
     __syncthreads();
     gk_scan_dense<raw, false>((raw *)p.out + to + first * p.columns, run,
@@ -20682,7 +21174,7 @@ template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
     const int size = (int)sizeof(typename E::raw), cx = 1 << p.lx;
     if (p.cols) {
         const int levels = GK_SCAN_CT / (cx < 32 ? 32 : cx);
-        const int per = gk_scan_per(size, p.extreme);
+        const int per = gk_scan_per(size, E::widens);
         const size_t bytes = (size_t)GK_SCAN_CT * GK_SCAN_R * per * size
                              + (size_t)(levels + 1) * cx * per * sizeof(A);
         if constexpr (!E::widens)
@@ -20693,8 +21185,12 @@ template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
             }
         gk_scan_cols<E, false><<<(unsigned)p.tiles, GK_SCAN_CT, bytes, s>>>(p);
     } else {
-        const size_t bytes = (size_t)GK_SCAN_T * 16 * p.chunks
-                             * (p.wide && !p.direct ? 1 + 8 / size : 1);
+        const size_t bytes = (size_t)p.tile * (size + (!p.vec_out && p.wide
+                                                       ? 8 : 0));
+        if (bytes > 48 << 10)
+            cudaFuncSetAttribute(gk_scan_rows<E>,
+                                 cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 (int)bytes);
         gk_scan_rows<E><<<(unsigned)p.tiles, GK_SCAN_T, bytes, s>>>(p);
     }
     return cudaGetLastError();
@@ -20738,12 +21234,17 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
     const bool exps = p.by == GK_SCAN_LSE_SINGLE;
     switch (q->in_type) {
     case GA_FLOAT16: case GA_BFLOAT16:
-        return exps ? gk_scan_go<gk_scan_lse<gk_scan_h>>(p, s)
-                    : gk_scan_go<gk_scan_h>(p, s);
+        if (exps) return gk_scan_go<gk_scan_lse<gk_scan_h<0>>>(p, s);
+        return q->in_type == GA_FLOAT16
+               ? gk_scan_go<gk_scan_h<GA_FLOAT16>>(p, s)
+               : gk_scan_go<gk_scan_h<GA_BFLOAT16>>(p, s);
     case GA_FLOAT32:
         return exps ? gk_scan_go<gk_scan_lse<gk_scan_f<float>>>(p, s)
                     : gk_scan_go<gk_scan_f<float>>(p, s);
-    case GA_FLOAT64: return gk_scan_go<gk_scan_f<double>>(p, s);
+    case GA_FLOAT64:
+        return p.by == GK_SCAN_LSE
+               ? gk_scan_go<gk_scan_lse<gk_scan_f<double>>>(p, s)
+               : gk_scan_go<gk_scan_f<double>>(p, s);
     case GA_COMPLEX64: return gk_scan_go<gk_scan_c<float>>(p, s);
     default: return gk_scan_go<gk_scan_c<double>>(p, s);
     }

@@ -364,6 +364,49 @@ TEST(columns_repeat) {
         t_same_arrays(ga_cumsum(x, GA_AXIS(0), 0), y, 0);
 }
 
+/* Every second element is read as pairs of which one half is dropped. */
+TEST(every_second) {
+    for (int ti = 0; ti < GA_NUM_DTYPES; ti++)
+        for (size_t k = 0; k < T_COUNT(scans); k++) {
+            GA_SCOPE;
+            const scan *s = &scans[k];
+            ga_dtype t = (ga_dtype)ti;
+            if (taken(s, t) == GA_NUM_DTYPES) continue;
+            ga_array *x = data(s, t, GA_SHAPE(3, t_quick() ? 902 : 40006));
+            for (unsigned flags = 0; flags < 4; flags++)
+                for (int odd = 0; odd < 2; odd++) {
+                    GA_SCOPE;
+                    t_context("%s %s flags %u odd %d", s->name,
+                              ga_dtype_name(t), flags, odd);
+                    ga_array *v = ga_slice(x, odd ? ":, 1::2" : ":, ::2");
+                    t_same_arrays(s->f(v, GA_AXIS(1), flags),
+                                  s->f(ga_copy(v), GA_AXIS(1), flags), 0);
+                }
+        }
+}
+/* Near values, far ones, minus infinity for long, and what NaN leaves. */
+TEST(logarithms) {
+    static const ga_dtype types[] = {GA_FLOAT16, GA_BFLOAT16, GA_FLOAT32,
+                                     GA_FLOAT64};
+    const scan *s = scan_of("logcumsumexp");
+    const int64_t n = t_quick() ? 600 : 30000;
+    for (size_t k = 0; k < T_COUNT(types); k++) {
+        GA_SCOPE;
+        t_context("%s", ga_dtype_name(types[k]));
+        ga_array *x = t_random_array(types[k], GA_SHAPE(2, 3 * n), -1, 1);
+        ga_array *far = ga_slice_axis(x, 1, n, 2 * n, 1);
+        ga_mul_into(far, far, 60);
+        ga_assign(ga_slice(x, "1, :500"), -INFINITY);
+        for (unsigned flags = 0; flags < 4; flags++)
+            for (int a = 0; a < 2; a++)
+                against_loop(s, x, s->f(x, GA_AXIS(a), flags), a, flags);
+        ga_assign(ga_slice_axis(x, 1, n / 2, n / 2 + 1, 1), NAN);
+        ga_array *y = ga_isnan(s->f(x, GA_AXIS(1), 0));
+        T_CHECK(ga_item(ga_sum(y, GA_ALL)) == 2 * (3 * (double)n - (double)(n / 2)));
+        T_CHECK(ga_item(ga_slice(y, "0, 0")) == 0);
+    }
+}
+
 /* ------------------------------------------------------ other behaviour */
 TEST(empty_and_small) {
     GA_SCOPE;
@@ -476,6 +519,7 @@ int main(void) {
         T(sizes_uint64), T(sizes_float16), T(sizes_bfloat16),
         T(sizes_float32), T(sizes_float64), T(sizes_complex64),
         T(sizes_complex128), T(accuracy), T(columns_repeat),
+        T(every_second), T(logarithms),
         T(empty_and_small), T(into), T(graphs), T(errors),
     };
     g_load("scans.bin");

@@ -19311,7 +19311,7 @@ static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
     const int64_t lanes = gk_ceil_div(p->columns, per);
     p->lx = GK_SCAN_LX + (per * size == 16 ? 0 : size == 1 ? 2 : size == 2);
     while (p->lx > 0 && (int64_t)1 << (p->lx - 1) >= lanes) p->lx--;
-    while (p->lx < (per > 8 ? 6 : 7) && (int64_t)1 << p->lx < lanes
+    while (p->lx < (per >= 8 ? 6 : 7) && (int64_t)1 << p->lx < lanes
            && (int64_t)(GK_SCAN_CT >> (p->lx + 1)) * GK_SCAN_R >= p->n) p->lx++;
     p->side = gk_ceil_div(lanes, (int64_t)1 << p->lx);
     p->width = p->rows / p->columns * p->side;
@@ -20325,19 +20325,13 @@ static __device__ __forceinline__ void gk_scan_carry(const gk_scan_p &p,
         return;
     }
     raw *to = (raw *)base + (p.back ? p.total - V - e : e * pace);
-    if (first + E::TILE + pace - 1 > p.total) {             /* the last tile */
-#pragma unroll 1
-        for (int i = 0; i < K * V; i++) {
-            const int piece = i / V, j = i % V;
-            if (e + piece * 32 * V + j >= p.total) break;
-            raw *one = to + (p.back ? V - 1 - j - piece * 32 * V
-                                    : (piece * 32 * V + j) * pace);
-            if (LOAD) ((raw *)(at + piece * 32))[j] = *one;
-            else *one = ((raw *)(at + piece * 32))[j];
-        }
-    } else if (p.back) {
+    /* pieces whose vectors end in memory: all, but for the last tile        */
+    const int64_t left = p.total - (pace - 1) - e - V;
+    const int last = left >= K * 32 * V ? K - 1 : left < 0 ? -1
+                     : (int)left / (32 * V);
+    if (p.back) {
 #pragma unroll 2
-        for (int k = 0; k < K; k++) {
+        for (int k = 0; k <= last; k++) {
             raw r[V], h[V];
             vec *far = (vec *)(to - k * 32 * V);
             memcpy(r, LOAD ? far : at + k * 32, sizeof r);
@@ -20349,15 +20343,16 @@ static __device__ __forceinline__ void gk_scan_carry(const gk_scan_p &p,
 #pragma unroll
         for (int k = 0; k < K; k++) {
             vec *far = (vec *)(to + k * 32 * V);
+            if (k > last) break;
             if (LOAD) gk_scan_fetch(at + k * 32, far);
             else *far = at[k * 32];
         }
-        if (LOAD) gk_scan_fetched();
     } else {                        /* every second element                 */
 #pragma unroll 4
         for (int k = 0; k < K; k++) {
             raw r[2 * V], h[V];
             vec q[2];
+            if (k > last) break;
             q[0] = ((const vec *)(to + k * 64 * V))[0];
             q[1] = ((const vec *)(to + k * 64 * V))[1];
             memcpy(r, q, sizeof r);
@@ -20365,6 +20360,13 @@ static __device__ __forceinline__ void gk_scan_carry(const gk_scan_p &p,
             for (int j = 0; j < V; j++) h[j] = r[2 * j];
             memcpy(at + k * 32, h, sizeof h);
         }
+    }
+    if (last == K - 1) return;
+    const int64_t i = e + (last + 1) * 32 * V;
+    for (int j = 0; j < V && i + j < p.total; j++) {
+        raw *one = (raw *)base + (p.back ? p.total - 1 - i - j : (i + j) * pace);
+        if (LOAD) ((raw *)(at + (last + 1) * 32))[j] = *one;
+        else *one = ((raw *)(at + (last + 1) * 32))[j];
     }
 }
 /* Four values of a lane and of its neighbour, `apart` from each other, of which
@@ -20703,24 +20705,22 @@ gk_scan_far(const gk_scan_p &p, const W &way, const vec *in,
     if (starts & ((1u << w) - 1)) return far;
     return w ? gk_scan_join(p, block->before, far) : block->before;
 }
-/* One tile. ANY: rows start in the middle of its pieces. */
-template<class E, bool ANY, class W, class vec>
+/* The results of a warp's part, from what lies before it. INSIDE: rows start in
+   it behind its first element; ANY: and in the middle of pieces.            */
+template<class E, bool ANY, bool INSIDE, class W, class vec>
 static __device__ __forceinline__ void
-gk_scan_rows_by(const gk_scan_p &p, const W &way, vec *in,
-                const gk_scan_place &g, gk_scan_block<typename E::val> *block) {
+gk_scan_part_by(const gk_scan_p &p, const W &way, vec *in, const gk_scan_place &g,
+                typename E::val far, int64_t *wide) {
     typedef typename E::raw raw;
     typedef typename E::val A;
     typedef typename W::local L;
     constexpr int V = E::V, K = E::K;
-    extern __shared__ uint4 gk_scan_tile[];
-    int64_t *const wide = (int64_t *)((vec *)gk_scan_tile + E::TILE / V);
     const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
     const A none = E::start(p);
-    const A far = p.apart ? none : gk_scan_far<E, ANY>(p, way, in, g, block);
     typename W::state carry = way.begin(g.at ? far : none);
     const bool full = p.vec_out && !p.back && g.first + E::TILE <= p.total;
     int to = 0;                     /* elements to the next start of a row  */
-    if (g.begin > 0) {
+    if (INSIDE) {
         int64_t here = g.at + lane * V;
         if (here >= p.n) here = p.n > 32 * V ? here - p.n
                                              : (uint32_t)here % (uint32_t)p.n;
@@ -20730,11 +20730,14 @@ gk_scan_rows_by(const gk_scan_p &p, const W &way, vec *in,
     for (int k = 0; k < K; k++) {
         vec q = in[k * 32];
         unsigned m = 0, starts = 0; /* where rows start: in it, in lanes    */
-        if (g.begin > 0) {
+        int since = 0;
+        if (INSIDE) {
             m = to < V ? p.starts << to & ((1u << V) - 1) : 0;
             starts = __ballot_sync(0xffffffffu, m != 0);
             to -= p.lap;
             if (to < 0) to += p.around;
+            const unsigned upto = starts & (0xffffffffu >> (31 - lane));
+            since = upto ? 31 - __clz(upto) : 0;
         }
         if constexpr (gk_scan_is_lse<E>::value && sizeof(raw) < 8 && !ANY)
             if (gk_scan_linear<E>(p, &q, starts, m & 1, &carry)) {
@@ -20747,20 +20750,18 @@ gk_scan_rows_by(const gk_scan_p &p, const W &way, vec *in,
                 in[k * 32] = gk_scan_same<E, vec>(E::put(carry, p));
                 continue;
             }
-        const unsigned upto = starts & (0xffffffffu >> (31 - lane));
-        const int since = upto ? 31 - __clz(upto) : 0;
 #pragma unroll
         for (int d = 1; d < 32; d *= 2) {
             const L up = gk_scan_move(s, d, GK_SCAN_UP);
-            if (lane - d >= since) s = way.both(up, s);
+            if (lane >= d + since) s = way.both(up, s);
         }
         const L up = gk_scan_move(s, 1, GK_SCAN_UP);
         const L all = gk_scan_move(s, 31, GK_SCAN_LANE);
         typename W::state b = carry;
-        if (starts & ((1u << lane) - 1)) b = way.wide(up);
+        if (INSIDE && starts & ((1u << lane) - 1)) b = way.wide(up);
         else if (lane) b = way.plus(carry, up);
-        if (m & 1) b = way.begin(none);
-        carry = starts ? way.wide(all) : way.plus(carry, all);
+        if (INSIDE && m & 1) b = way.begin(none);
+        carry = INSIDE && starts ? way.wide(all) : way.plus(carry, all);
         A z[V];
         const vec y = gk_scan_results<E, ANY>(p, way, q, m, b, z);
         if constexpr (E::widens)
@@ -20772,8 +20773,26 @@ gk_scan_rows_by(const gk_scan_p &p, const W &way, vec *in,
             }
         in[k * 32] = y;
     }
+}
+/* One tile. */
+template<class E, bool ANY, class W, class vec>
+static __device__ __forceinline__ void
+gk_scan_rows_by(const gk_scan_p &p, const W &way, vec *in,
+                const gk_scan_place &g, gk_scan_block<typename E::val> *block) {
+    typedef typename E::val A;
+    extern __shared__ uint4 gk_scan_tile[];
+    int64_t *const wide = (int64_t *)((vec *)gk_scan_tile + E::TILE / E::V);
+    A far = E::start(p);
+    if (!p.apart) far = gk_scan_far<E, ANY>(p, way, in, g, block);
+    constexpr bool light = W::adds || std::is_unsigned<A>::value;
+    if constexpr (light && !ANY)    /* what few instructions are worth      */
+        if (g.begin <= 0)
+            gk_scan_part_by<E, ANY, false>(p, way, in, g, far, wide);
+    if (!light || ANY || g.begin > 0)
+        gk_scan_part_by<E, ANY, true>(p, way, in, g, far, wide);
     if (!E::widens || !p.wide) {
-        gk_scan_carry<E, vec, false>(p, g.first, (w * K) * 32 + lane);
+        gk_scan_carry<E, vec, false>(p, g.first,
+                                     (int)(in - (vec *)gk_scan_tile));
     } else if (!p.vec_out) {
         __syncthreads();
         gk_scan_swap<int64_t, false>(p, wide, g.first, E::TILE);
@@ -20793,11 +20812,12 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
     if (p.chained) __syncthreads();
     const int64_t tile = p.chained ? ticket : blockIdx.x;
     gk_scan_carry<E, vec, true>(p, tile * E::TILE, mine);
+    const gk_scan_place g = gk_scan_where<E>(p, tile, w);
+    gk_scan_fetched();
     if (p.clean)
 #pragma unroll 1
         for (int k = 0; k < E::K; k++)
             gk_scan_clean<E>(p, (vec *)gk_scan_tile + mine + k * 32);
-    const gk_scan_place g = gk_scan_where<E>(p, tile, w);
     gk_scan_with<E>(p, p.ragged && g.tile_at + E::TILE > p.n,
                     [&](auto way, auto any) {
         gk_scan_rows_by<E, decltype(any)::value>(

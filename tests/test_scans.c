@@ -372,15 +372,15 @@ TEST(every_second) {
             const scan *s = &scans[k];
             ga_dtype t = (ga_dtype)ti;
             if (taken(s, t) == GA_NUM_DTYPES) continue;
-            ga_array *x = data(s, t, GA_SHAPE(3, t_quick() ? 902 : 40006));
+            ga_array *x = data(s, t, GA_SHAPE(2, t_quick() ? 902 : 12006));
             for (unsigned flags = 0; flags < 4; flags++)
                 for (int odd = 0; odd < 2; odd++) {
                     GA_SCOPE;
                     t_context("%s %s flags %u odd %d", s->name,
                               ga_dtype_name(t), flags, odd);
                     ga_array *v = ga_slice(x, odd ? ":, 1::2" : ":, ::2");
-                    t_same_arrays(s->f(v, GA_AXIS(1), flags),
-                                  s->f(ga_copy(v), GA_AXIS(1), flags), 0);
+                    against_loop(s, ga_copy(v), s->f(v, GA_AXIS(1), flags), 1,
+                                 flags);
                 }
         }
 }

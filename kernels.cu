@@ -6688,6 +6688,57 @@ template<class E> struct gk_fint {  /* sums and products modulo 2^64        */
     };
 };
 
+/* Sums of 64-bit integers for their mean, whole: lo + 2^32 hi + 2^96 top, of
+   signed ones each 2^63 too large. Lanes hold too few elements for a top. By
+   differences in double, as on the GPU, 262144 took 0.27 ms, NumPy 0.12.     */
+template<class E> struct gk_fwhole {
+    typedef E elem;
+    typedef typename E::val V;
+    static constexpr int kind = GK_RADD, turns = 0, width = 16;
+    static constexpr bool pivots = false, packs = false;
+    struct A { uint64_t lo, hi, top; };
+    GK_INL int mode(const gk_rp &) { return 0; }
+    GK_INL A init(const gk_rp &) { return A{0, 0, 0}; }
+    template<int M> GK_INL void one(A &a, V x, const gk_rp &p, int64_t) {
+        const uint64_t u = (uint64_t)x ^ (uint64_t)!p.uns << 63;
+        a.lo += (uint32_t)u;
+        a.hi += u >> 32;
+    }
+    GK_INL void merge(A &a, const A &b, const gk_rp &) {
+        a.lo += b.lo;
+        const uint64_t hi = b.hi + (a.lo >> 32);
+        a.lo = (uint32_t)a.lo;
+        a.hi += hi;
+        a.top += b.top + (hi < b.hi) + (a.hi < hi);
+    }
+    GK_INL void finish(A a, const gk_rp &p, int64_t o) {
+        const uint64_t n = (uint64_t)p.nred, off = p.uns ? 0 : n << 31;
+        a.top -= (p.uns ? 0 : n >> 33) + (a.hi < off);
+        a.hi -= off;
+        const bool minus = !p.uns && a.top >> 63;
+        if (minus) {                /* no difference of large numbers       */
+            a.lo = (uint64_t)(uint32_t)~a.lo + 1;
+            a.hi = ~a.hi + (a.lo >> 32);
+            a.top = ~a.top + (a.hi < a.lo >> 32);
+            a.lo = (uint32_t)a.lo;
+        }
+        double v = ((double)a.top * 0x1p64 + (double)a.hi) * 0x1p32
+                   + (double)a.lo;
+        v = (minus ? -v : v) / (double)p.nred;
+        gk_rput<E>(p, o, &v, 1);
+    }
+    template<int W> struct lanes {
+        uint64_t lo[W], hi[W];
+        GK_INL void put(lanes &l, int j, const A &a, int) {
+            l.lo[j] = a.lo;
+            l.hi[j] = a.hi;
+        }
+        GK_INL A get(const lanes &l, int j, int) {
+            return A{l.lo[j], l.hi[j], 0};
+        }
+    };
+};
+
 template<class E> struct gk_fcount {
     typedef E elem;
     typedef typename E::val V;
@@ -8842,6 +8893,8 @@ const gk_rcalls *gk_rcalls_int(const gk_rp *p) {
     if (p->kind == GK_REXT && size < 4)
         return size == 1 ? gk_rcalls_of<gk_fext<gk_en<1>>>()
                          : gk_rcalls_of<gk_fext<gk_en<2>>>();
+    if (p->kind == GK_RADD && p->finish == GK_MEAN && size == 8)
+        return gk_rcalls_of<gk_fwhole<gk_ew<8>>>();
     return size == 8 ? gk_rcalls_family<gk_ew<8>, gk_fint<gk_ew<8>>>(p)
                 : gk_rcalls_family<gk_ew<4>, gk_fint<gk_ew<4>>>(p);
 }
@@ -8915,6 +8968,8 @@ GA__EXTERN void gk_cpu_reduce(const ga__rd *r) {
     ga__rd parts;
     gk_rplan(&p, gk_rparts_cpu(r, &parts));
     if (p.nout == 0 || gk_rthin(&p)) return;
+    if (p.kind == GK_RVAR && p.finish == GK_MEAN && p.size == 8)
+        p.kind = GK_RADD;           /* whole; its states are no larger      */
     gk_rmask_cpu(&p);
     gk_rplan_cpu(&p);
     gk_rcpu(&p, gk_rcalls_for(&p));

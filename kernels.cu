@@ -5512,11 +5512,11 @@ gk_loop_fn gk_loops_own(bool wide) {
 gk_loop_fn gk_widener(ga_dtype from, ga_dtype to);
 void gk_gather(gk_loop_fn widen, const void *src, ga_dtype from,
                int64_t stride, void *dst, ga_dtype to, int n) noexcept;
-/* Rows of n elements, w of them `stride` apart, to w elements of each of n
-   columns; n * w of at most GK_BLOCK.                                        */
+/* Rows of n elements `step` apart, w of them `stride` apart, to w elements of
+   each of n columns; n * w of at most GK_BLOCK.                              */
 void gk_gather_turned(gk_loop_fn widen, const void *src, ga_dtype from,
-                      int64_t stride, void *dst, ga_dtype to, int n,
-                      int w) noexcept;
+                      int64_t stride, int64_t step, void *dst, ga_dtype to,
+                      int n, int w) noexcept;
 /* A range of a launch's elements, in their order: fewer than 2^31. */
 void gk_cpu_run(const ga__ew *e, int64_t from, int64_t to) noexcept;
 
@@ -5652,12 +5652,12 @@ template<class E> static void gk_rows(const E *e, const ga__operand_view *v,
 }
 
 #if GK_PART_IS(ew_cpu)
-/* to[j * t + i] = from[i * s + j]: rows to columns, in squares whose lines of
-   the cache are read and written once.                                      */
+/* to[j * t + i] = from[i * s + j * u]: rows to columns, in squares whose lines
+   of the cache are read and written once.                                   */
 template<class W> static GK_OUT void gk_columns(W *__restrict to, int64_t t,
                                                 const W *__restrict from,
-                                                int64_t s, int64_t rows,
-                                                int64_t cols) {
+                                                int64_t s, int64_t u,
+                                                int64_t rows, int64_t cols) {
     constexpr int B = sizeof(W) == 16 ? 4 : 8;
     int64_t i = 0;
     for (; i + B <= rows; i += B) {
@@ -5665,13 +5665,15 @@ template<class W> static GK_OUT void gk_columns(W *__restrict to, int64_t t,
         for (; j + B <= cols; j += B)
             for (int k = 0; k < B; k++)
                 for (int l = 0; l < B; l++)
-                    to[(j + k) * t + i + l] = from[(i + l) * s + j + k];
+                    to[(j + k) * t + i + l] =
+                        from[(i + l) * s + (j + k) * u];
         for (; j < cols; j++)
             for (int l = 0; l < B; l++)
-                to[j * t + i + l] = from[(i + l) * s + j];
+                to[j * t + i + l] = from[(i + l) * s + j * u];
     }
     for (; i < rows; i++)
-        for (int64_t j = 0; j < cols; j++) to[j * t + i] = from[i * s + j];
+        for (int64_t j = 0; j < cols; j++)
+            to[j * t + i] = from[i * s + j * u];
 }
 
 /* A loop over n elements of x[0 .. nin), `size` bytes each, to r, of `rsize`.
@@ -5854,8 +5856,8 @@ void gk_gather(gk_loop_fn widen, const void *src, ga_dtype from,
 }
 
 void gk_gather_turned(gk_loop_fn widen, const void *src, ga_dtype from,
-                      int64_t stride, void *dst, ga_dtype to, int n,
-                      int w) noexcept {
+                      int64_t stride, int64_t step, void *dst, ga_dtype to,
+                      int n, int w) noexcept {
     alignas(64) char raw[2 * GK_BLOCK / 4];     /* of narrow elements       */
     const size_t size = gk_size[from];
     const int most = widen ? GK_BLOCK / 4 / w : n;
@@ -5863,8 +5865,11 @@ void gk_gather_turned(gk_loop_fn widen, const void *src, ga_dtype from,
         m = n - at < most ? n - at : most;
         void *r = widen ? raw : dst;
         switch (size) {
-#define GA__X(b, W) \
-        case b: gk_columns((W *)r, w, (const W *)src + at, stride, w, m); break;
+#define GA__X(b, W)                                                          \
+        case b:                                                              \
+            gk_columns((W *)r, w, (const W *)src + at * step, stride, step,  \
+                       w, m);                                                \
+            break;
             GK_WIDTHS(GA__X)
 #undef GA__X
         }
@@ -6340,7 +6345,7 @@ struct gk_rp {                      /* a reduction, planned                 */
     int nkeep, nreduce;             /* at least 1 each; last axis fastest   */
     int64_t bias;                   /* of integers whose top bit is flipped */
     uint64_t mask;                  /* xor-ed (count: and-ed), repeated     */
-    double ddof, start;
+    double ddof, start, one;        /* one: 1, as no compiler sees          */
     float sign;                     /* -1: minimum of floats                */
     int combine, finish, in_type, out_type, kind, size;
     bool prod, other, skip, bf16, uns, vec, pair, col, thin, small, tile, second;
@@ -6539,7 +6544,13 @@ template<class E, bool PAIR> struct gk_fadd {
             times(a, x);
         } else {
             for (int c = 0; c < NC; c++) {
-                if constexpr (PAIR) {
+                if constexpr (PAIR && (M & 8)) {    /* the same: see gk_rrun */
+                    double t = a.s[c] + x[c];
+                    double z = __builtin_fma(t, p.one, -a.s[c]);
+                    double e = __builtin_fma(x[c], p.one, -z);
+                    a.c[c] += __builtin_fma(a.s[c], p.one, -(t - z)) + e;
+                    a.s[c] = t;
+                } else if constexpr (PAIR) {
                     double t = a.s[c] + x[c], z = t - a.s[c];
                     a.c[c] += (a.s[c] - (t - z)) + (x[c] - z);
                     a.s[c] = t;
@@ -7225,6 +7236,7 @@ static inline void gk_rplan(gk_rp *p, const ga__rd *r) {
     p->nout = r->nout;
     p->nred = r->nred;
     p->ddof = r->ddof;
+    p->one = 1;
     p->start = row.start;
     p->combine = row.combine;
     p->finish = row.finish;
@@ -8322,6 +8334,7 @@ GK_INL void gk_rrun_lanes(typename R::A *to, const char *__restrict x,
     p.uns = q->uns;
     p.combine = q->combine;
     p.start = q->start;
+    p.one = q->one;
     p.prod = R::kind == GK_RADD && M & 1;
     p.skip = R::kind == GK_RADD ? (M & 2) != 0 : (M & 1) != 0;
     p.other = R::kind == GK_RADD && M & 4;
@@ -8336,24 +8349,30 @@ GK_INL void gk_rrun_lanes(typename R::A *to, const char *__restrict x,
         take                                                                 \
         L::put(l, j, a, M);                                                  \
     }
-    /* the first elements' loop fills the lanes: a fill with other vectors is
-       no store that a load can be served from                               */
-    if (n >= W) {
-        GK_X(W, R::init(p), GK_Y(0))
-        i = W;
-    } else {
-        GK_X(W, R::init(p), )
-    }
     /* Four elements a time to a lane, which is in memory, where that takes
        longer than the arithmetic: max of 10^6 float64 0.12 ms, one by one
-       0.23.                                                                */
-    if constexpr (R::kind == GK_REXT
-                  || (R::kind == GK_RADD && !(M & 3) && sizeof(raw) == 8))
+       0.23. The first fill the lanes: a fill with other vectors is no store
+       that a load can be served from.                                       */
+    constexpr bool four = R::kind == GK_REXT
+        || (R::kind == GK_RADD && !(M & 1) && sizeof(raw) == 8);
+    if constexpr (four) {
+        if (n >= 4 * W) {
+            GK_X(W, R::init(p), GK_Y(0) GK_Y(1) GK_Y(2) GK_Y(3))
+            i = 4 * W;
+        } else {
+            GK_X(W, R::init(p), )
+        }
         for (; i + 4 * W <= n; i += 4 * W) {
             for (int k = 0; k < 4 * W * (int)sizeof(raw); k += 64)
                 GK_ASK(x + i * (int64_t)sizeof(raw) + k + GK_AHEAD);
             GK_X(W, L::get(l, j, M), GK_Y(0) GK_Y(1) GK_Y(2) GK_Y(3))
         }
+    } else if (n >= W) {
+        GK_X(W, R::init(p), GK_Y(0))
+        i = W;
+    } else {
+        GK_X(W, R::init(p), )
+    }
     for (; i + W <= n; i += W) {
         for (int k = 0; k < W * (int)sizeof(raw); k += 64)
             GK_ASK(x + i * (int64_t)sizeof(raw) + k + GK_AHEAD);
@@ -8378,14 +8397,14 @@ GK_INL void gk_rrun_lanes(typename R::A *to, const char *__restrict x,
 template<class R, int M> GK_INL void gk_rrun_any(typename R::A *to,
                                                  const char *x, int64_t n,
                                                  const gk_rp *q) {
-    if constexpr (R::kind == GK_RADD && M == 0
+    if constexpr (R::kind == GK_RADD && !(M & 7)
                   && gk_is_complex<typename R::V>::value) {
         typedef gk_fadd<gk_ef<typename gk_part_of<typename R::V>::type>,
                         (R::NE > 0)> P;
         typename P::A part[2];
         typename R::A a = R::init(*q);
         part[0] = part[1] = P::init(*q);
-        gk_rrun_lanes<P, 0, 2>(part, x, 2 * n, q);
+        gk_rrun_lanes<P, M, 2>(part, x, 2 * n, q);
         for (int c = 0; c < 2; c++) {
             a.s[c] = part[c].s[0];
             if constexpr (R::NE > 0) a.c[c] = part[c].c[0];
@@ -8408,7 +8427,7 @@ template<class R> GK_INL int gk_rfind_any(const char *x, int n,
     typedef typename R::V V;
     typedef typename E::raw raw;
     typedef typename gk_uint<sizeof(raw) < 8 ? sizeof(raw) : 8>::u B;
-    constexpr int few = 256 / sizeof(raw);
+    constexpr int few = 256 / sizeof(raw), step = few / 8;
     gk_rp p;
     p.mask = q->mask;
     const float sign = q->sign;
@@ -8435,6 +8454,12 @@ template<class R> GK_INL int gk_rfind_any(const char *x, int n,
             for (j = 0; j < few; j++) any |= GK_Y == want ? (B)1 : (B)0;
             if (any) break;
         }
+        for (; i + step <= n; i += step) {
+            B any = 0;
+            _Pragma("GCC unroll 1")
+            for (j = 0; j < step; j++) any |= GK_Y == want ? (B)1 : (B)0;
+            if (any) break;
+        }
         for (j = 0; i + j < n; j++)
             if (GK_Y == want) return i + j;
     }
@@ -8454,8 +8479,24 @@ template<class R> GK_INL int gk_rfind_any(const char *x, int n,
 GA__X(base, )
 #if defined(__x86_64__) && defined(__GNUC__)
 GA__X(avx2, __attribute__((target("avx2"))))
+GA__X(v4, __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2"    \
+                                GK_WHOLE))))
 #endif
 #undef GA__X
+#if defined(__x86_64__) && defined(__GNUC__)
+/* Two-sum is seven additions, for which processors of AMD have two units and
+   two others that multiply and add: 3 of the 7 there. Sums alone, so that
+   nothing else is contracted.                                               */
+template<class R> __attribute__((target("avx2,fma"))) static void
+gk_rrun_fma(typename R::A *to, const char *x, int64_t n,
+            const gk_rp *p) noexcept {
+    switch (R::mode(*p)) {
+    case 0: gk_rrun_any<R, 8>(to, x, n, p); break;
+    case 2: gk_rrun_any<R, 10>(to, x, n, p); break;
+    default: gk_rrun_avx2<R>(to, x, n, p);
+    }
+}
+#endif
 /* The loops of R; an extremum's place is looked for where that moves. */
 template<class R> struct gk_rloops {
     void (*run)(typename R::A *, const char *, int64_t, const gk_rp *) noexcept;
@@ -8468,6 +8509,10 @@ template<class R> static gk_rloops<R> gk_rloops_of(void) {
     if (!__builtin_cpu_supports("avx2")) return l;
     l.run = gk_rrun_avx2<R>;
     if constexpr (R::kind == GK_REXT) l.find = gk_rfind_avx2<R>;
+    if constexpr (R::kind == GK_RADD && !gk_int<typename R::V>)
+        if (R::NE && gk_isa()) l.run = gk_rrun_fma<R>;
+    if constexpr (R::kind == GK_REXT && !gk_is_complex<typename R::V>::value)
+        if (gk_isa() == 2) l.run = gk_rrun_v4<R>, l.find = gk_rfind_v4<R>;
 #endif
     return l;
 }
@@ -8509,9 +8554,13 @@ gk_rblock_rows(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
     const bool dense = is == 1 && (il >= 64 || il == p->nred);
     const bool bytes = narrow && size < 4 && dense;
     const bool copy = !bytes && (widen || !dense);
+    /* a zero, or a bool that is true, as C looks for one                   */
+    const bool sought = R::kind == GK_RCOUNT && sizeof(raw) == 1 && dense
+        && (p->combine == GA__OP_logical_and
+            || (p->combine == GA__OP_logical_or && from == GA_BOOL));
     int64_t most = copy ? room : arg ? 4096 : e - b;
     if constexpr (R::turns > 0)
-        if (!copy) most = R::turns * R::width;
+        if (!copy && !sought) most = R::turns * R::width;
     gk_rp q;
     int off = 0;
     if (bytes) {
@@ -8560,6 +8609,13 @@ gk_rblock_rows(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
                     continue;
                 }
             }
+            if constexpr (R::kind == GK_RCOUNT)
+                if (sought) {
+                    const bool any = p->combine == GA__OP_logical_or;
+                    const bool hit = memchr(x, any, (size_t)m) != NULL;
+                    a.n += any ? hit : (uint64_t)m - hit;
+                    continue;
+                }
             if constexpr (arg) gk_rplace(loops, a, x, (int)m, r, p, 0);
             else loops.run(&a, x, m, p);
         }
@@ -8650,9 +8706,9 @@ gk_rblock_lanes(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
             const int most = room / w;
             for (int64_t i = 0; i < n; i += most) {
                 int m = (int)(n - i < most ? n - i : most);
-                if (is == 1 && m > 1)
-                    gk_gather_turned(widen, x + i * size, from_type, kt, buffer,
-                                     to_type, m, w);
+                if (is < kt && m > 1)
+                    gk_gather_turned(widen, x + i * is * size, from_type, kt,
+                                     is, buffer, to_type, m, w);
                 else for (int k = 0; k < m; k++)
                     gather(buffer + k * w * (int)sizeof(raw),
                            x + (i + k) * is * size, kt, w);

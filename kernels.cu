@@ -5612,6 +5612,10 @@ template<class W> static inline void gk_move_of(W *to, int64_t t,
         for (; i < n; i++) to[i] = a;
         return;
     }
+    if (s == 2 && t == 1 && sizeof(W) < 8) {    /* halves of vectors        */
+        GK_EACH to[i] = from[2 * i];
+        return;
+    }
     for (; i + 4 <= n; i += 4, from += 4 * s, to += 4 * t) {
         const W a = from[0], b = from[s], c = from[2 * s], d = from[3 * s];
         to[0] = a, to[t] = b, to[2 * t] = c, to[3 * t] = d;
@@ -5724,6 +5728,26 @@ template<class T, bool HALF, class S> GK_INL T gk_convert_one(S x) {
     }
 GK_ISA(GA__X)
 #undef GA__X
+#if defined(__x86_64__) && defined(__GNUC__)
+/* Halves by the instructions for them, which no compiler makes of the bits:
+   log2 of 10^6 float16 1.1 ms without. The same bits, also of NaN.          */
+typedef short gk_v8h __attribute__((vector_size(16)));
+typedef float gk_v8f __attribute__((vector_size(32)));
+#define GA__X(name, S, T, vs, vt, value)                                     \
+    __attribute__((target("avx2,f16c"))) static void gk_convert_##name(      \
+            int, int many, const void *src, const void *, const void *,      \
+            void *dst, const double *) noexcept {                            \
+        for (int i = 0; i < many; i += 8) {                                  \
+            vs x;                                                            \
+            memcpy(&x, (const S *)src + i, sizeof x);                        \
+            const vt r = value;                                              \
+            memcpy((T *)dst + i, &r, sizeof r);                              \
+        }                                                                    \
+    }
+GA__X(from_f16, gk_f16, float, gk_v8h, gk_v8f, __builtin_ia32_vcvtph2ps256(x))
+GA__X(to_f16, float, gk_f16, gk_v8f, gk_v8h, __builtin_ia32_vcvtps2ph256(x, 0))
+#undef GA__X
+#endif
 /* Integers wrap: the sign matters to none but those that widen. */
 template<class S, class T, bool HALF = false>
 static gk_loop_fn gk_convert_loop(bool v2) {
@@ -5738,6 +5762,10 @@ static gk_loop_fn gk_convert_loop(bool v2) {
 #if defined(__x86_64__) && defined(__GNUC__)
         if constexpr (gk_fp<S> && gk_int<T>)
             if (gk_isa() == 2) return gk_convert_v4<S, T, HALF>;
+        if constexpr (std::is_same<S, gk_f16>::value)
+            if (v2) return gk_convert_from_f16;
+        if constexpr (std::is_same<T, gk_f16>::value)
+            if (v2) return gk_convert_to_f16;
         if (v2) return gk_convert_v2<S, T, HALF>;
 #endif
         return gk_convert_base<S, T, HALF>;

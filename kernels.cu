@@ -561,7 +561,10 @@ template<class T> GK_INL auto gk_bitwise_count(T x) {
     v = (U)(v - (v >> 1 & (U)0x5555555555555555ull));
     v = (U)((v & (U)0x3333333333333333ull) + (v >> 2 & (U)0x3333333333333333ull));
     v = (U)((v + (v >> 4)) & (U)0x0f0f0f0f0f0f0f0full);
-    for (unsigned by = 8; by < 8 * sizeof(T); by *= 2) v = (U)(v + (U)(v >> by));
+    /* no loop, which would not be unrolled in time to make vectors         */
+    if constexpr (sizeof(T) > 1) v = (U)(v + (U)(v >> 8));
+    if constexpr (sizeof(T) > 2) v = (U)(v + (U)(v >> 16));
+    if constexpr (sizeof(T) > 4) v = (U)(v + (U)(v >> 32));
     return (U)(v & 0x7f);           /* as wide: no vectors of 64 bits else  */
 #endif
 }
@@ -5503,9 +5506,33 @@ gk_loop_fn gk_loops_modulus(bool wide) {
 }
 #endif
 
-/* Rows of cost OWN: no vectors, so one instruction set and steps of one. */
+/* Rows of cost OWN: no vectors, so one instruction set and steps of one; but
+   for logarithms times a number.                                            */
 gk_loop_fn gk_loops_own(bool wide);
 #if GK_PART_IS(special_cpu)
+#define GA__X(isa, attr)                                                     \
+    template<class T>                                                        \
+    attr static void gk_xlog_##isa(bool one, int n, const T *x, const T *y,  \
+                                   T *r) {                                   \
+        if (one)                                                             \
+            GK_EACH r[i] = gk_xlog(x[i], y[i], gk_v_log1p(y[i]));            \
+        else GK_EACH r[i] = gk_xlog(x[i], y[i], gk_v_log(y[i]));             \
+    }
+template<class T> GK_INL T gk_xlog(T x, T y, T log) {
+    const T r = x * log, none = x == 0 ? T(0) : r;
+    return y == y ? none : r;
+}
+GK_ISA(GA__X)
+#undef GA__X
+template<class T> static void gk_xlogs(bool one, int n, const T *x, const T *y,
+                                       T *r) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    const int isa = gk_isa();
+    if (isa == 2) return gk_xlog_v4(one, n, x, y, r);
+    if (isa) return gk_xlog_v3(one, n, x, y, r);
+#endif
+    gk_xlog_base(one, n, x, y, r);
+}
 template<int OP, class T> static GK_OUT void gk_own_loop(int n, const T *x,
                                                          const T *y, T *r) {
     for (int i = 0; i < n; i++) r[i] = gk_own<OP>(x[i], y ? y[i] : T(0));
@@ -5513,6 +5540,9 @@ template<int OP, class T> static GK_OUT void gk_own_loop(int n, const T *x,
 template<class T> static void gk_own_loops(int op, int n, const void *x,
                                            const void *y, const void *, void *r,
                                            const double *) noexcept {
+    if (op == GA__OP_xlogy || op == GA__OP_xlog1py)
+        return gk_xlogs(op == GA__OP_xlog1py, n, (const T *)x, (const T *)y,
+                        (T *)r);
 #define GA__X(name, types, result, cost, ...)                                \
     case GA__OP_##name:                                                      \
         if constexpr (GK_##cost == GK_OWN)                                   \
@@ -6049,6 +6079,15 @@ void gk_cpu_run(const ga__ew *e, int64_t from, int64_t to) noexcept {
 #define GA__X(b, W) case b: return gk_copy_rows<W>(e, from, to - from);
         switch (size) { GK_WIDTHS(GA__X) }
 #undef GA__X
+    }
+    if (e->op == GA__OP_copy && e->in[0].data && e->ndim == 1
+        && e->out.stride[0] == 1 && e->in[0].stride[0] == 1
+        && (e->in[0].dtype == self || e->out.dtype == self)) {
+        const ga_dtype was = e->in[0].dtype, is = e->out.dtype;
+        return gk_convert((const char *)e->in[0].data
+                              + from * (int64_t)gk_size[was], was,
+                          (char *)e->out.data + from * (int64_t)gk_size[is],
+                          is, (int)(to - from));
     }
     const bool truth = gk_is_truth(e->op);
     const bool heavy = gk_is_heavy(e->op, self >= GA_COMPLEX64);

@@ -1574,6 +1574,33 @@ GK_FN float gk_lgamma(float x) {
     return (float)gk_lgamma((double)x);
 #endif
 }
+/* From 0 to 12, without branches: moved by steps of one to [2, 3), where it is
+ * Cephes' quotient; 4 ulp, 7 in a few places. The C library's takes 60 ns. */
+GK_INL bool gk_gamma_near(double x) { return x > 1e-300 && x < 12; }
+#define GK_DOWN m = x >= 3, x = m ? x - 1 : x, z = m ? z * x : z
+#define GK_UP m = x < 2, d = m ? d * x : d, x = m ? x + 1 : x
+GK_INL double gk_gamma_moved(double x) {
+    double z = 1, d = 1;
+    bool m;
+    GK_DOWN, GK_DOWN, GK_DOWN, GK_DOWN, GK_DOWN, GK_DOWN;
+    GK_DOWN, GK_DOWN, GK_DOWN, GK_UP, GK_UP;
+    x -= 2;
+    double p = 1.60119522476751861407e-4, q = -2.31581873324120129819e-5;
+    p = p * x + 1.19135147006586384913e-3;
+    q = q * x + 5.39605580493303397842e-4;
+    p = p * x + 1.04213797561761569935e-2;
+    q = q * x - 4.45641913851797240494e-3;
+    p = p * x + 4.76367800457137231464e-2;
+    q = q * x + 1.18139785222060435552e-2;
+    p = p * x + 2.07448227648435975150e-1;
+    q = q * x + 3.58236398605498653373e-2;
+    p = p * x + 4.94214826801497100753e-1;
+    q = q * x - 2.34591795718243348568e-1;
+    q = q * x + 7.14304917030273074085e-2;
+    return z * (p * x + 1) / ((q * x + 1) * d);
+}
+#undef GK_DOWN
+#undef GK_UP
 GK_FN double gk_gamma(double x) { return gk_m_tgamma(x); }
 GK_FN float gk_gamma(float x) {
 #if GK_DEVICE
@@ -3340,6 +3367,16 @@ GK_INL void gk_apply(int op, const int many, const X &x, const X &y,
                     } else {
                         GK_TRIG(tan)
                     }
+                }
+            }
+        if constexpr (gk_fp<T> && WHICH == GK_VALUES && COST == GK_HEAVY)
+            if (op == GA__OP_gamma) {
+                const int n = many;
+                int ok = 1;
+                GK_EACH ok &= gk_gamma_near(x[i]);
+                if (ok) {
+                    GK_EACH r[i] = (R)gk_gamma_moved(x[i]);
+                    return;
                 }
             }
 #endif

@@ -617,7 +617,8 @@ template<class T> GK_INL bool gk_greater(T a, T b) { return a > b; }
 template<class T> GK_INL bool gk_greater_equal(T a, T b) { return a >= b; }
 
 /* Lexicographic as NumPy has it: a NaN in an imaginary part also spoils an
- * order that the real parts decide. */
+ * order that the real parts decide. No &&: half of its branches would be
+ * guessed wrong (argmax of 262144 complex64 0.80 ms). */
 template<class R> GK_INL bool gk_equal(gk_complex<R> a, gk_complex<R> b) {
     return a.re == b.re && a.im == b.im;
 }
@@ -625,13 +626,13 @@ template<class R> GK_INL bool gk_not_equal(gk_complex<R> a, gk_complex<R> b) {
     return a.re != b.re || a.im != b.im;
 }
 template<class R> GK_INL bool gk_less(gk_complex<R> a, gk_complex<R> b) {
-    return (a.re < b.re && a.im == a.im && b.im == b.im) ||
-           (a.re == b.re && a.im < b.im);
+    return ((a.re < b.re) & (a.im == a.im) & (b.im == b.im)) |
+           ((a.re == b.re) & (a.im < b.im));
 }
 template<class R> GK_INL bool
 gk_less_equal(gk_complex<R> a, gk_complex<R> b) {
-    return (a.re < b.re && a.im == a.im && b.im == b.im) ||
-           (a.re == b.re && a.im <= b.im);
+    return ((a.re < b.re) & (a.im == a.im) & (b.im == b.im)) |
+           ((a.re == b.re) & (a.im <= b.im));
 }
 template<class R> GK_INL bool gk_greater(gk_complex<R> a, gk_complex<R> b) {
     return gk_less(b, a);
@@ -6542,7 +6543,33 @@ template<class T> GK_INL T gk_rsigned(T x, float s) {
    is skipped it never does, and v starts as NaN.                           */
 template<bool SKIP, class T> GK_INL bool gk_rbetter(T x, T v) {
     if constexpr (gk_int<T>) return x > v;
-    else return !gk_less_equal(x, v) && !gk_rnan(SKIP ? x : v);
+    else return !gk_less_equal(x, v) & !gk_rnan(SKIP ? x : v);
+}
+/* The same as a mask, of complex numbers without a branch, which half of the
+   time would be guessed wrong; x where it is set, else v.                   */
+template<class R> GK_INL auto gk_rmask_of(R, bool b) {
+    return (typename gk_uint<sizeof(R)>::i)(b ? -1 : 0);
+}
+template<bool SKIP, class T> GK_INL auto gk_rbetter_mask(T x, T v) {
+    if constexpr (gk_is_complex<T>::value) {
+        auto m = [&](bool b) { return gk_rmask_of(x.re, b); };
+        const T n = SKIP ? x : v;
+        auto nan = m(n.re != n.re) | m(n.im != n.im);
+        auto less = m(x.re < v.re) & m(x.im == x.im) & m(v.im == v.im);
+        auto same = m(x.re == v.re) & m(x.im <= v.im);
+        return (decltype(m(true)))~(nan | less | same);
+    } else {
+        return (typename gk_uint<sizeof(T)>::i)(gk_rbetter<SKIP>(x, v) ? -1 : 0);
+    }
+}
+template<class R>
+GK_INL gk_complex<R> gk_rchosen(typename gk_uint<sizeof(R)>::i m,
+                                gk_complex<R> x, gk_complex<R> v) {
+    typedef decltype(m) I;
+    auto one = [=](R a, R b) {
+        return gk_bits<R>((I)((gk_bits<I>(a) & m) | (gk_bits<I>(b) & ~m)));
+    };
+    return gk_complex<R>{one(x.re, v.re), one(x.im, v.im)};
 }
 #if GK_DEVICE && __CUDA_ARCH__ >= 800
 GK_INL float gk_rmaxnan(float x, float v) {
@@ -6930,6 +6957,20 @@ template<class E> struct gk_fcount {
     };
 };
 
+/* Values of W lanes; the parts of complex ones apart, for vectors. */
+template<class V, int W, bool = gk_is_complex<V>::value> struct gk_rvalues {
+    V v[W];
+    GK_INL void put(gk_rvalues &l, int j, V x) { l.v[j] = x; }
+    GK_INL V get(const gk_rvalues &l, int j) { return l.v[j]; }
+};
+template<class V, int W> struct gk_rvalues<V, W, true> {
+    typename gk_part_of<V>::type re[W], im[W];
+    GK_INL void put(gk_rvalues &l, int j, V x) {
+        l.re[j] = x.re;
+        l.im[j] = x.im;
+    }
+    GK_INL V get(const gk_rvalues &l, int j) { return V{l.re[j], l.im[j]}; }
+};
 template<class E> struct gk_fext {
     typedef E elem;
     typedef typename E::val V;
@@ -6950,8 +6991,8 @@ template<class E> struct gk_fext {
     /* Two selects where one would do: compilers turn them into vectors. */
     GK_INL V larger(V x, V v, bool skip) {
         if constexpr (gk_is_complex<V>::value) {
-            bool b = skip ? gk_rbetter<true>(x, v) : gk_rbetter<false>(x, v);
-            return b ? x : v;
+            return gk_rchosen(skip ? gk_rbetter_mask<true>(x, v)
+                                   : gk_rbetter_mask<false>(x, v), x, v);
         } else {
 #if GK_DEVICE && __CUDA_ARCH__ >= 800
             if constexpr (std::is_same<V, float>::value) {
@@ -7036,9 +7077,14 @@ template<class E> struct gk_fext {
         }
     }
     template<int W> struct lanes {
-        V v[W];
-        GK_INL void put(lanes &l, int j, const A &a, int) { l.v[j] = a.v; }
-        GK_INL A get(const lanes &l, int j, int) { return A{l.v[j], l.v[j]}; }
+        gk_rvalues<V, W> v;
+        GK_INL void put(lanes &l, int j, const A &a, int) {
+            l.v.put(l.v, j, a.v);
+        }
+        GK_INL A get(const lanes &l, int j, int) {
+            const V v = l.v.get(l.v, j);
+            return A{v, v};
+        }
     };
 };
 
@@ -7059,9 +7105,11 @@ template<class E> struct gk_farg {
             V v = a.v, w = M & 1 ? x : v, u = M & 1 ? v : x;
             b = (x > v ? -1 : 0) | ((u != u ? -1 : 0) & (w == w ? -1 : 0));
         } else {
-            b = gk_rbetter<M & 1>(x, a.v) ? -1 : 0;
+            b = gk_rbetter_mask<M & 1>(x, a.v);
         }
-        a.v = b ? x : a.v;
+        if constexpr (gk_is_complex<V>::value)
+            a.v = gk_rchosen((typename gk_uint<sizeof(V) / 2>::i)b, x, a.v);
+        else a.v = b ? x : a.v;
         a.i = b ? (I)i : a.i;
     }
     template<bool SKIP, int N> GK_INL void batch(A &a, V *x,
@@ -7119,17 +7167,17 @@ template<class E> struct gk_farg {
     }
     template<int W> struct lanes {
         /* exact: pieces are shorter. Vectors know no shift of int64.        */
-        typedef typename std::conditional<sizeof(V) == 4, int32_t,
-                                          double>::type I;
-        V v[W];
+        typedef typename std::conditional<
+            sizeof(typename gk_part_of<V>::type) == 4, int32_t, double>::type I;
+        gk_rvalues<V, W> v;
         I i[W];
         template<class J> GK_INL void put(lanes &l, int j, const state<J> &a,
                                           int) {
-            l.v[j] = a.v;
+            l.v.put(l.v, j, a.v);
             l.i[j] = (I)a.i;
         }
         GK_INL state<I> get(const lanes &l, int j, int) {
-            return state<I>{l.v[j], l.i[j]};
+            return state<I>{l.v.get(l.v, j), l.i[j]};
         }
     };
 };
@@ -8323,9 +8371,14 @@ GA__EXTERN int gk_cuda_reduce(const ga__rd *r, void *stream, int mps) {
 #define GK_LANES 256
 
 template<class T> GK_INL T gk_peek(const char *p) {
-    T v;
-    memcpy(&v, p, sizeof v);
-    return v;
+    if constexpr (gk_is_complex<T>::value) {
+        typedef typename gk_part_of<T>::type R;
+        return T{gk_peek<R>(p), gk_peek<R>(p + sizeof(R))};
+    } else {
+        T v;
+        memcpy(&v, p, sizeof v);
+        return v;
+    }
 }
 
 /* What is read in 4 KB is asked for: processors guess no further than a page

@@ -8531,7 +8531,8 @@ GK_INL void gk_rrun_lanes(typename R::A *to, const char *__restrict x,
        longer than the arithmetic: max of 10^6 float64 0.12 ms, one by one
        0.23. The first fill the lanes: a fill with other vectors is no store
        that a load can be served from.                                       */
-    constexpr bool four = R::kind == GK_REXT
+    constexpr bool four = (R::kind == GK_REXT
+                           && !gk_is_complex<typename R::V>::value)
         || (R::kind == GK_RADD && !(M & 1) && sizeof(raw) == 8);
     if constexpr (four) {
         if (n >= 4 * W) {

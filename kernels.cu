@@ -6543,7 +6543,7 @@ template<class T> GK_INL T gk_rsigned(T x, float s) {
    is skipped it never does, and v starts as NaN.                           */
 template<bool SKIP, class T> GK_INL bool gk_rbetter(T x, T v) {
     if constexpr (gk_int<T>) return x > v;
-    else return !gk_less_equal(x, v) & !gk_rnan(SKIP ? x : v);
+    else return !gk_less_equal(x, v) && !gk_rnan(SKIP ? x : v);
 }
 /* The same as a mask, of complex numbers without a branch, which half of the
    time would be guessed wrong; x where it is set, else v.                   */

@@ -473,6 +473,22 @@ TEST(other_functions) {
             T_CHECK(ga_modf(x, NULL, NULL) == GA_OK);
         }
 }
+/* Powers of two that take more than one factor; one rounding below the normal
+   numbers, where two would differ.                                          */
+TEST(ldexp_far) {
+    static const double x[] = {0x1p-1074, 0x1.8p1, 0x1.8p1, 0x1.0000000000001p0,
+        0x1.fffffffffffffp1023, -0x1p1023, 1, 1, -1, 0x1.0000000000001p-30,
+        INFINITY, -0.0, 0x1.8p1000};
+    static const int32_t n[] = {2097, -1076, -1075, -1075, -2098, -2099, 1024,
+        -1075, INT32_MAX, -1045, INT32_MIN, INT32_MAX, -2075};
+    enum { N = sizeof x / sizeof *x };
+    GA_SCOPE;
+    ga_array *got = ga_ldexp(ga_asarray_as(x, GA_FLOAT64, GA_SHAPE(N)),
+                             ga_asarray_as(n, GA_INT32, GA_SHAPE(N)));
+    double want[N];
+    for (int i = 0; i < N; i++) want[i] = ldexp(x[i], n[i]);
+    t_same_arrays(got, ga_asarray_as(want, GA_FLOAT64, GA_SHAPE(N)), 0);
+}
 
 /* ----------------------------------------- macros, functions and aliases */
 TEST(macros) {
@@ -889,7 +905,7 @@ TEST(beyond_two_to_the_31) {
 #define LIST_ROW(n, ...) T(row_##n),
 int main(void) {
     const struct CMUnitTest tests[] = {
-        T(macros), T(aliases), T(where_layouts), T(other_functions),
+        T(macros), T(aliases), T(where_layouts), T(other_functions), T(ldexp_far),
         GA_UNARY_OPS(LIST_ROW)
         GA_BINARY_OPS(LIST_ROW)
         T(large_layouts), T(vector_edges), T(axes_without_a_say),

@@ -545,6 +545,15 @@ TEST(means_of_integers) {
             t_same_arrays(ga_mean(xt, GA_AXIS(0)), want, 0);
             t_release_host();
         }
+    if (ga_device() != GA_CPU) return;
+    /* there nothing is lost beside what is larger                           */
+    GA_SCOPE;
+    static const int64_t v[4] = {INT64_MAX, 3, -INT64_MAX, 1};
+    static const uint64_t u[2] = {UINT64_MAX, 1};
+    T_CHECK(item_of(ga_mean(ga_asarray_as(v, GA_INT64, GA_SHAPE(4)), GA_ALL))
+            == 1);
+    T_CHECK(item_of(ga_mean(ga_asarray_as(u, GA_UINT64, GA_SHAPE(2)), GA_ALL))
+            == 0x1p63);
 }
 TEST(empty) {
     for (int ti = 0; ti < GA_NUM_DTYPES; ti++) {

@@ -6423,7 +6423,8 @@ extern "C" int gk_cuda_probe(void) {
     || GK_PART_IS(reduce_float_cpu) || GK_PART_IS(reduce_complex_cpu) \
     || GK_PART_IS(select_cpu) || GK_PART_IS(select_cuda) \
     || GK_PART_IS(eval_cpu) || GK_PART_IS(eval_cuda) \
-    || GK_PART_IS(eval_8_cuda) || GK_PART_IS(eval_16_cuda)
+    || GK_PART_IS(eval_8_cuda) || GK_PART_IS(eval_16_cuda) \
+    || GK_PART_IS(eval_packed_cuda)
 enum gk_rkind { GK_RADD, GK_REXT, GK_RARG, GK_RVAR, GK_RCOUNT };
 enum gk_rfinish { GK_VALUE, GK_MEAN, GK_ROOT, GK_RANGE };
 enum gk_rnans { GK_KEEP, GK_SKIP };
@@ -31304,34 +31305,49 @@ GA__EXTERN void gk_cpu_eval(const ga__eval *e) {
    Elements go by chunks of 16 bytes, G elements of W bytes; thread t of a
    tile has NG chunks, `step` chunks apart, neighbours in neighbour threads.
 
-   Four classes, by the widest type in the program, keep each small:
+   Seven classes, by the types in the program, keep each small:
      F    float32, float16 and bfloat16 (held as float32, rounded by an
           instruction), bool (held as 0.0 and 1.0)
      4 8 16  all types of at most so many bytes, each in its own: words hold
           a value in their low bytes and >>apply computes it. What is above
           an integer's bytes is anything, but where a row of the table
           compares, shifts or widens it: there an instruction extends it
+     B H N  packed: a word holds four of uint8, int8 and bool, or two of
+          float16 (H) or bfloat16 (N) and bool (as 0.0 and 1.0), as they are
+          in memory: a turn has 32 or 16 elements for the same instructions.
+          Programs of rows in their tables alone; others have F or 4
    Every operation is the gk_ function of the separate launch, in the same
    type and without contraction: results are the same bits.                 */
 #if (GK_PART_IS(eval_cuda) || GK_PART_IS(eval_8_cuda) \
-     || GK_PART_IS(eval_16_cuda)) && !defined(GPUARR_NO_CUDA)
-enum { GK_EF, GK_E4, GK_E8, GK_E16, GK_E_OWN = 255 };
+     || GK_PART_IS(eval_16_cuda) || GK_PART_IS(eval_packed_cuda)) \
+    && !defined(GPUARR_NO_CUDA)
+enum { GK_EF, GK_E4, GK_E8, GK_E16, GK_EB, GK_EH, GK_EN, GK_E_OWN = 255 };
+GK_HD constexpr bool gk_e_packed(int cls) { return cls >= GK_EB; }
+/* Bytes of an element in a slot, and of a word of registers. */
+GK_HD constexpr int gk_e_width(int cls) {
+    return cls == GK_EB ? 1 : cls >= GK_EH ? 2 : cls == GK_EF ? 4 : 2 << cls;
+}
+GK_HD constexpr int gk_e_word(int cls) {
+    return gk_e_packed(cls) ? 4 : gk_e_width(cls);
+}
 
 /* Instructions. Those of a class's table come first, in its order; words of 4
    and 8 bytes share one: rows for integers, F rows for float32 or float64;
-   then each has some of its own: halves, whose four frequent rows round by
+   classes H and N have the first of F's, class B one for bytes with and
+   without a sign; then each has some of its own: halves, whose four frequent rows round by
    themselves (..16, ..B), inputs of 1, 2 or 4 bytes, casts to its
    float (from u8, ..., and to float32), S rows for float32 in words of 8,
    complex64.                                                                */
 #define GK_E_HALVES(X) X(ROUND16) X(ROUNDB) X(WIDEN16) X(WIDENB)             \
     X(ADD16) X(SUB16) X(RSUB16) X(MUL16) X(ADDB) X(SUBB) X(RSUBB) X(MULB)
-#define GK_E_TABLE(X) \
+#define GK_E_TABLEH(X) \
     X(LOAD) X(STORE) X(WHERE_C) X(WHERE_X) X(WHERE_Y)                        \
     X(ADD) X(SUB) X(RSUB) X(MUL) X(DIV) X(RDIV) X(SQUARE)                    \
     X(NEG) X(ABS) X(SQRT) X(RECIP) X(MAX) X(RMAX) X(MIN) X(RMIN) X(LT) X(LE) \
     X(GT) X(GE) X(EQ) X(NE) X(NOT) X(TRUTH) X(AND) X(OR) X(XOR)              \
-    X(WIDEN1) GK_E_HALVES(X)                                                 \
-    X(SIN) X(COS) X(SINCOS) X(COSSIN) X(EXP) X(LOG) X(TANH) X(MAC)
+    X(WIDEN1) X(SIN) X(COS) X(EXP) X(LOG) X(TANH)
+#define GK_E_TABLE(X) \
+    GK_E_TABLEH(X) X(SINCOS) X(COSSIN) GK_E_HALVES(X) X(MAC)
 #define GK_E_WORD_TABLE(X) \
     X(LOAD) X(STORE) X(WHERE_C) X(WHERE_X) X(WHERE_Y)                        \
     X(ADD) X(SUB) X(RSUB) X(MUL) X(SQUARE) X(NEG) X(AND) X(OR) X(XOR) X(LT)  \
@@ -31340,6 +31356,12 @@ enum { GK_EF, GK_E4, GK_E8, GK_E16, GK_E_OWN = 255 };
     X(FRDIV) X(FSQUARE) X(FNEG) X(FABS) X(FSQRT) X(FMAX) X(FRMAX) X(FMIN)    \
     X(FRMIN) X(FLT) X(FLE) X(FGT) X(FGE) X(FEQ) X(FNE) X(WIDEN1) X(WIDEN2)   \
     X(FSIN) X(FCOS) X(FSINCOS) X(FCOSSIN) X(FEXP) X(FLOG) X(FMAC)
+#define GK_E_TABLEB(X) \
+    X(LOAD) X(STORE) X(WHERE_C) X(WHERE_X) X(WHERE_Y) X(ADD) X(SUB) X(RSUB)  \
+    X(MUL) X(SQUARE) X(NEG) X(ABS) X(INV) X(NOT) X(TRUTH) X(AND) X(OR) X(XOR) \
+    X(LAND) X(LOR) X(LXOR) X(EQ) X(NE) X(LTU) X(LEU) X(GTU) X(GEU) X(LTS)    \
+    X(LES) X(GTS) X(GES) X(MAXU) X(MINU) X(MAXS) X(MINS) X(SHL) X(RSHL)      \
+    X(SHRU) X(RSHRU) X(SHRS) X(RSHRS)
 #define GK_E_TABLE4(X) GK_E_WORD_TABLE(X) \
     X(U8F) X(I8F) X(U16F) X(I16F) GK_E_HALVES(X) X(FTANH)
 #define GK_E_TABLE8(X) GK_E_WORD_TABLE(X) \
@@ -31369,6 +31391,12 @@ enum {
     GK_E_TABLE8(GA__X)
 #undef GA__X
     GK_W_TABLED
+};
+enum {
+#define GA__X(n) GK_B_##n,
+    GK_E_TABLEB(GA__X)
+#undef GA__X
+    GK_B_TABLED
 };
 static_assert(+GK_W_TABLED <= +GK_E_END, "codes in no table");
 /* An instruction: x = code | type << 8 | flags | aux << 16, y = operands: byte
@@ -31401,7 +31429,7 @@ struct gk_easm {
     gk_ecode *code;
     int nsteps, cls, acc, top;      /* acc: the value in it; slots in use   */
     unsigned widened, widen;        /* inputs, by bits                      */
-    bool full, again;
+    bool full, again;               /* full: no code in this class          */
     uint64_t used;                  /* slots                                */
     short slot[GA__E_ARRAYS + GA__E_STEPS], last[GA__E_ARRAYS + GA__E_STEPS];
     short pair[GA__E_STEPS];        /* sine and cosine of the same, or -1   */
@@ -31430,9 +31458,8 @@ static int gk_e_slot(gk_easm *s) {
     return i;
 }
 static bool gk_e_narrow(const gk_easm *s, int j) {
-    static const int width[] = {4, 4, 8, 16};
-    return (int)gk_size[s->in[j]] < width[s->cls]
-           || s->in[j] == GA_FLOAT16 || s->in[j] == GA_BFLOAT16;
+    return (int)gk_size[s->in[j]] < gk_e_width(s->cls)
+           || (!gk_e_packed(s->cls) && gk_is_half(s->in[j]));
 }
 static uint32_t gk_e_widener(const gk_easm *s, int j) {
     const int t = s->in[j], size = (int)gk_size[t];
@@ -31440,7 +31467,7 @@ static uint32_t gk_e_widener(const gk_easm *s, int j) {
         return s->cls == GK_EF ? +GK_E_WIDEN16 : +GK_W4_WIDEN16;
     if (t == GA_BFLOAT16 && s->cls <= GK_E4)
         return s->cls == GK_EF ? +GK_E_WIDENB : +GK_W4_WIDENB;
-    if (s->cls == GK_EF) return GK_E_WIDEN1;        /* bool                 */
+    if (s->cls == GK_EF || gk_e_packed(s->cls)) return GK_E_WIDEN1; /* bool */
     if ((s->cls == GK_E4 || s->cls == GK_E8) && !gk_is_half(t))
         return size == 1 ? GK_W_WIDEN1 : size == 2 ? GK_W_WIDEN2 : GK_W_WIDEN4;
     return GK_E_WIDEN | (uint32_t)s->in[j] << 16
@@ -31615,6 +31642,39 @@ static int gk_e_word_row(int cls, int op, int t, int *rev) {
     }
     return -1;
 }
+/* The same for bytes, of bool after gk_e_bool_row. */
+static int gk_e_byte_row(int op, int t, int *rev) {
+    switch (op) {
+#define GA__X(row, n, r) case GA__OP_##row: *rev = GK_B_##r; return GK_B_##n;
+    GA__X(add, ADD, ADD) GA__X(subtract, SUB, RSUB) GA__X(multiply, MUL, MUL)
+    GA__X(square, SQUARE, SQUARE) GA__X(negative, NEG, NEG)
+    GA__X(bitwise_and, AND, AND) GA__X(bitwise_or, OR, OR)
+    GA__X(bitwise_xor, XOR, XOR) GA__X(bitwise_not, INV, INV)
+    GA__X(logical_and, LAND, LAND) GA__X(logical_or, LOR, LOR)
+    GA__X(logical_xor, LXOR, LXOR)
+    GA__X(equal, EQ, EQ) GA__X(not_equal, NE, NE)
+    GA__X(left_shift, SHL, RSHL)
+    case GA__OP_logical_not: return *rev = GK_B_NOT;
+    default: break;
+    }
+    if (t == GA_INT8) switch (op) {
+    GA__X(less, LTS, GTS) GA__X(less_equal, LES, GES)
+    GA__X(greater, GTS, LTS) GA__X(greater_equal, GES, LES)
+    GA__X(maximum, MAXS, MAXS) GA__X(minimum, MINS, MINS)
+    GA__X(fmax, MAXS, MAXS) GA__X(fmin, MINS, MINS)
+    GA__X(right_shift, SHRS, RSHRS) GA__X(absolute, ABS, ABS)
+    default: return -1;
+    }
+    switch (op) {
+    GA__X(less, LTU, GTU) GA__X(less_equal, LEU, GEU)
+    GA__X(greater, GTU, LTU) GA__X(greater_equal, GEU, LEU)
+    GA__X(maximum, MAXU, MAXU) GA__X(minimum, MINU, MINU)
+    GA__X(fmax, MAXU, MAXU) GA__X(fmin, MINU, MINU)
+    GA__X(right_shift, SHRU, RSHRU)
+#undef GA__X
+    default: return -1;
+    }
+}
 /* Rounds the accumulator to a half: the row before it does, or another one. */
 static void gk_e_round(gk_easm *s, int t) {
     const bool f = s->cls == GK_EF;
@@ -31673,12 +31733,16 @@ static bool gk_e_cpx(int t) { return t == GA_COMPLEX64 || t == GA_COMPLEX128; }
 /* One row of compute type t on the accumulator and maybe an operand. */
 static void gk_e_row(gk_easm *s, int op, int t, bool reversed, int operand) {
     uint32_t flags = 0;
-    if (s->cls == GK_EF) {
+    const bool packed = gk_e_packed(s->cls);
+    if (s->cls == GK_EF || packed) {
         if (t == GA_BOOL) op = gk_e_bool_row(op);
         if (op < 0 || op == GA__OP_positive || op == GA__OP_conj) return;
     }
-    int rev, f = s->cls == GK_EF ? gk_e_inline(op, &rev)
-                                 : gk_e_word_row(s->cls, op, t, &rev);
+    int rev, f = s->cls == GK_EB ? gk_e_byte_row(op, t, &rev)
+        : s->cls == GK_EF || packed ? gk_e_inline(op, &rev)
+        : gk_e_word_row(s->cls, op, t, &rev);
+    if (packed && (f < 0 || (s->cls == GK_EN && (f == GK_E_SIN || f == GK_E_COS))))
+        s->full = true;             /* or beyond the steps of the row       */
     if (gk_is_heavy(op, gk_e_cpx(t))) flags |= GK_E_HEAVY;
     if (f >= 0 && reversed) f = rev;
     if (f >= 0) {
@@ -31699,7 +31763,7 @@ static void gk_e_row(gk_easm *s, int op, int t, bool reversed, int operand) {
 static bool gk_e_mac(gk_easm *s, int slot) {
     const bool f = s->cls == GK_EF;
     const int n = s->code->n - 3;
-    if (n < 0 || s->cls == GK_E16) return false;
+    if (n < 0 || s->cls >= GK_E16) return false;
     const gk_eword *q = s->code->word + n;
     const uint32_t row = q[2].x & 0xff;
     const int b = (int)(q[1].y & 0xffff);
@@ -31789,9 +31853,10 @@ static void gk_e_step(gk_easm *s, int at) {
         gk_e_load(s, in[0], t, at);
         if (k->op != GA__OP_copy) {
             gk_e_row(s, k->op, t, false, 0xffff);
-        } else if (s->cls == GK_EF) {
+        } else if (s->cls == GK_EF || gk_e_packed(s->cls)) {
             if (k->type == GA_BOOL && t != GA_BOOL)
-                gk_e_emit(s, GK_E_TRUTH, 0xffff, 0);
+                gk_e_emit(s, s->cls == GK_EB ? +GK_B_TRUTH : +GK_E_TRUTH,
+                          0xffff, 0);
         } else if (t != (ga_dtype)k->type
                    && !(gk_is_half(k->type) && t == GA_FLOAT32)) {
             const uint32_t c = gk_e_caster(s->cls, t, k->type);
@@ -31830,7 +31895,8 @@ static void gk_e_pass(gk_easm *s, const short *result, int nout, int nin) {
         for (int o = 0; o < nout; o++)
             if (result[o] == i)
                 gk_e_emit(s, GK_E_OUT | (uint32_t)o << 16, 0xffff, 0);
-        if (gk_is_half(k->type) && k->compute == GA_FLOAT32 && s->last[v] > i)
+        if (!gk_e_packed(s->cls) && gk_is_half(k->type)
+            && k->compute == GA_FLOAT32 && s->last[v] > i)
             gk_e_round(s, k->type);
         if (s->extend[v] && s->last[v] > i && !gk_e_stays(k))
             gk_e_extend(s, k->type);
@@ -31842,14 +31908,29 @@ static void gk_e_pass(gk_easm *s, const short *result, int nout, int nin) {
     }
     gk_e_emit(s, GK_E_END, 0xffff, 0);
 }
+/* The narrowest class that has the program's types; packed ones alone, or none
+   (-1); the others alone.                                                   */
 static int gk_e_class(const ga__step *step, int nsteps, const ga_dtype *in,
-                      int nin) {
-    unsigned types = 0;
+                      int nin, bool packed) {
+    unsigned types = 0, halves = 0;
     for (int j = 0; j < nin; j++) types |= 1u << in[j];
-    for (int i = 0; i < nsteps; i++)
-        types |= 1u << step[i].compute | 1u << step[i].type;
-    const unsigned f = 1u << GA_BOOL | 1u << GA_FLOAT16 | 1u << GA_BFLOAT16
-                       | 1u << GA_FLOAT32;
+    for (int i = 0; i < nsteps; i++) {
+        types |= 1u << step[i].type;
+        /* float32 that a half's row computes in is none of the program's;
+           the operands of a comparison have been seen                      */
+        const bool half = packed && step[i].compute == GA_FLOAT32
+            && (gk_is_half(step[i].type) || step[i].type == GA_BOOL);
+        if (half) halves = 1;
+        else types |= 1u << step[i].compute;
+    }
+    const unsigned b = 1u << GA_BOOL, h = 1u << GA_FLOAT16,
+                   n = 1u << GA_BFLOAT16, f = b | h | n | 1u << GA_FLOAT32;
+    if (packed) {
+        const unsigned bytes = 1u << GA_INT8 | 1u << GA_UINT8;
+        return !(types & ~(b | bytes)) && !halves ? GK_EB
+            : !(types & ~(b | h)) && types & h ? GK_EH
+            : !(types & ~(b | n)) && types & n ? GK_EN : -1;
+    }
     if (!(types & ~f)) return GK_EF;
     int cls = GK_E4;
     for (int t = 0; t < GA_NUM_DTYPES; t++)
@@ -31859,56 +31940,17 @@ static int gk_e_class(const ga__step *step, int nsteps, const ga_dtype *in,
 }
 
 #if GK_PART_IS(eval_cuda)
-extern "C" bool gk_cuda_eval_code(const ga__step *step, int nsteps,
-                                  const short *result, int nout,
-                                  const ga_dtype *in, int nin, void *code) {
-    gk_easm s;
-    memset(&s, 0, sizeof s);
-    s.step = step;
-    s.nsteps = nsteps;
-    s.in = in;
-    s.code = (gk_ecode *)code;
-    for (int i = 0; i < nsteps; i++)
-        if (gk_is_own(step[i].op)) {        /* a program by itself          */
-            s.code->cls = GK_E_OWN;
-            return nsteps == 1;
-        }
-    s.cls = gk_e_class(step, nsteps, in, nin);
-    memset(s.last, -1, sizeof s.last);
-    for (int i = 0; i < nsteps; i++)
-        for (int a = 0; a < step[i].nin; a++)
-            if (!GK_E_IS_CONST(step[i].in[a]))
-                s.last[GK_E_VALUE(step[i].in[a])] = (short)i;
-    for (int i = 0; i < nsteps && s.cls != GK_EF && s.cls != GK_E16; i++)
-        for (int a = 0; a < step[i].nin && gk_e_looks(s.cls, &step[i]); a++)
-            if (!GK_E_IS_CONST(step[i].in[a]))
-                s.extend[GK_E_VALUE(step[i].in[a])] = true;
-    memset(s.pair, -1, sizeof s.pair);
-    const ga_dtype real = s.cls == GK_E8 ? GA_FLOAT64 : GA_FLOAT32;
-    for (int i = 0; i < nsteps && s.cls != GK_E16; i++) {
-        if ((step[i].op != GA__OP_sin && step[i].op != GA__OP_cos)
-            || step[i].compute != real) continue;
-        for (int j = i + 1; j < nsteps && s.pair[i] < 0; j++)
-            if (step[j].op == GA__OP_sin + GA__OP_cos - step[i].op
-                && step[j].compute == real
-                && step[j].in[0] == step[i].in[0] && s.pair[j] < 0)
-                s.pair[i] = (short)j, s.pair[j] = (short)i;
-    }
-    do {
-        s.widened = s.widen;
-        gk_e_pass(&s, result, nout, nin);
-    } while (s.again && !s.full);
-    if (s.full) return false;
-    gk_ecode *c = s.code;
-    c->cls = (uint8_t)s.cls;
-    const int w = s.cls == GK_EF ? 4 : 2 << s.cls;
-    if (c->n * 8 + c->nconst * w > GK_E_WORDS * 8) return false;
+/* Offsets of slots and constants for the largest block that has them. */
+static bool gk_e_place(gk_easm *s) {
+    gk_ecode *c = s->code;
+    c->cls = (uint8_t)s->cls;
+    if (c->n * 8 + c->nconst * gk_e_word(s->cls) > GK_E_WORDS * 8) return false;
     for (int t = 256; t >= 32; t /= 2) {
         const int slot = t * 16 * GK_E_NG, pages = c->nconst ? 1 : 0;
-        const int memory = (s.top + pages) * slot;
+        const int memory = (s->top + pages) * slot;
         if (memory > GK_E_MEMORY || c->nconst > t) continue;
         c->threads = (uint16_t)t;
-        c->consts = (uint16_t)(s.top * slot);
+        c->consts = (uint16_t)(s->top * slot);
         c->memory = (uint16_t)memory;
         for (int i = 0; i < c->n; i++) {
             gk_eword *q = &c->word[i];
@@ -31926,6 +31968,58 @@ extern "C" bool gk_cuda_eval_code(const ga__step *step, int nsteps,
             q->y = y;
         }
         return true;
+    }
+    return false;
+}
+/* The program in a class; false: it has no code for it. */
+static bool gk_e_assemble(const ga__step *step, int nsteps, const short *result,
+                          int nout, const ga_dtype *in, int nin, int cls,
+                          gk_ecode *code) {
+    gk_easm s;
+    memset(&s, 0, sizeof s);
+    s.step = step;
+    s.nsteps = nsteps;
+    s.in = in;
+    s.code = code;
+    s.cls = cls;
+    memset(s.last, -1, sizeof s.last);
+    for (int i = 0; i < nsteps; i++)
+        for (int a = 0; a < step[i].nin; a++)
+            if (!GK_E_IS_CONST(step[i].in[a]))
+                s.last[GK_E_VALUE(step[i].in[a])] = (short)i;
+    for (int i = 0; i < nsteps && (cls == GK_E4 || cls == GK_E8); i++)
+        for (int a = 0; a < step[i].nin && gk_e_looks(cls, &step[i]); a++)
+            if (!GK_E_IS_CONST(step[i].in[a]))
+                s.extend[GK_E_VALUE(step[i].in[a])] = true;
+    memset(s.pair, -1, sizeof s.pair);
+    const ga_dtype real = cls == GK_E8 ? GA_FLOAT64 : GA_FLOAT32;
+    for (int i = 0; i < nsteps && cls < GK_E16; i++) {
+        if ((step[i].op != GA__OP_sin && step[i].op != GA__OP_cos)
+            || step[i].compute != real) continue;
+        for (int j = i + 1; j < nsteps && s.pair[i] < 0; j++)
+            if (step[j].op == GA__OP_sin + GA__OP_cos - step[i].op
+                && step[j].compute == real
+                && step[j].in[0] == step[i].in[0] && s.pair[j] < 0)
+                s.pair[i] = (short)j, s.pair[j] = (short)i;
+    }
+    do {
+        s.widened = s.widen;
+        gk_e_pass(&s, result, nout, nin);
+    } while (s.again && !s.full);
+    return !s.full && gk_e_place(&s);
+}
+extern "C" bool gk_cuda_eval_code(const ga__step *step, int nsteps,
+                                  const short *result, int nout,
+                                  const ga_dtype *in, int nin, void *code) {
+    for (int i = 0; i < nsteps; i++)
+        if (gk_is_own(step[i].op)) {        /* a program by itself          */
+            ((gk_ecode *)code)->cls = GK_E_OWN;
+            return nsteps == 1;
+        }
+    for (int packed = 1; packed >= 0; packed--) {
+        const int cls = gk_e_class(step, nsteps, in, nin, packed);
+        if (cls >= 0 && gk_e_assemble(step, nsteps, result, nout, in, nin, cls,
+                                      (gk_ecode *)code)) return true;
     }
     return false;
 }
@@ -31973,12 +32067,12 @@ struct gk_ep {
 static_assert(GK_E_NG == 2, "a place and the next one");
 static_assert(sizeof(gk_ep) <= 4096, "parameters of a launch");
 
-/* The words of a class: V of them in registers; G to a chunk. */
+/* A class's elements: V of a thread, in N words of registers; G to a chunk. */
 template<int CLS> struct gk_emachine {
-    static constexpr int W = CLS == GK_EF ? 4 : 2 << CLS, G = 16 / W;
-    static constexpr int V = G * GK_E_NG;
+    static constexpr int W = gk_e_width(CLS), G = 16 / W, V = G * GK_E_NG;
+    static constexpr int N = V * W / gk_e_word(CLS);
     typedef typename std::conditional<CLS == GK_EF, float,
-        typename std::conditional<CLS == GK_E4, uint32_t,
+        typename std::conditional<gk_e_word(CLS) == 4, uint32_t,
         typename std::conditional<CLS == GK_E8, uint64_t, uint4>::type>::type>
         ::type word;
 };
@@ -32072,6 +32166,14 @@ gk_e_collect(unsigned char *to, const char *from, int64_t by) {
     } else if constexpr (G == 2) {
         const uint2 a = *(const uint2 *)from, b = *(const uint2 *)(from + by);
         *(uint4 *)to = make_uint4(a.x, a.y, b.x, b.y);
+    } else if constexpr (G > 4) {
+        uint32_t w[4] = {0, 0, 0, 0};
+#pragma unroll
+        for (int i = 0; i < G; i++, from += by)
+            w[i * 4 / G] |= (G == 8 ? *(const uint16_t *)from
+                                    : *(const unsigned char *)from + 0u)
+                            << i % (G / 4) * (128 / G);
+        *(uint4 *)to = make_uint4(w[0], w[1], w[2], w[3]);
     } else {
         *(uint4 *)to = *(const uint4 *)from;
     }
@@ -32173,9 +32275,11 @@ gk_e_scatter(char *to, int64_t by, int size, int unit, int left, uint4 raw) {
     for (int i = 0; i < G; i++, to += by) {
         if (i >= left) break;
         if (size == 1) {
-            *to = (char)(w[0] >> 8 * i);
+            *to = (char)(w[i / 4] >> i % 4 * 8);
         } else if (size == 2) {
-            *(uint16_t *)to = (uint16_t)(w[i / 2] >> i % 2 * 16);
+            *(uint16_t *)to = (uint16_t)(w[i / 2 % 4] >> i % 2 * 16);
+        } else if constexpr (G > 4) {
+            return;
         } else if (unit == 4) {
 #pragma unroll
             for (int k = 0; k < 4 / G; k++)
@@ -32281,6 +32385,23 @@ gk_e_narrowed(const typename gk_emachine<CLS>::word *x, int type, int size) {
                | e[3] << 24;
     }
     return make_uint4(w[0], w[1], 0, 0);
+}
+/* A chunk of a thread's words as it is in memory. */
+template<int CLS> static __device__ __forceinline__ uint4
+gk_e_raw(const typename gk_emachine<CLS>::word *x, int type, int size) {
+    if constexpr (gk_e_packed(CLS)) {
+        if (CLS != GK_EB && type == GA_BOOL) {
+            uint32_t e[4];
+#pragma unroll
+            for (int i = 0; i < 4; i++) /* the lowest set bit of 1.0        */
+                e[i] = x[i] >> (CLS == GK_EH ? 10 : 7) & 0x10001u;
+            return make_uint4(__byte_perm(e[0], e[1], 0x6420),
+                              __byte_perm(e[2], e[3], 0x6420), 0, 0);
+        }
+        return make_uint4(x[0], x[1], x[2], x[3]);
+    } else {
+        return gk_e_narrowed<CLS>(x, type, size);
+    }
 }
 
 /* All elements of a in memory, in words of `width` bytes, through any row, one
@@ -32778,7 +32899,8 @@ gk_e_write(const word *x, uint32_t a, uint32_t mine, uint32_t page) {
 #define GK_PNAME(n) "L" #n ", "
 
 static __device__ __forceinline__ void
-gk_e_table(float *a, float *b, uint32_t &pc, uint32_t mine, uint32_t page) {
+gk_e_table(gk_emachine<GK_EF>, float *a, float *b, uint32_t &pc, uint32_t mine,
+           uint32_t page) {
     asm volatile("{\n" GK_PREGS
         ".reg .b32 z<8>;\n.reg .b16 h, k;\n"
         GK_PHEAD("16", "17", "18", GK_E_TABLE(GK_PNAME), GK_PB4)
@@ -32921,8 +33043,8 @@ gk_e_table(float *a, float *b, uint32_t &pc, uint32_t mine, uint32_t page) {
     "mul.rn.f32 t, t, v;\nmul.rn.f32 at, at, u;\n" \
     "add.rn.f32 at, t, at;\nsub.rn.f32 t, x, y;\n"
 static __device__ __forceinline__ void
-gk_e_table(uint32_t *a, uint32_t *b, uint32_t &pc, uint32_t mine,
-           uint32_t page) {
+gk_e_table(gk_emachine<GK_E4>, uint32_t *a, uint32_t *b, uint32_t &pc,
+           uint32_t mine, uint32_t page) {
     asm volatile("{\n" GK_PREGS
         ".reg .b32 z<8>;\n.reg .b16 h, k;\n"
         GK_PHEAD("16", "17", "18", GK_E_TABLE4(GK_PNAME), GK_PB4)
@@ -32945,8 +33067,8 @@ gk_e_table(uint32_t *a, uint32_t *b, uint32_t &pc, uint32_t mine,
         : "r"(mine), "r"(page) : "memory");
 }
 static __device__ __forceinline__ void
-gk_e_table(uint64_t *a, uint64_t *b, uint32_t &pc, uint32_t mine,
-           uint32_t page) {
+gk_e_table(gk_emachine<GK_E8>, uint64_t *a, uint64_t *b, uint32_t &pc,
+           uint32_t mine, uint32_t page) {
     asm volatile("{\n" GK_PREGS ".reg .b64 z<4>;\n.reg .b32 u, v, x, y;\n"
         GK_PHEAD("8", "9", "10", GK_E_TABLE8(GK_PNAME), GK_PB8)
         GK_PWORDS(8, GK_P4, "s64", "b64", "f64")
@@ -32985,9 +33107,272 @@ gk_e_table(uint64_t *a, uint64_t *b, uint32_t &pc, uint32_t mine,
           "=&l"(b[1]), "=&l"(b[2]), "=&l"(b[3]), "+r"(pc)
         : "r"(mine), "r"(page) : "memory");
 }
+/* Packed words: two halves T (16 or B), in class H or N. A row of floats runs on
+   the two, %x and %y, with %v and %w of the operand: the bits of class F. Those
+   of float16 that the GPU has itself give the same, as a sum or product of
+   halves in float32 rounds to a half as the exact one does.
+   Masks: 1.0 plus GK_PLIFT has the top bit set, which prmt spreads.         */
+#define GK_PSPLIT16(x, y, w) "mov.b32 {h, k}, %" w ";\n" \
+    "cvt.f32.f16 %" x ", h;\ncvt.f32.f16 %" y ", k;\n"
+#define GK_PSPLITB(x, y, w) "shl.b32 %" x ", %" w ", 16;\n" \
+    "and.b32 %" y ", %" w ", 0xffff0000;\n"
+#if GK_DEVICE && __CUDA_ARCH__ < 800
+#define GK_PJOIN16(a) "cvt.rn.f16.f32 h, %%x;\ncvt.rn.f16.f32 k, %%y;\n" \
+    "mov.b32 %" a ", {h, k};\n"
+#define GK_PJOINB(a) GK_PRB1("%x") GK_PRB1("%y") \
+    "prmt.b32 %" a ", %%x, %%y, 0x7632;\n"
+#else
+#define GK_PJOIN16(a) "cvt.rn.f16x2.f32 %" a ", %%y, %%x;\n"
+#define GK_PJOINB(a) "cvt.rn.bf16x2.f32 %" a ", %%y, %%x;\n"
+#endif
+#define GK_PF1(T, row, a, b) GK_PSPLIT##T("%x", "%y", a) \
+    row("%x") row("%y") GK_PJOIN##T(a)
+#define GK_PF2(T, P, i, a, b) GK_PSPLIT##T("%x", "%y", a) \
+    GK_PSPLIT##T("%v", "%w", b) P(i, "%x", "%v") P(i, "%y", "%w") GK_PJOIN##T(a)
+#define GK_PF1_16(row, a, b) GK_PF1(16, row, a, b)
+#define GK_PF1_B(row, a, b) GK_PF1(B, row, a, b)
+#define GK_PF2_16(i, a, b) GK_PF2(16, GK_P2, i, a, b)
+#define GK_PF2_B(i, a, b) GK_PF2(B, GK_P2, i, a, b)
+#define GK_PFR_16(i, a, b) GK_PF2(16, GK_PR, i, a, b)
+#define GK_PFR_B(i, a, b) GK_PF2(B, GK_PR, i, a, b)
+#define GK_PFS_B(i, a, b) GK_PF2(B, GK_PS, i, a, b)
+#define GK_PFX_B(i, a, b) GK_PF2(B, GK_PMAX4, i, a, b)
+#define GK_PFXR_B(i, a, b) GK_PF2(B, GK_PRMAX4, i, a, b)
+#define GK_PFZ_B(i, a, b) GK_PSPLITB("%x", "%y", a) GK_PZERO(i, "%x", "") \
+    GK_PZERO(i, "%y", "") GK_PJOINB(a)
+#define GK_PSQRT4(a) GK_P1("sqrt.rn.f32 ", a, "")
+#define GK_PRECIP4(a) GK_P1("rcp.rn.f32 ", a, "")
+#define GK_PSIN4(a) GK_PSIN(4, a, "")
+#define GK_PCOS4(a) GK_PCOS(4, a, "")
+#define GK_PTANH4(a) GK_PTANH("", a, "")
+#define GK_PXORC(i, a, b) "xor.b32 %" a ", %" a ", " i ";\n"
+#define GK_PANDC(i, a, b) "and.b32 %" a ", %" a ", " i ";\n"
+#define GK_PHZERO(i, a, b) i "%" a ", %" a ", z;\n"
+#define GK_PLIFT16 "0x44004400"
+#define GK_PLIFTB "0x40804080"
+#define GK_PHMASK(lift, c) "add.u32 t, " c ", " lift ";\n" \
+    "prmt.b32 t, t, 0, 0xbb99;\n"
+#define GK_PHWC(lift, a, b) GK_PHMASK(lift, "%" a) \
+    "lop3.b32 %" a ", t, %" b ", z" a ", 0xca;\n"
+#define GK_PHWX(lift, a, b) GK_PHMASK(lift, "%" b) \
+    "lop3.b32 %" a ", t, %" a ", z" a ", 0xca;\n"
+#define GK_PHWY(lift, a, b) GK_PHMASK(lift, "%" b) \
+    "lop3.b32 %" a ", t, z" a ", %" a ", 0xca;\n"
+/* as GK_PMAX; x and y: the first operand and the other */
+#define GK_PHMAX_(i, a, x, y) "set." i ".f16x2.f16x2 t, %" x ", %" y ";\n" \
+    "set.nan.f16x2.f16x2 at, %" x ", %" x ";\nor.b32 t, t, at;\n" \
+    GK_PHMASK(GK_PLIFT16, "t") "lop3.b32 %" a ", t, %" x ", %" y ", 0xca;\n"
+#define GK_PHMAX(i, a, b) GK_PHMAX_(i, a, a, b)
+#define GK_PHRMAX(i, a, b) GK_PHMAX_(i, a, b, a)
+/* logic of any two values, truths in T */
+#define GK_PHLOGIC16(i, a, b) "set.neu.f16x2.f16x2 %" a ", %" a ", z;\n" \
+    "set.neu.f16x2.f16x2 t, %" b ", z;\n" i ".b32 %" a ", %" a ", t;\n"
+#define GK_PHLOGICB(i, a, b) GK_PSPLITB("%x", "%y", a) \
+    GK_PSPLITB("%v", "%w", b) GK_PLOGIC(i, "%x", "%v") \
+    GK_PLOGIC(i, "%y", "%w") GK_PJOINB(a)
+/* two bools, the bytes k and k + 1 of w */
+#define GK_PHWIDEN(one, a, w, sel) "prmt.b32 t, %" w ", 0, " sel ";\n" \
+    "mul.lo.u32 %" a ", t, " one ";\n"
+#define GK_PPACKED(T, one) \
+    GK_PROW(LOAD, GK_P8(GK_PM, "mov.b32 ")) \
+    GK_PROW(STORE, GK_PST4) \
+    GK_PROW(WHERE_C, GK_PZ4 GK_P8(GK_PHWC, GK_PLIFT##T)) \
+    GK_PROW(WHERE_X, GK_PZ4 GK_P8(GK_PHWX, GK_PLIFT##T)) \
+    GK_PROW(WHERE_Y, GK_PZ4 GK_P8(GK_PHWY, GK_PLIFT##T)) \
+    GK_PROW(DIV, GK_P8(GK_PF2_##T, "div.rn.f32 ")) \
+    GK_PROW(RDIV, GK_P8(GK_PFR_##T, "div.rn.f32 ")) \
+    GK_PROW(NEG, GK_P8(GK_PXORC, "0x80008000")) \
+    GK_PROW(ABS, GK_P8(GK_PANDC, "0x7fff7fff")) \
+    GK_PROW(SQRT, GK_P8(GK_PF1_##T, GK_PSQRT4)) \
+    GK_PROW(RECIP, GK_P8(GK_PF1_##T, GK_PRECIP4)) \
+    GK_PROW(AND, GK_P8(GK_PHLOGIC##T, "and")) \
+    GK_PROW(OR, GK_P8(GK_PHLOGIC##T, "or")) \
+    GK_PROW(XOR, GK_P8(GK_PHLOGIC##T, "xor")) \
+    GK_PROW(WIDEN1, GK_PHWIDEN(one, "0", "8", "0x4140") \
+            GK_PHWIDEN(one, "1", "8", "0x4342") \
+            GK_PHWIDEN(one, "2", "9", "0x4140") \
+            GK_PHWIDEN(one, "3", "9", "0x4342") \
+            GK_PHWIDEN(one, "4", "12", "0x4140") \
+            GK_PHWIDEN(one, "5", "12", "0x4342") \
+            GK_PHWIDEN(one, "6", "13", "0x4140") \
+            GK_PHWIDEN(one, "7", "13", "0x4342") "bra next;\n") \
+    GK_PROW(SIN, "{\n" GK_PTEMPS4 GK_P8(GK_PF1_##T, GK_PSIN4) "}\n") \
+    GK_PROW(COS, "{\n" GK_PTEMPS4 GK_P8(GK_PF1_##T, GK_PCOS4) "}\n") \
+    GK_PROW(EXP, "{\n" GK_PTEMPS4 GK_P8(GK_PF1_##T, GK_PEXP4) "}\n") \
+    GK_PROW(LOG, "{\n" GK_PTEMPS4 GK_P8(GK_PF1_##T, GK_PLOG4) "}\n") \
+    GK_PROW(TANH, "{\n" GK_PTEMPS4 GK_P8(GK_PF1_##T, GK_PTANH4) "}\n")
+#define GK_PPACKED16 GK_PPACKED(16, "0x3c00") \
+    GK_PROW(ADD, GK_P8(GK_P2, "add.rn.f16x2 ")) \
+    GK_PROW(SUB, GK_P8(GK_P2, "sub.rn.f16x2 ")) \
+    GK_PROW(RSUB, GK_P8(GK_PR, "sub.rn.f16x2 ")) \
+    GK_PROW(MUL, GK_P8(GK_P2, "mul.rn.f16x2 ")) \
+    GK_PROW(SQUARE, GK_P8(GK_PS, "mul.rn.f16x2 ")) \
+    GK_PROW(MAX, GK_P8(GK_PHMAX, "gt")) \
+    GK_PROW(RMAX, GK_P8(GK_PHRMAX, "gt")) \
+    GK_PROW(MIN, GK_P8(GK_PHMAX, "lt")) \
+    GK_PROW(RMIN, GK_P8(GK_PHRMAX, "lt")) \
+    GK_PROW(LT, GK_P8(GK_P2, "set.lt.f16x2.f16x2 ")) \
+    GK_PROW(LE, GK_P8(GK_P2, "set.le.f16x2.f16x2 ")) \
+    GK_PROW(GT, GK_P8(GK_P2, "set.gt.f16x2.f16x2 ")) \
+    GK_PROW(GE, GK_P8(GK_P2, "set.ge.f16x2.f16x2 ")) \
+    GK_PROW(EQ, GK_P8(GK_P2, "set.eq.f16x2.f16x2 ")) \
+    GK_PROW(NE, GK_P8(GK_P2, "set.neu.f16x2.f16x2 ")) \
+    GK_PROW(NOT, GK_P8(GK_PHZERO, "set.eq.f16x2.f16x2 ")) \
+    GK_PROW(TRUTH, GK_P8(GK_PHZERO, "set.neu.f16x2.f16x2 "))
+#define GK_PPACKEDB GK_PPACKED(B, "0x3f80") \
+    GK_PROW(ADD, GK_P8(GK_PF2_B, "add.rn.f32 ")) \
+    GK_PROW(SUB, GK_P8(GK_PF2_B, "sub.rn.f32 ")) \
+    GK_PROW(RSUB, GK_P8(GK_PFR_B, "sub.rn.f32 ")) \
+    GK_PROW(MUL, GK_P8(GK_PF2_B, "mul.rn.f32 ")) \
+    GK_PROW(SQUARE, GK_P8(GK_PFS_B, "mul.rn.f32 ")) \
+    GK_PROW(MAX, GK_P8(GK_PFX_B, "gt")) \
+    GK_PROW(RMAX, GK_P8(GK_PFXR_B, "gt")) \
+    GK_PROW(MIN, GK_P8(GK_PFX_B, "lt")) \
+    GK_PROW(RMIN, GK_P8(GK_PFXR_B, "lt")) \
+    GK_PROW(LT, GK_P8(GK_PF2_B, "set.lt.f32.f32 ")) \
+    GK_PROW(LE, GK_P8(GK_PF2_B, "set.le.f32.f32 ")) \
+    GK_PROW(GT, GK_P8(GK_PF2_B, "set.gt.f32.f32 ")) \
+    GK_PROW(GE, GK_P8(GK_PF2_B, "set.ge.f32.f32 ")) \
+    GK_PROW(EQ, GK_P8(GK_PF2_B, "set.eq.f32.f32 ")) \
+    GK_PROW(NE, GK_P8(GK_PF2_B, "set.neu.f32.f32 ")) \
+    GK_PROW(NOT, GK_P8(GK_PFZ_B, "set.eq.f32.f32 ")) \
+    GK_PROW(TRUTH, GK_P8(GK_PFZ_B, "set.neu.f32.f32 "))
+/* Four bytes in a word, without carries from one to the next: sums of the low
+   seven bits of each, their top bits apart. Issue slots a word: add 5, mul 13,
+   less 6, where 5, shifts 15.                                               */
+#define GK_PLOW "0x7f7f7f7f"
+#define GK_PTOP "0x80808080"
+#define GK_PONE "0x01010101"
+#define GK_PBADD(i, a, b) "xor.b32 t, %" a ", %" b ";\n" \
+    "and.b32 t, t, " GK_PTOP ";\nand.b32 at, %" b ", " GK_PLOW ";\n" \
+    "and.b32 %" a ", %" a ", " GK_PLOW ";\nadd.u32 %" a ", %" a ", at;\n" \
+    "xor.b32 %" a ", %" a ", t;\n"
+#define GK_PBSUB_(a, x, y) "xor.b32 t, %" x ", %" y ";\nnot.b32 t, t;\n" \
+    "and.b32 t, t, " GK_PTOP ";\nor.b32 at, %" x ", " GK_PTOP ";\n" \
+    "and.b32 u, %" y ", " GK_PLOW ";\nsub.u32 at, at, u;\n" \
+    "xor.b32 %" a ", at, t;\n"
+#define GK_PBSUB(i, a, b) GK_PBSUB_(a, a, b)
+#define GK_PBRSUB(i, a, b) GK_PBSUB_(a, b, a)
+#define GK_PBNEG(i, a, b) "not.b32 t, %" a ";\nand.b32 t, t, " GK_PTOP ";\n" \
+    "and.b32 at, %" a ", " GK_PLOW ";\nmov.b32 u, " GK_PTOP ";\n" \
+    "sub.u32 at, u, at;\nxor.b32 %" a ", at, t;\n"
+#define GK_PBMUL_(a, x, y) "mul.lo.u32 q0, %" x ", %" y ";\n" \
+    "shr.u32 t, %" y ", 8;\nand.b32 q1, %" x ", 0xff00;\n" \
+    "mul.lo.u32 q1, q1, t;\nshr.u32 t, %" y ", 16;\n" \
+    "and.b32 q2, %" x ", 0xff0000;\nmul.lo.u32 q2, q2, t;\n" \
+    "shr.u32 t, %" y ", 24;\nand.b32 q3, %" x ", 0xff000000;\n" \
+    "mul.lo.u32 q3, q3, t;\nprmt.b32 q0, q0, q1, 0x0050;\n" \
+    "prmt.b32 q2, q2, q3, 0x7200;\nprmt.b32 %" a ", q0, q2, 0x7610;\n"
+#define GK_PBMUL(i, a, b) GK_PBMUL_(a, a, b)
+#define GK_PBSQUARE(i, a, b) GK_PBMUL_(a, a, a)
+#define GK_PBABS(i, a, b) "prmt.b32 t, %" a ", 0, 0xba98;\n" \
+    "xor.b32 %" a ", %" a ", t;\nand.b32 t, t, " GK_PONE ";\n" \
+    "add.u32 %" a ", %" a ", t;\n"
+/* the top bit of each byte that is not 0 in at, or 1 in `to` */
+#define GK_PBANY(c) "and.b32 at, " c ", " GK_PLOW ";\n" \
+    "add.u32 at, at, " GK_PLOW ";\nor.b32 at, at, " c ";\n"
+#define GK_PBBIT(to) "shr.u32 at, at, 7;\nand.b32 " to ", at, " GK_PONE ";\n"
+#define GK_PBTRUTH(i, a, b) GK_PBANY("%" a) GK_PBBIT("%" a)
+#define GK_PBNOT(i, a, b) GK_PBTRUTH(i, a, b) \
+    "xor.b32 %" a ", %" a ", " GK_PONE ";\n"
+#define GK_PBLOGIC(i, a, b) GK_PBANY("%" a) GK_PBBIT("u") GK_PBANY("%" b) \
+    GK_PBBIT("t") i ".b32 %" a ", u, t;\n"
+#define GK_PBNE(i, a, b) "xor.b32 u, %" a ", %" b ";\n" GK_PBANY("u") \
+    GK_PBBIT("%" a)
+#define GK_PBEQ(i, a, b) GK_PBNE(i, a, b) "xor.b32 %" a ", %" a ", " GK_PONE ";\n"
+/* x < y, or by the table not, in the top bit of each byte of at */
+#define GK_PBLESS_(table, x, y) "or.b32 t, %" x ", " GK_PTOP ";\n" \
+    "and.b32 at, %" y ", " GK_PLOW ";\nsub.u32 t, t, at;\n" \
+    "lop3.b32 at, %" x ", %" y ", t, " table ";\n"
+#define GK_PBLESS(i, a, b) GK_PBLESS_(i, a, b) GK_PBBIT("%" a)
+#define GK_PBMORE(i, a, b) GK_PBLESS_(i, b, a) GK_PBBIT("%" a)
+/* of a and b the other where a < b by the table */
+#define GK_PBMAX(i, a, b) GK_PBLESS_(i, a, b) "prmt.b32 t, at, 0, 0xba98;\n" \
+    "lop3.b32 %" a ", t, %" b ", %" a ", 0xca;\n"
+#define GK_PBWHERE(a, c, x, y) GK_PBANY("%" c) "prmt.b32 t, at, 0, 0xba98;\n" \
+    "lop3.b32 %" a ", t, " x ", " y ", 0xca;\n"
+#define GK_PBWC(i, a, b) GK_PBWHERE(a, a, "%" b, "z" a)
+#define GK_PBWX(i, a, b) GK_PBWHERE(a, b, "%" a, "z" a)
+#define GK_PBWY(i, a, b) GK_PBWHERE(a, b, "z" a, "%" a)
+/* byte by byte: counts beyond the width shift all out */
+#define GK_PBBYTE(i, to, x, sx, y, sy) "prmt.b32 u, %" x ", 0, " sx ";\n" \
+    "prmt.b32 t, %" y ", 0, " sy ";\n" i to ", u, t;\n"
+#define GK_PBSHIFT(i, a, x, y, s0, s1, s2, s3) \
+    GK_PBBYTE(i, "q0", x, s0, y, "0x4440") GK_PBBYTE(i, "q1", x, s1, y, "0x4441") \
+    GK_PBBYTE(i, "q2", x, s2, y, "0x4442") GK_PBBYTE(i, "q3", x, s3, y, "0x4443") \
+    "prmt.b32 q0, q0, q1, 0x0040;\nprmt.b32 q2, q2, q3, 0x0040;\n" \
+    "prmt.b32 %" a ", q0, q2, 0x5410;\n"
+#define GK_PBUNSIGNED(i, a, x, y) \
+    GK_PBSHIFT(i, a, x, y, "0x4440", "0x4441", "0x4442", "0x4443")
+#define GK_PBSIGNED(i, a, x, y) \
+    GK_PBSHIFT(i, a, x, y, "0x8880", "0x9991", "0xaaa2", "0xbbb3")
+#define GK_PBSH(i, a, b) GK_PBUNSIGNED(i, a, a, b)
+#define GK_PBRSH(i, a, b) GK_PBUNSIGNED(i, a, b, a)
+#define GK_PBSHS(i, a, b) GK_PBSIGNED(i, a, a, b)
+#define GK_PBRSHS(i, a, b) GK_PBSIGNED(i, a, b, a)
+#define GK_PBYTES \
+    GK_PROW(LOAD, GK_P8(GK_PM, "mov.b32 ")) \
+    GK_PROW(STORE, GK_PST4) \
+    GK_PROW(WHERE_C, GK_PZ4 GK_P8(GK_PBWC, "")) \
+    GK_PROW(WHERE_X, GK_PZ4 GK_P8(GK_PBWX, "")) \
+    GK_PROW(WHERE_Y, GK_PZ4 GK_P8(GK_PBWY, "")) \
+    GK_PROW(ADD, GK_P8(GK_PBADD, "")) \
+    GK_PROW(SUB, GK_P8(GK_PBSUB, "")) \
+    GK_PROW(RSUB, GK_P8(GK_PBRSUB, "")) \
+    GK_PROW(MUL, GK_P8(GK_PBMUL, "")) \
+    GK_PROW(SQUARE, GK_P8(GK_PBSQUARE, "")) \
+    GK_PROW(NEG, GK_P8(GK_PBNEG, "")) \
+    GK_PROW(ABS, GK_P8(GK_PBABS, "")) \
+    GK_PROW(INV, GK_P8(GK_P1, "not.b32 ")) \
+    GK_PROW(NOT, GK_P8(GK_PBNOT, "")) \
+    GK_PROW(TRUTH, GK_P8(GK_PBTRUTH, "")) \
+    GK_PROW(AND, GK_P8(GK_P2, "and.b32 ")) \
+    GK_PROW(OR, GK_P8(GK_P2, "or.b32 ")) \
+    GK_PROW(XOR, GK_P8(GK_P2, "xor.b32 ")) \
+    GK_PROW(LAND, GK_P8(GK_PBLOGIC, "and")) \
+    GK_PROW(LOR, GK_P8(GK_PBLOGIC, "or")) \
+    GK_PROW(LXOR, GK_P8(GK_PBLOGIC, "xor")) \
+    GK_PROW(EQ, GK_P8(GK_PBEQ, "")) \
+    GK_PROW(NE, GK_P8(GK_PBNE, "")) \
+    GK_PROW(LTU, GK_P8(GK_PBLESS, "0x4d")) \
+    GK_PROW(LEU, GK_P8(GK_PBMORE, "0xb2")) \
+    GK_PROW(GTU, GK_P8(GK_PBMORE, "0x4d")) \
+    GK_PROW(GEU, GK_P8(GK_PBLESS, "0xb2")) \
+    GK_PROW(LTS, GK_P8(GK_PBLESS, "0x71")) \
+    GK_PROW(LES, GK_P8(GK_PBMORE, "0x8e")) \
+    GK_PROW(GTS, GK_P8(GK_PBMORE, "0x71")) \
+    GK_PROW(GES, GK_P8(GK_PBLESS, "0x8e")) \
+    GK_PROW(MAXU, GK_P8(GK_PBMAX, "0x4d")) \
+    GK_PROW(MINU, GK_P8(GK_PBMAX, "0xb2")) \
+    GK_PROW(MAXS, GK_P8(GK_PBMAX, "0x71")) \
+    GK_PROW(MINS, GK_P8(GK_PBMAX, "0x8e")) \
+    GK_PROW(SHL, GK_P8(GK_PBSH, "shl.b32 ")) \
+    GK_PROW(RSHL, GK_P8(GK_PBRSH, "shl.b32 ")) \
+    GK_PROW(SHRU, GK_P8(GK_PBSH, "shr.u32 ")) \
+    GK_PROW(RSHRU, GK_P8(GK_PBRSH, "shr.u32 ")) \
+    GK_PROW(SHRS, GK_P8(GK_PBSHS, "shr.s32 ")) \
+    GK_PROW(RSHRS, GK_P8(GK_PBRSHS, "shr.s32 "))
+#define GK_PPACKED_TABLE(CLS, names, rows) \
+static __device__ __forceinline__ void                                       \
+gk_e_table(gk_emachine<CLS>, uint32_t *a, uint32_t *b, uint32_t &pc,         \
+           uint32_t mine, uint32_t page) {                                   \
+    asm volatile("{\n" GK_PREGS                                              \
+        ".reg .b32 z, z<8>, q<4>, u, %%x, %%y, %%v, %%w;\n"                  \
+        ".reg .b16 h, k;\nmov.b32 z, 0;\n"                                   \
+        GK_PHEAD("16", "17", "18", names(GK_PNAME), GK_PB4) rows "back:\n}"  \
+        : "+r"(a[0]), "+r"(a[1]), "+r"(a[2]), "+r"(a[3]), "+r"(a[4]),        \
+          "+r"(a[5]), "+r"(a[6]), "+r"(a[7]), "=&r"(b[0]), "=&r"(b[1]),      \
+          "=&r"(b[2]), "=&r"(b[3]), "=&r"(b[4]), "=&r"(b[5]), "=&r"(b[6]),   \
+          "=&r"(b[7]), "+r"(pc)                                              \
+        : "r"(mine), "r"(page) : "memory");                                  \
+}
+GK_PPACKED_TABLE(GK_EB, GK_E_TABLEB, GK_PBYTES)
+GK_PPACKED_TABLE(GK_EH, GK_E_TABLEH, GK_PPACKED16)
+GK_PPACKED_TABLE(GK_EN, GK_E_TABLEH, GK_PPACKEDB)
 /* Of 16 bytes: moves and where; the rest is called. */
 static __device__ __forceinline__ void
-gk_e_table(uint4 *a, uint4 *b, uint32_t &pc, uint32_t mine, uint32_t page) {
+gk_e_table(gk_emachine<GK_E16>, uint4 *a, uint4 *b, uint32_t &pc, uint32_t mine,
+           uint32_t page) {
     constexpr int V = gk_emachine<GK_E16>::V;
     for (;;) {
         const gk_eop q = *(const gk_eop *)gk_e_shared(pc);
@@ -33019,14 +33404,14 @@ template<int CLS, class PUT> static __device__ __forceinline__ void
 gk_e_run(const gk_ep &p, unsigned char *mem, uint32_t mine, const PUT &put) {
     typedef gk_emachine<CLS> M;
     typedef typename M::word word;
-    constexpr int V = M::V;
+    constexpr int V = M::N;
     const uint32_t page = blockDim.x * 16;
     uint32_t pc = (uint32_t)__cvta_generic_to_shared(mem) + p.codes;
     word acc[V], b[V];
     GK_E_ALL memset(&acc[i], 0, sizeof(word));
 #pragma unroll 1
     for (;;) {
-        gk_e_table(acc, b, pc, mine, page);
+        gk_e_table(M(), acc, b, pc, mine, page);
         const gk_eop *q = (const gk_eop *)gk_e_shared(pc) - 1;
         const uint32_t code = q->word, c = code & 0xff;
         if (c == GK_E_END) return;
@@ -33034,9 +33419,10 @@ gk_e_run(const gk_ep &p, unsigned char *mem, uint32_t mine, const PUT &put) {
             put((int)(code >> 16 & 0xff), acc);
             continue;
         }
+        if constexpr (gk_e_packed(CLS)) return;     /* none but these       */
         word x[V], y[V];
         constexpr uint32_t pair = CLS == GK_EF ? +GK_E_SINCOS : +GK_W_FSINCOS;
-        const bool two = CLS != GK_E16 && c - pair <= 1;
+        const bool two = CLS < GK_E16 && c - pair <= 1;
         GK_E_ALL x[i] = acc[i], y[i] = two ? acc[i] : b[i];
         if (two) {                  /* the partner, to its slot             */
             gk_e_other<CLS>(code ^ (GA__OP_sin ^ GA__OP_cos) << 16, y, y);
@@ -33058,8 +33444,9 @@ gk_e_begin(const gk_ep &p, unsigned char *mem) {
     for (int i = threadIdx.x; i < p.ncode; i += t) {
         const gk_eword q = p.code[i];
         uint32_t c = q.x & 0xff;
-        const uint32_t rows = CLS == GK_EF ? GK_E_TABLED
-            : CLS == GK_E4 ? GK_W4_TABLED : GK_W_TABLED;
+        const uint32_t rows = CLS == GK_EF ? +GK_E_TABLED
+            : CLS == GK_E4 ? +GK_W4_TABLED : CLS == GK_EB ? +GK_B_TABLED
+            : gk_e_packed(CLS) ? GK_E_TANH + 1 : +GK_W_TABLED;
         uint4 w = make_uint4(c < rows ? c : rows,
                              (q.y & 0xffffu) + base, (q.y >> 16) + base, q.x);
         *(uint4 *)(mem + p.codes + i * 16) = w;
@@ -33087,13 +33474,13 @@ gk_e_begin(const gk_ep &p, unsigned char *mem) {
 template<int CLS> static __device__ __forceinline__ void
 gk_e_store(const gk_ep &p, int k, const typename gk_emachine<CLS>::word *acc,
            int64_t v, int64_t step, int64_t end, bool whole) {
-    constexpr int G = gk_emachine<CLS>::G;
+    constexpr int G = gk_emachine<CLS>::G, N = gk_emachine<CLS>::N / GK_E_NG;
     const gk_earray &a = p.a[GA__E_ARRAYS + k];
     if (whole && G * a.size == 16) {    /* most often: without a place      */
         uint4 *to = (uint4 *)a.p + v;
 #pragma unroll
         for (int g = 0; g < GK_E_NG; g++, to += step)
-            *to = gk_e_narrowed<CLS>(acc + g * G, a.dtype, 16 / G);
+            *to = gk_e_raw<CLS>(acc + g * N, a.dtype, 16 / G);
         return;
     }
     gk_espot at = {a.p + v * (G * a.size), p.n0};
@@ -33107,7 +33494,7 @@ gk_e_store(const gk_ep &p, int k, const typename gk_emachine<CLS>::word *acc,
             at = gk_e_spot(p, a, v, G);
         }
         gk_e_put<G>(a, at.to, at.left < G ? (int)at.left : G,
-                    gk_e_narrowed<CLS>(acc + g * G, a.dtype, a.size));
+                    gk_e_raw<CLS>(acc + g * N, a.dtype, a.size));
     }
 }
 
@@ -33207,6 +33594,75 @@ gk_e_folds(const gk_efold &f, T x) {
         return (uint64_t)x ^ f.mask;
     }
 }
+/* Packed words, by rows: sums, the largest and smallest, all, any, but as
+   gk_e_quick_fold says.                                                     */
+template<int CLS> static __device__ __forceinline__ void
+gk_e_packed_fold(const gk_efold &f, uint32_t *w, uint32_t valid,
+                 gk_estate *at) {
+    constexpr int P = 4 / gk_emachine<CLS>::W, N = gk_emachine<CLS>::N;
+    constexpr uint32_t inf = CLS == GK_EH ? 0x7c007c00u : 0x7f807f80u;
+    constexpr uint32_t sign = 0x80008000u;
+    const bool least = f.mask & 1, sums = f.fold == GK_FOLD_ISUM;
+    /* bytes so that the largest is what is wanted                          */
+    const uint32_t flip = (least ? ~0u : 0) ^ (f.type == GA_UINT8 ? 0
+                                                              : 0x80808080u);
+    if (valid != (N * P == 32 ? ~0u : (1u << N * P % 32) - 1)) {
+        const uint32_t none = sums || f.fold == GK_FOLD_SUM ? 0
+            : CLS == GK_EB ? flip : least ? inf : inf | sign;
+#pragma unroll
+        for (int i = 0; i < N; i++) {
+            uint32_t m = valid >> i * P & ((1u << P) - 1);
+            m = P == 4 ? (m * 0x204081u & 0x01010101u) * 255u
+                       : ((m & 1) | (m & 2) << 15) * 0xffffu;
+            w[i] = (w[i] & m) | (none & ~m);
+        }
+    }
+    if (sums && (CLS != GK_EB || f.op == GA__RED_all || f.op == GA__RED_any)) {
+        constexpr uint32_t low = CLS == GK_EB ? 0x7f7f7f7fu : ~sign;
+        int n = 0;
+#pragma unroll
+        for (int i = 0; i < N; i++)     /* not 0, nor -0.0                  */
+            n += __popc((((w[i] & low) + low) | (CLS == GK_EB ? w[i] : 0))
+                        & ~low);
+        at->s += n;
+    } else if (sums) {
+        uint32_t n = 0;
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            n = f.type == GA_INT8
+                ? (uint32_t)__dp4a((int)w[i], 0x01010101, (int)n)
+                : __dp4a(w[i], 0x01010101u, n);
+        at->s += (uint64_t)(int64_t)(int)n;
+    } else if constexpr (CLS == GK_EB) {
+        uint32_t m = w[0] ^ flip;
+#pragma unroll
+        for (int i = 1; i < N; i++) m = __vmaxu4(m, w[i] ^ flip);
+        m = __vmaxu4(m, m >> 16);
+        m = (__vmaxu4(m, m >> 8) ^ flip) & 0xffu;
+        const int64_t x = f.type == GA_UINT8 ? (int64_t)m : (int8_t)m;
+        gk_e_add<GK_FOLD_IMAX>(*at, gk_estate{(uint64_t)x ^ f.mask, 0});
+    } else {
+        double d[2] = {0, 0};
+        float m[2] = {-gk_fpk<float>::inf, -gk_fpk<float>::inf};
+#pragma unroll
+        for (int i = 0; i < 2 * N; i++) {
+            uint32_t h = w[i / 2] ^ (least ? sign : 0);
+            const uint16_t bits = (uint16_t)(h >> i % 2 * 16);
+            const float x = CLS == GK_EH ? gk_from_f16(gk_f16{bits})
+                                         : gk_from_bf16(gk_bf16{bits});
+            if (f.fold == GK_FOLD_SUM) d[i % 2] += x;
+            else m[i % 2] = x > m[i % 2] || x != x ? x : m[i % 2];
+        }
+        if (f.fold == GK_FOLD_SUM) {
+            at->s = gk_bits<uint64_t>(gk_bits<double>(at->s) + (d[0] + d[1]));
+            return;
+        }
+#pragma unroll
+        for (int i = 0; i < 2; i++)
+            gk_e_add<GK_FOLD_MAX>(*at, gk_estate{gk_bits<uint64_t>((double)m[i]),
+                                                 0});
+    }
+}
 /* The frequent ones in registers: sums of float32 and float64, all, any. */
 template<int CLS> static __device__ __forceinline__ bool
 gk_e_quick(const gk_ep &p, const gk_efold &f,
@@ -33214,7 +33670,13 @@ gk_e_quick(const gk_ep &p, const gk_efold &f,
            gk_estate *at) {
     typedef gk_emachine<CLS> M;
     constexpr int V = M::V, G = M::G;
-    if (!p.col && f.type == GA_BOOL && f.fold == GK_FOLD_ISUM) {
+    if constexpr (gk_e_packed(CLS)) {
+        uint32_t w[M::N];
+#pragma unroll
+        for (int i = 0; i < M::N; i++) w[i] = x[i];
+        gk_e_packed_fold<CLS>(f, w, valid, at);
+        return true;
+    } else if (!p.col && f.type == GA_BOOL && f.fold == GK_FOLD_ISUM) {
         uint32_t n = 0;
 #pragma unroll
         for (int i = 0; i < V; i++) {
@@ -33366,20 +33828,21 @@ static __device__ __noinline__ void gk_e_tree(int fold, gk_estate *st, int rank,
 template<int CLS> static __device__ __forceinline__ void
 gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
     typedef gk_emachine<CLS> M;
-    const int t = (int)threadIdx.x, T = (int)blockDim.x, n = p.col ? M::G : 1;
+    const bool col = !gk_e_packed(CLS) && p.col;
+    const int t = (int)threadIdx.x, T = (int)blockDim.x, n = col ? M::G : 1;
     const int side = 1 << p.lg;     /* columns: threads side by side        */
     const int x = t & (side - 1), y = t >> p.lg, ny = T >> p.lg;
     gk_estate *st = (gk_estate *)(mem + p.states);
-    const int64_t each = p.items * (p.col ? side * n : 1);
+    const int64_t each = p.items * (col ? side * n : 1);
     const gk_earray *of = p.a + GA__E_ARRAYS;
-    const int64_t wide = p.col ? (int64_t)p.per_row.d : 1;
+    const int64_t wide = col ? (int64_t)p.per_row.d : 1;
     bool begun = false;
 #pragma unroll 1
     for (int64_t item = blockIdx.x; item < p.items; item += gridDim.x) {
         const int64_t group = item / p.split, s = item - group * p.split;
         /* rows: output o, lane x of its team y. columns: column o of chunks */
-        const int64_t o = p.col ? group * side + x : group * ny + y;
-        gk_ewalk w = {0, p.col ? ny * wide : side, 0};
+        const int64_t o = col ? group * side + x : group * ny + y;
+        gk_ewalk w = {0, col ? ny * wide : side, 0};
         int64_t from = s * p.slab;
         int64_t to = from + p.slab < p.per ? from + p.slab : p.per;
         const bool stores = CLS != GK_EF && !p.folds;
@@ -33387,7 +33850,7 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
             w = gk_e_tiles(p, item);
         } else if (o < p.nout) {
             const int64_t ko = o / wide, base = ko * p.per;
-            w.v = (base + from + (p.col ? y : x)) * wide + (o - ko * wide);
+            w.v = (base + from + (col ? y : x)) * wide + (o - ko * wide);
             w.end = (base + to) * wide;
         }
         for (int k = 0; k < p.folds; k++)
@@ -33415,29 +33878,31 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
             const gk_efold &f = of[k].fold;
             gk_estate *to = st + k * n * T + t;
             if (gk_e_quick<CLS>(p, f, acc, valid, to)) return;
-            typename M::word z[M::V];
+            if constexpr (!gk_e_packed(CLS)) {
+                typename M::word z[M::V];
 #pragma unroll
-            for (int i = 0; i < M::V; i++) z[i] = acc[i];
-            gk_e_fold<CLS>(p, f, z, valid, to);
+                for (int i = 0; i < M::V; i++) z[i] = acc[i];
+                gk_e_fold<CLS>(p, f, z, valid, to);
+            }
         });
         if (stores) return;
-        gk_estate *part = p.work + group * p.split * (p.col ? side * n : 1);
-        const bool leads = (p.col ? y : x) == 0 && o < p.nout;
+        gk_estate *part = p.work + group * p.split * (col ? side * n : 1);
+        const bool leads = (col ? y : x) == 0 && o < p.nout;
         for (bool first = true;; first = false) {
             const bool last = !first || p.split == 1;
 #pragma unroll 1
             for (int k = 0; k < p.folds; k++) {
                 const gk_efold &f = of[k].fold;
                 gk_estate *at = st + k * n * T;
-                gk_e_tree(f.fold, at, p.col ? y : x, p.col ? ny : side,
-                          p.col ? side : 1, n);
+                gk_e_tree(f.fold, at, col ? y : x, col ? ny : side,
+                          col ? side : 1, n);
                 at += t;
                 gk_estate *to = part + k * each
-                                + (p.col ? (s * side + x) * n : s);
+                                + (col ? (s * side + x) * n : s);
                 const int64_t ko = o / wide, c = (o - ko * wide) * M::G;
                 for (int i = 0; i < n && leads; i++)
                     if (!last) to[i] = at[i * T];
-                    else if (!p.col) gk_e_finish(f, p.nred, *at, o);
+                    else if (!col) gk_e_finish(f, p.nred, *at, o);
                     else if (c + i < p.n0)
                         gk_e_finish(f, p.nred, at[i * T], ko * p.n0 + c + i);
             }
@@ -33447,10 +33912,10 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
                 const gk_efold &f = of[k / n].fold;
                 const gk_estate *from = part + k / n * each;
                 gk_estate a = {f.identity, 0};
-                if (p.col) from += x * n + k % n;
-                const int end = p.col && o >= p.nout ? 0 : p.split;
-                for (int j = p.col ? y : t; j < end; j += p.col ? ny : T)
-                    gk_e_merge(f.fold, a, from[p.col ? j * side * n : j]);
+                if (col) from += x * n + k % n;
+                const int end = col && o >= p.nout ? 0 : p.split;
+                for (int j = col ? y : t; j < end; j += col ? ny : T)
+                    gk_e_merge(f.fold, a, from[col ? j * side * n : j]);
                 st[k * T + t] = a;
             }
         }
@@ -33460,10 +33925,10 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
 
 /* The loop's registers decide how many blocks fit: 40, and 6 of them, for F.
    Its reductions are a kernel of their own, so that they take none of them.
-   Classes 4 and 8 have one kernel for both, which halves their code; 16 has
-   no reductions.                                                           */
+   The others have one kernel for both, which halves their code; 16 has no
+   reductions.                                                              */
 template<int CLS, bool RED> constexpr int gk_e_blocks =
-    CLS == GK_EF ? (RED ? 5 : 6) : CLS == GK_E4 ? 5 : CLS == GK_E8 ? 4 : 2;
+    CLS == GK_EF ? (RED ? 5 : 6) : CLS == GK_E8 ? 4 : CLS == GK_E16 ? 2 : 5;
 template<int CLS, bool RED> static __global__ void
 __launch_bounds__(256, GK_RESIDENT((gk_e_blocks<CLS, RED>)))
 gk_eval(const __grid_constant__ gk_ep p) {
@@ -33528,14 +33993,25 @@ static int gk_e_memory(const gk_ecode *c) {
 }
 /* Code and constants: these in words of the class, at the end. */
 static void gk_e_program(gk_ep *p, const ga__eval *e, const gk_ecode *c) {
-    const int w = c->cls == GK_EF ? 4 : 2 << c->cls;
+    const int w = gk_e_word(c->cls);
+    const bool half = c->cls == GK_EH || c->cls == GK_EN;
     unsigned char *to = (unsigned char *)(p->code + GK_E_WORDS)
                         - c->nconst * w;
     memcpy(p->code, c->word, c->n * sizeof c->word[0]);
     for (int k = 0; k < c->nconst; k++, to += w) {
         const unsigned char *from = e->constant[k];
         float f;
-        if (c->cls == GK_EF && c->ctype[k] == GA_BOOL) {
+        uint32_t u;
+        if (c->cls == GK_EB) {
+            u = from[0] * 0x01010101u;
+            memcpy(to, &u, 4);
+        } else if (half) {          /* it is one, held as float32           */
+            memcpy(&f, from, 4);
+            if (c->ctype[k] == GA_BOOL) f = from[0] != 0;
+            u = c->cls == GK_EH ? gk_to_f16(f).bits : gk_to_bf16(f).bits;
+            u *= 0x10001u;
+            memcpy(to, &u, 4);
+        } else if (c->cls == GK_EF && c->ctype[k] == GA_BOOL) {
             f = from[0] != 0;
             memcpy(to, &f, 4);
         } else if (gk_is_half(c->ctype[k])) {
@@ -33570,6 +34046,9 @@ static void gk_e_program(gk_ep *p, const ga__eval *e, const gk_ecode *c) {
                            int threads, size_t memory, cudaStream_t st)
 GK_E_START(8);
 GK_E_START(16);
+GK_E_START(b);
+GK_E_START(h);
+GK_E_START(n);
 #if GK_PART_IS(eval_8_cuda)
 GK_E_START(8) {
     (void)red;
@@ -33580,6 +34059,20 @@ GK_E_START(8) {
 GK_E_START(16) {
     (void)red;
     gk_eval<GK_E16, false><<<grid, threads, memory, st>>>(p);
+}
+#endif
+#if GK_PART_IS(eval_packed_cuda)
+GK_E_START(b) {
+    (void)red;
+    gk_eval<GK_EB, true><<<grid, threads, memory, st>>>(p);
+}
+GK_E_START(h) {
+    (void)red;
+    gk_eval<GK_EH, true><<<grid, threads, memory, st>>>(p);
+}
+GK_E_START(n) {
+    (void)red;
+    gk_eval<GK_EN, true><<<grid, threads, memory, st>>>(p);
 }
 #endif
 #if GK_PART_IS(eval_cuda)
@@ -33593,14 +34086,14 @@ static GK_E_START(f) {
 }
 static void (*const gk_e_start[])(const gk_ep &, bool, unsigned, int, size_t,
                                   cudaStream_t) = {
-    gk_e_start_f, gk_e_start_4, gk_e_start_8, gk_e_start_16};
+    gk_e_start_f, gk_e_start_4, gk_e_start_8, gk_e_start_16, gk_e_start_b,
+    gk_e_start_h, gk_e_start_n};
 
-template<int CLS> static int gk_e_launch(gk_ep *p, const ga__eval *e,
-                                         const gk_ecode *c, int mps,
-                                         cudaStream_t st) {
+static int gk_e_launch(gk_ep *p, const ga__eval *e, const gk_ecode *c, int mps,
+                       cudaStream_t st) {
     int order[GA_MAX_NDIM];
     for (int d = 0; d < e->ndim; d++) order[d] = e->ndim - 1 - d;
-    gk_e_arrays(p, e, order, gk_emachine<CLS>::G);
+    gk_e_arrays(p, e, order, 16 / gk_e_width(c->cls));
     p->folds = p->col = p->lg = 0;
     p->split = 1;
     const int64_t tile = (int64_t)c->threads * GK_E_NG;
@@ -33609,7 +34102,7 @@ template<int CLS> static int gk_e_launch(gk_ep *p, const ga__eval *e,
     const int64_t tiles = p->total / (tile * mps * 16);
     p->tiles = (int)(tiles < 1 ? 1 : tiles > 4 ? 4 : tiles);
     p->items = gk_ceil_div(p->total, tile * p->tiles);
-    gk_e_start[CLS](*p, false, (unsigned)p->items, c->threads, gk_e_memory(c),
+    gk_e_start[c->cls](*p, false, (unsigned)p->items, c->threads, gk_e_memory(c),
                     st);
     return (int)cudaGetLastError();
 }
@@ -33646,15 +34139,28 @@ static bool gk_e_folds_by(gk_efold *f, const ga__eval *e, int k) {
     default: return false;
     }
 }
+/* Whether a class adds the values of a fold in registers, by rows. */
+static bool gk_e_quick_fold(const gk_efold &f, int cls) {
+    switch (cls) {
+    case GK_EF: return f.type == GA_BOOL
+                       || (f.fold == GK_FOLD_SUM && f.type == GA_FLOAT32);
+    case GK_E4: case GK_E8: return f.type == GA_BOOL || f.fold == GK_FOLD_PAIR;
+    case GK_EB: return f.fold == GK_FOLD_ISUM || f.fold == GK_FOLD_IMAX;
+    default: return f.fold == GK_FOLD_SUM || f.fold == GK_FOLD_MAX
+                    || f.fold == GK_FOLD_ISUM;
+    }
+}
 /* Plans reductions; false: none for these kernels. */
-static bool gk_e_plan(gk_ep *p, const ga__eval *e, int mps) {
-    const gk_ecode *c = (const gk_ecode *)e->code;
-    const int T = c->threads, G = 16 / (c->cls == GK_EF ? 4 : 2 << c->cls);
+static bool gk_e_plan(gk_ep *p, const ga__eval *e, const gk_ecode *c, int mps) {
+    const int T = c->threads, G = 16 / gk_e_width(c->cls);
     const int last = e->ndim - 1, lk = e->nkeep - 1;
     if (c->cls == GK_E16 || e->nkeep >= e->ndim) return false;
     p->folds = (uint8_t)e->nred;
     for (int k = 0; k < e->nred; k++)
-        if (!gk_e_folds_by(&p->a[GA__E_ARRAYS + k].fold, e, k)) return false;
+        if (!gk_e_folds_by(&p->a[GA__E_ARRAYS + k].fold, e, k)
+            || (gk_e_packed(c->cls)
+                && !gk_e_quick_fold(p->a[GA__E_ARRAYS + k].fold, c->cls)))
+            return false;
     /* along which axis neighbours are                                      */
     bool row = true, col = e->nkeep > 0, packed = true;
     int64_t size = 1, nred = 1, nout = 1;
@@ -33672,7 +34178,7 @@ static bool gk_e_plan(gk_ep *p, const ga__eval *e, int mps) {
             size *= e->shape[d];
         }
     }
-    if ((!row && !col) || nred < 64) return false;
+    if ((!row && (!col || gk_e_packed(c->cls))) || nred < 64) return false;
     ga__eval f = *e;
     int order[GA_MAX_NDIM], n = 0;
     col = !row;
@@ -33740,10 +34246,22 @@ static bool gk_e_stores(const gk_ep *p, const ga__eval *e, int cls) {
         whole |= all;
     }
     if (e->tight || !whole || e->nout > 1 || e->n < 1 << 20) return false;
-    const bool quick = f.type == GA_BOOL
-        || (cls == GK_EF ? f.fold == GK_FOLD_SUM && f.type == GA_FLOAT32
-                         : f.fold == GK_FOLD_PAIR);
-    return p->col || !quick || (e->nsteps > 8 && f.type != GA_BOOL);
+    return p->col || !gk_e_quick_fold(f, cls)
+           || (e->nsteps > 8 && f.type != GA_BOOL && !gk_e_packed(cls));
+}
+/* Code for the plan: the program's or, where a packed class does not reduce so,
+   that of one word an element, to `wide`; NULL: none.                       */
+static const gk_ecode *gk_e_planned(gk_ep *p, const ga__eval *e, int mps,
+                                    gk_ecode *wide) {
+    const gk_ecode *c = (const gk_ecode *)e->code;
+    if (c->cls == GK_E_OWN) return NULL;
+    if (gk_e_plan(p, e, c, mps)) return c;
+    if (!gk_e_packed(c->cls)) return NULL;
+    ga_dtype in[GA__E_ARRAYS];
+    for (int k = 0; k < e->nin; k++) in[k] = e->in[k].dtype;
+    return gk_e_assemble(e->step, e->nsteps, e->result, e->nout, in, e->nin,
+                         gk_e_class(e->step, e->nsteps, in, e->nin, false), wide)
+               && gk_e_plan(p, e, wide, mps) ? wide : NULL;
 }
 static size_t gk_e_work(const gk_ep *p, int G) {
     return p->split == 1 ? 0 : (size_t)p->items * sizeof(gk_estate)
@@ -33753,10 +34271,10 @@ extern "C" size_t gk_cuda_eval_work(const ga__eval *e, int mps) {
     gk_ep p;
     if (!e->nred) return 0;
     if (e->compiled) return e->compiled->work(e, mps);
-    const int cls = ((const gk_ecode *)e->code)->cls;
-    if (cls == GK_E_OWN || !gk_e_plan(&p, e, mps) || gk_e_stores(&p, e, cls))
-        return (size_t)-1;
-    return gk_e_work(&p, 16 / (cls == GK_EF ? 4 : 2 << cls));
+    gk_ecode wide;
+    const gk_ecode *c = gk_e_planned(&p, e, mps, &wide);
+    if (!c || gk_e_stores(&p, e, c->cls)) return (size_t)-1;
+    return gk_e_work(&p, 16 / gk_e_width(c->cls));
 }
 /* A program of one row of cost OWN: that row's own kernel. */
 static int gk_e_own(const ga__eval *e, void *stream, int mps) {
@@ -33786,17 +34304,17 @@ extern "C" int gk_cuda_eval(const ga__eval *e, void *stream, int mps) {
     gk_ep p;
     if (e->compiled) return e->compiled->cuda(e, stream, mps);
     if (c->cls == GK_E_OWN) return gk_e_own(e, stream, mps);
-    gk_e_program(&p, e, c);
-    if (!e->nred) switch (c->cls) {
-    case GK_EF: return gk_e_launch<GK_EF>(&p, e, c, mps, st);
-    case GK_E4: return gk_e_launch<GK_E4>(&p, e, c, mps, st);
-    case GK_E8: return gk_e_launch<GK_E8>(&p, e, c, mps, st);
-    default: return gk_e_launch<GK_E16>(&p, e, c, mps, st);
+    if (!e->nred) {
+        gk_e_program(&p, e, c);
+        return gk_e_launch(&p, e, c, mps, st);
     }
-    if (!gk_e_plan(&p, e, mps)) return (int)cudaErrorInvalidValue;
+    gk_ecode wide;
+    c = gk_e_planned(&p, e, mps, &wide);
+    if (!c) return (int)cudaErrorInvalidValue;
+    gk_e_program(&p, e, c);
     p.work = (gk_estate *)e->use.work;
     p.counters = e->use.counters;
-    const int G = 16 / (c->cls == GK_EF ? 4 : 2 << c->cls);
+    const int G = 16 / gk_e_width(c->cls);
     const size_t memory = p.states
         + (size_t)c->threads * 16 * (p.col ? G : 1) * p.folds;
     const int64_t most = (int64_t)mps * 32;

@@ -31412,7 +31412,7 @@ static_assert(+GK_W_TABLED <= +GK_E_END, "codes in no table");
 struct gk_eword { uint32_t x, y; };
 struct gk_ecode {                   /* what the caller caches               */
     uint8_t cls, nconst;
-    uint16_t n, threads, consts, memory;
+    uint16_t n, threads, slots;     /* threads: at most                     */
     uint8_t ctype[GA__E_CONSTS];    /* dtypes of the constants              */
     gk_eword word[GK_E_WORDS];
 };
@@ -31769,7 +31769,7 @@ static bool gk_e_mac(gk_easm *s, int slot) {
     const int b = (int)(q[1].y & 0xffff);
     const int c = row == (f ? +GK_E_SQUARE : +GK_W_FSQUARE) ? b
         : row == (f ? +GK_E_MUL : +GK_W_FMUL) ? (int)(q[2].y & 0xffff) : slot;
-    if ((q[0].x & 0xff) != GK_E_STORE || (int)(q[0].y & 0xffff) != slot
+    if ((q[0].x & 0xff) != GK_E_STORE || (int)(q[0].y >> 16) != slot
         || (q[1].x & 0xff) != GK_E_LOAD || b == slot || c == slot) return false;
     s->code->n = (uint16_t)n;
     gk_e_emit(s, f ? +GK_E_MAC : +GK_W_FMAC, b, c);
@@ -31879,7 +31879,7 @@ static void gk_e_pass(gk_easm *s, const short *result, int nout, int nin) {
         s->slot[j] = (short)j;
         if (!(s->widened >> j & 1)) continue;
         gk_e_widened(s, j);
-        gk_e_emit(s, GK_E_STORE, j, 0);
+        gk_e_emit(s, GK_E_STORE, 0xffff, j);
     }
     for (int i = 0; i < s->nsteps; i++) {
         const ga__step *k = &s->step[i];
@@ -31903,7 +31903,7 @@ static void gk_e_pass(gk_easm *s, const short *result, int nout, int nin) {
         if (s->last[v] > i + 1
             || (s->last[v] == i + 1 && !gk_e_takes(&s->step[i + 1], v))) {
             s->slot[v] = (short)gk_e_slot(s);
-            gk_e_emit(s, GK_E_STORE, s->slot[v], 0);
+            gk_e_emit(s, GK_E_STORE, 0xffff, s->slot[v]);
         }
     }
     gk_e_emit(s, GK_E_END, 0xffff, 0);
@@ -31939,34 +31939,20 @@ static int gk_e_class(const ga__step *step, int nsteps, const ga_dtype *in,
     return cls;
 }
 
+/* The bytes of slots and constants of t threads. */
+static int gk_e_room(const gk_ecode *c, int t) {
+    return (c->slots + (c->nconst ? 1 : 0)) * t * 16 * GK_E_NG;
+}
 #if GK_PART_IS(eval_cuda)
-/* Offsets of slots and constants for the largest block that has them. */
+/* The largest block that has room for them. */
 static bool gk_e_place(gk_easm *s) {
     gk_ecode *c = s->code;
     c->cls = (uint8_t)s->cls;
+    c->slots = (uint16_t)s->top;
     if (c->n * 8 + c->nconst * gk_e_word(s->cls) > GK_E_WORDS * 8) return false;
     for (int t = 256; t >= 32; t /= 2) {
-        const int slot = t * 16 * GK_E_NG, pages = c->nconst ? 1 : 0;
-        const int memory = (s->top + pages) * slot;
-        if (memory > GK_E_MEMORY || c->nconst > t) continue;
+        if (gk_e_room(c, t) > GK_E_MEMORY || c->nconst > t) continue;
         c->threads = (uint16_t)t;
-        c->consts = (uint16_t)(s->top * slot);
-        c->memory = (uint16_t)memory;
-        for (int i = 0; i < c->n; i++) {
-            gk_eword *q = &c->word[i];
-            uint32_t y = 0;
-            for (int b = 0; b < 32; b += 16) {
-                uint32_t o = q->y >> b & 0xffff, k = o & 0x7fff;
-                if (o == 0xffff)    /* what nobody writes to: the code      */
-                    o = c->memory;
-                else if (o & 0x8000)
-                    o = c->consts + k * 16;
-                else
-                    o = k * slot | 1u;
-                y |= o << b;
-            }
-            q->y = y;
-        }
         return true;
     }
     return false;
@@ -32044,10 +32030,16 @@ struct gk_earray {
 };
 struct gk_ep {
     int64_t n0;                     /* length of a row                      */
-    int64_t total, whole;           /* chunks; of them whole ones, where    */
-                                    /* all arrays are flat, or 0            */
+    int64_t total, whole;           /* chunks; of them (rows: of a row)     */
+                                    /* whole ones that lie as they are      */
+                                    /* numbered in all arrays, or 0         */
     int outer;                      /* axes but a row's                     */
     gk_div per_row, len[GA_MAX_NDIM - 1];
+    /* rows: a walk stays in one row, and counts its chunks alone; a block that
+       stores has `each` items, row_items to a row                           */
+    gk_div row_items;
+    int each;
+    uint8_t rows;
     uint8_t nin, nconst, spreads;   /* spreads: an input is repeated in rows */
     uint16_t ncode, consts, codes;  /* offsets in shared memory             */
     int tiles;                      /* of a block that stores               */
@@ -32117,13 +32109,17 @@ static __device__ __forceinline__ void gk_e_copied() {
 struct gk_eplace {
     int64_t col;
     uint32_t c[GA_MAX_NDIM - 1];
-    __device__ __forceinline__ void set(const gk_ep &p, int64_t v, int G) {
+    __device__ __forceinline__ void set(const gk_ep &p, int64_t v, int G,
+                                        uint32_t row) {
         if (p.outer == 0) {
             col = v * G;
             return;
         }
-        uint32_t row = gk_div_by((uint32_t)v, p.per_row);
-        col = (int64_t)((uint32_t)v - row * p.per_row.d) * G;
+        col = v * G;
+        if (!p.rows) {
+            row = gk_div_by((uint32_t)v, p.per_row);
+            col = (int64_t)((uint32_t)v - row * p.per_row.d) * G;
+        }
 #pragma unroll
         for (int d = 0; d < GA_MAX_NDIM - 1; d++) {
             if (d == p.outer) break;
@@ -32178,25 +32174,44 @@ gk_e_collect(unsigned char *to, const char *from, int64_t by) {
         *(uint4 *)to = *(const uint4 *)from;
     }
 }
-/* The chunks v, v + step, ... below end of every input, to its slot. */
+/* Where an array's row begins. */
+static __device__ __forceinline__ char *gk_e_row(const gk_ep &p,
+                                                 const gk_earray &a,
+                                                 uint32_t row) {
+    char *at = a.p;
+#pragma unroll 1
+    for (int d = 0; d < p.outer; d++) {
+        uint32_t c = row;
+        if (d + 1 < p.outer) {
+            row = gk_div_by(c, p.len[d]);
+            c -= row * p.len[d].d;
+        }
+        at += c * a.by[d + 1];
+    }
+    return at;
+}
+/* A thread's chunks: from v, `step` apart, below end; NG of them a turn. */
+struct gk_ewalk { int64_t v, step, end; uint32_t row; };
+/* The chunks v, v + step, ... of a walk of every input, to its slot. */
 template<int G> static __device__ __forceinline__ void
-gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v, int64_t step,
-           int64_t end, bool whole) {
+gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v, const gk_ewalk &w,
+           bool whole) {
     const int page = (int)blockDim.x * 16;
+    const int64_t step = w.step, end = w.end;
     if (whole) {
+        const bool two = v + step < end;
 #pragma unroll 1
         for (int k = 0; k < p.nin; k++, to += page * GK_E_NG) {
-            const int bytes = G * p.a[k].size;
-            const char *from = p.a[k].p + v * bytes;
-            if (bytes == 16) {
-#pragma unroll
-                for (int g = 0; g < GK_E_NG; g++)
-                    gk_e_copy(to + g * page, from + g * step * 16, 16);
-            } else {
-#pragma unroll 1
-                for (int g = 0; g < GK_E_NG; g++)
-                    gk_e_copy(to + g * page, from + g * step * bytes, bytes);
+            const gk_earray &a = p.a[k];
+            const char *from = gk_e_row(p, a, w.row);
+            if (!a.by[0]) {         /* to be spread                         */
+                gk_e_copy(to, from, a.size);
+                continue;
             }
+            const int bytes = G * a.size;
+            from += v * bytes;
+            gk_e_copy(to, from, bytes);
+            if (two) gk_e_copy(to + page, from + step * bytes, bytes);
         }
         return;
     }
@@ -32206,7 +32221,7 @@ gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v, int64_t step,
     for (int g = 0; g < GK_E_NG; g += many, v += step, to += page) {
         if (v >= end) break;
         gk_eplace at;
-        at.set(p, v, G);
+        at.set(p, v, G, w.row);
         const int left = p.n0 - at.col < G ? (int)(p.n0 - at.col) : G;
         if (!g && v + step < end && at.next(p, step, G)) many = GK_E_NG;
         unsigned char *slot = to;
@@ -32236,9 +32251,10 @@ gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v, int64_t step,
     }
 }
 
-/* What a row repeats came as one element: to all of its chunk. */
-static __device__ __forceinline__ void gk_e_spread(const gk_ep &p,
-                                                   unsigned char *slot) {
+/* What a row repeats came as one element, of whole chunks one for all: to all
+   of its chunk.                                                             */
+static __device__ __forceinline__ void
+gk_e_spread(const gk_ep &p, unsigned char *slot, bool whole) {
     const int page = (int)blockDim.x * 16;
     if (!p.spreads) return;
 #pragma unroll 1
@@ -32247,12 +32263,12 @@ static __device__ __forceinline__ void gk_e_spread(const gk_ep &p,
         const int size = p.a[k].size;
 #pragma unroll 1
         for (int g = 0; g < GK_E_NG; g++) {
-            uint4 w = *(const uint4 *)(slot + g * page);
-            if (size == 16) break;
+            uint4 w = *(const uint4 *)(slot + (whole ? 0 : g * page));
             if (size == 1) w.x = (w.x & 0xffu) * 0x01010101u;
             if (size == 2) w.x = (w.x & 0xffffu) * 0x00010001u;
             if (size < 8) w.y = w.x;
-            *(uint4 *)(slot + g * page) = make_uint4(w.x, w.y, w.x, w.y);
+            if (size < 16) w.z = w.x, w.w = w.y;
+            *(uint4 *)(slot + g * page) = w;
         }
     }
 }
@@ -32261,9 +32277,10 @@ static __device__ __forceinline__ void gk_e_spread(const gk_ep &p,
 struct gk_espot { char *to; int64_t left; };
 static __device__ __noinline__ gk_espot gk_e_spot(const gk_ep &p,
                                                   const gk_earray &a,
-                                                  int64_t v, int G) {
+                                                  int64_t v, int G,
+                                                  uint32_t row) {
     gk_eplace at;
-    at.set(p, v, G);
+    at.set(p, v, G, row);
     return {at.in(p, a), p.n0 - at.col};
 }
 /* `left` elements of a chunk as it is in memory, `by` bytes apart; called: it
@@ -32716,16 +32733,19 @@ gk_e_write(const word *x, uint32_t a, uint32_t mine, uint32_t page) {
 #define GK_PZ4 GK_PZ("16", "17", "18", \
     "ld.shared.v4.b32 {z0, z1, z2, z3}, [at];\n" \
     "ld.shared.v4.b32 {z4, z5, z6, z7}, [t];\n")
-#define GK_PST4 "st.shared.v4.b32 [at], {%0, %1, %2, %3};\n" \
-    "st.shared.v4.b32 [t], {%4, %5, %6, %7};\nbra next;\n"
+/* to the second operand: the first, which is read ahead, is none, as a slot
+   costs eight wavefronts of shared memory, what most programs wait for      */
+#define GK_PST4 GK_PZ("16", "17", "18", \
+    "st.shared.v4.b32 [at], {%0, %1, %2, %3};\n" \
+    "st.shared.v4.b32 [t], {%4, %5, %6, %7};\nbra next;\n")
 #define GK_PSTB4 "st.shared.v4.b32 [at], {%8, %9, %10, %11};\n" \
     "st.shared.v4.b32 [t], {%12, %13, %14, %15};\nbra next;\n"
 #define GK_PB8 "ld.shared.v2.b64 {%4, %5}, [at];\n" \
     "ld.shared.v2.b64 {%6, %7}, [t];\n"
 #define GK_PZ8 GK_PZ("8", "9", "10", \
     "ld.shared.v2.b64 {z0, z1}, [at];\nld.shared.v2.b64 {z2, z3}, [t];\n")
-#define GK_PST8 "st.shared.v2.b64 [at], {%0, %1};\n" \
-    "st.shared.v2.b64 [t], {%2, %3};\nbra next;\n"
+#define GK_PST8 GK_PZ("8", "9", "10", "st.shared.v2.b64 [at], {%0, %1};\n" \
+    "st.shared.v2.b64 [t], {%2, %3};\nbra next;\n")
 #define GK_PSTB8 "st.shared.v2.b64 [at], {%4, %5};\n" \
     "st.shared.v2.b64 [t], {%6, %7};\nbra next;\n"
 #define GK_PHALF(T, round) \
@@ -33382,7 +33402,7 @@ gk_e_table(gk_emachine<GK_E16>, uint4 *a, uint4 *b, uint32_t &pc, uint32_t mine,
         if (c == GK_W_LOAD) {
             GK_E_ALL a[i] = b[i];
         } else if (c == GK_W_STORE) {
-            gk_e_write(a, q.a, mine, page);
+            gk_e_write(a, q.b, mine, page);
         } else if (c <= GK_W_WHERE_Y) {
             uint4 z[V];
             gk_e_read(z, q.b, mine, page);
@@ -33473,33 +33493,33 @@ gk_e_begin(const gk_ep &p, unsigned char *mem) {
 
 template<int CLS> static __device__ __forceinline__ void
 gk_e_store(const gk_ep &p, int k, const typename gk_emachine<CLS>::word *acc,
-           int64_t v, int64_t step, int64_t end, bool whole) {
+           int64_t v, const gk_ewalk &w, bool whole) {
     constexpr int G = gk_emachine<CLS>::G, N = gk_emachine<CLS>::N / GK_E_NG;
     const gk_earray &a = p.a[GA__E_ARRAYS + k];
+    const int64_t step = w.step;
+    gk_espot at = {NULL, p.n0};
+    if (whole) at.to = gk_e_row(p, a, w.row) + v * (G * a.size);
     if (whole && G * a.size == 16) {    /* most often: without a place      */
-        uint4 *to = (uint4 *)a.p + v;
-#pragma unroll
-        for (int g = 0; g < GK_E_NG; g++, to += step)
-            *to = gk_e_raw<CLS>(acc + g * N, a.dtype, 16 / G);
+        uint4 *to = (uint4 *)at.to;
+        *to = gk_e_raw<CLS>(acc, a.dtype, 16 / G);
+        if (v + step < w.end)
+            to[step] = gk_e_raw<CLS>(acc + N, a.dtype, 16 / G);
         return;
     }
-    gk_espot at = {a.p + v * (G * a.size), p.n0};
 #pragma unroll
     for (int g = 0; g < GK_E_NG; g++, v += step) {
-        if (!whole && v >= end) break;
+        if (v >= w.end) break;
         if (g && (whole || at.left >= (step + 1) * G)) {
             at.to += step * G * a.by[0];
             at.left -= step * G;
         } else if (!whole) {
-            at = gk_e_spot(p, a, v, G);
+            at = gk_e_spot(p, a, v, G, w.row);
         }
-        gk_e_put<G>(a, at.to, at.left < G ? (int)at.left : G,
+        gk_e_put<G>(a, at.to, whole || at.left >= G ? G : (int)at.left,
                     gk_e_raw<CLS>(acc + g * N, a.dtype, a.size));
     }
 }
 
-/* A thread's chunks: from v, `step` apart, below end; NG of them a turn. */
-struct gk_ewalk { int64_t v, step, end; };
 /* All turns of a walk: use(k, acc, v, whole) takes results. The code is set up
    while the first loads are under way. (The next turn's loads under way while
    one is computed, in slots of their own, made all layouts 5 to 20% slower:
@@ -33512,30 +33532,42 @@ gk_e_turns(const gk_ep &p, unsigned char *mem, uint32_t mine, const gk_ewalk &w,
 #pragma unroll 1
     for (int64_t v = w.v;; v += w.step * GK_E_NG) {
         const int64_t last = v + (GK_E_NG - 1) * w.step;
-        const bool whole = last < w.end && last < p.whole;
-        gk_e_fetch<M::G>(p, slots, v, w.step, w.end, whole);
+        const bool whole = last < p.whole || w.end <= p.whole;
+        if (v < w.end) gk_e_fetch<M::G>(p, slots, v, w, whole);
         if (!begun) {
             gk_e_begin<CLS>(p, mem);
             begun = true;
         }
         if (v >= w.end) break;
         gk_e_copied();
-        gk_e_spread(p, slots);
+        gk_e_spread(p, slots, whole);
         gk_e_run<CLS>(p, mem, mine, [&](int k, const typename M::word *acc) {
             use(k, acc, v, whole);
         });
     }
 }
 
-/* A thread's chunks of a block that stores. */
+/* The items of a block that stores. */
+static __device__ __forceinline__ int64_t gk_e_first(const gk_ep &p,
+                                                     int64_t *end) {
+    const int64_t item = (int64_t)blockIdx.x * p.each;
+    *end = item + p.each < p.items ? item + p.each : p.items;
+    return item;
+}
+/* A thread's chunks of one of them. */
 static __device__ __forceinline__ gk_ewalk gk_e_tiles(const gk_ep &p,
                                                       int64_t item) {
     const int64_t many = (int64_t)blockDim.x * GK_E_NG * p.tiles;
-    const int64_t end = (item + 1) * many;
-    return {item * many + threadIdx.x, blockDim.x,
-            end < p.total ? end : p.total};
+    int64_t end = p.total;
+    uint32_t row = 0;
+    if (p.rows) {
+        row = gk_div_by((uint32_t)item, p.row_items);
+        item = (uint32_t)item - row * p.row_items.d;
+        end = p.per_row.d;
+    }
+    if (end > (item + 1) * many) end = (item + 1) * many;
+    return {item * many + threadIdx.x, blockDim.x, end, row};
 }
-
 /* Reductions: a thread folds what it computes into a state of 16 bytes in
    shared memory (one for each of the G columns that it owns), the states of
    an output merge in a tree, and where blocks share an output the last of
@@ -33836,18 +33868,23 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
     const int64_t each = p.items * (col ? side * n : 1);
     const gk_earray *of = p.a + GA__E_ARRAYS;
     const int64_t wide = col ? (int64_t)p.per_row.d : 1;
+    const bool stores = CLS != GK_EF && !p.folds;
+    int64_t item = blockIdx.x, last_item = p.items;
+    if (stores) item = gk_e_first(p, &last_item);
     bool begun = false;
 #pragma unroll 1
-    for (int64_t item = blockIdx.x; item < p.items; item += gridDim.x) {
+    for (; item < last_item; item += stores ? 1 : gridDim.x) {
         const int64_t group = item / p.split, s = item - group * p.split;
         /* rows: output o, lane x of its team y. columns: column o of chunks */
         const int64_t o = col ? group * side + x : group * ny + y;
-        gk_ewalk w = {0, col ? ny * wide : side, 0};
+        gk_ewalk w = {0, col ? ny * wide : side, 0, (uint32_t)o};
         int64_t from = s * p.slab;
         int64_t to = from + p.slab < p.per ? from + p.slab : p.per;
-        const bool stores = CLS != GK_EF && !p.folds;
         if (stores) {
             w = gk_e_tiles(p, item);
+        } else if (p.rows && o < p.nout) { /* a row an output                      */
+            w.v = from + x;
+            w.end = to;
         } else if (o < p.nout) {
             const int64_t ko = o / wide, base = ko * p.per;
             w.v = (base + from + (col ? y : x)) * wide + (o - ko * wide);
@@ -33860,7 +33897,7 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
                         [&](int k, const typename M::word *acc, int64_t v,
                             bool whole) {
             if (stores || k >= p.folds) {
-                gk_e_store<CLS>(p, k, acc, v, w.step, w.end, whole);
+                gk_e_store<CLS>(p, k, acc, v, w, whole);
                 return;
             }
             uint32_t valid = 0;
@@ -33870,7 +33907,7 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
                 int left = M::G;
                 if (p.ragged) {
                     gk_eplace at;
-                    at.set(p, v, M::G);
+                    at.set(p, v, M::G, w.row);
                     if (p.n0 - at.col < left) left = (int)(p.n0 - at.col);
                 }
                 valid |= ((1u << left) - 1) << g * M::G;
@@ -33885,7 +33922,7 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
                 gk_e_fold<CLS>(p, f, z, valid, to);
             }
         });
-        if (stores) return;
+        if (stores) continue;
         gk_estate *part = p.work + group * p.split * (col ? side * n : 1);
         const bool leads = (col ? y : x) == 0 && o < p.nout;
         for (bool first = true;; first = false) {
@@ -33939,20 +33976,24 @@ gk_eval(const __grid_constant__ gk_ep p) {
     if constexpr (RED) {
         gk_e_reduce<CLS>(p, gk_e_mem, mine);
     } else {
-        const gk_ewalk w = gk_e_tiles(p, blockIdx.x);
+        int64_t end, item = gk_e_first(p, &end);
         bool begun = false;
-        gk_e_turns<CLS>(p, gk_e_mem, mine, w, begun,
-                        [&](int k, const typename M::word *acc, int64_t v,
-                            bool whole) {
-            gk_e_store<CLS>(p, k, acc, v, w.step, w.end, whole);
-        });
+#pragma unroll 1
+        for (; item < end; item++) {
+            const gk_ewalk w = gk_e_tiles(p, item);
+            gk_e_turns<CLS>(p, gk_e_mem, mine, w, begun,
+                            [&](int k, const typename M::word *acc, int64_t v,
+                                bool whole) {
+                gk_e_store<CLS>(p, k, acc, v, w, whole);
+            });
+        }
     }
 }
 
 /* --------------------------------------------------------------- launchers */
 /* Axes from the fastest of a row outwards: order[0], order[1], ... */
 template<class E> static void gk_e_arrays(gk_ep *p, const E *e,
-                                          const int *order, int G) {
+                                          const int *order, int G, bool rows) {
     p->n0 = e->shape[order[0]];
     p->outer = e->ndim - 1;
     int64_t per = gk_ceil_div(p->n0, G);
@@ -33963,7 +34004,8 @@ template<class E> static void gk_e_arrays(gk_ep *p, const E *e,
         p->total *= e->shape[order[d + 1]];
         p->len[d] = gk_div_make((uint32_t)e->shape[order[d + 1]]);
     }
-    p->whole = p->outer == 0 ? p->n0 / G : 0;
+    p->rows = rows && p->outer;
+    p->whole = p->rows || !p->outer ? p->n0 / G : 0;
     for (int k = 0; k < e->nin + e->nout; k++) {
         const ga__operand_view *o = k < e->nin ? &e->in[k]
                                                : &e->out[k - e->nin];
@@ -33982,22 +34024,44 @@ template<class E> static void gk_e_arrays(gk_ep *p, const E *e,
         a->packs = packs;
         a->unit = a->size;          /* complex numbers are aligned as reals  */
         while (!gk_aligned(a->p, a->unit)) a->unit /= 2;
-        if (!packs) p->whole = 0;
+        if (!packs && (k >= e->nin || a->by[0] || a->unit != a->size))
+            p->whole = 0;
     }
 }
 /* The bytes of slots, constants and code, and what an instruction without an
    operand reads: a chunk at the code and another a page behind.            */
-static int gk_e_memory(const gk_ecode *c) {
-    const int code = (c->n + 1) * 16, idle = (c->threads + 1) * 16;
-    return c->memory + (code > idle ? code : idle);
+static int gk_e_memory(const gk_ecode *c, int threads) {
+    const int code = (c->n + 1) * 16, idle = (threads + 1) * 16;
+    return gk_e_room(c, threads) + (code > idle ? code : idle);
+}
+/* Operands as offsets of `threads` threads' slots and constants. */
+static void gk_e_offsets(gk_ep *p, const gk_ecode *c, int threads) {
+    const int slot = threads * 16 * GK_E_NG;
+    p->consts = (uint16_t)(c->slots * slot);
+    p->codes = (uint16_t)gk_e_room(c, threads);
+    for (int i = 0; i < c->n; i++) {
+        uint32_t y = 0;
+        for (int b = 0; b < 32; b += 16) {
+            uint32_t o = c->word[i].y >> b & 0xffff;
+            if (o == 0xffff)        /* what nobody writes to: the code      */
+                o = p->codes;
+            else if (o & 0x8000)
+                o = p->consts + (o & 0x7fff) * 16;
+            else
+                o = o * slot | 1u;
+            y |= o << b;
+        }
+        p->code[i] = gk_eword{c->word[i].x, y};
+    }
 }
 /* Code and constants: these in words of the class, at the end. */
-static void gk_e_program(gk_ep *p, const ga__eval *e, const gk_ecode *c) {
+static void gk_e_program(gk_ep *p, const ga__eval *e, const gk_ecode *c,
+                         int threads) {
     const int w = gk_e_word(c->cls);
     const bool half = c->cls == GK_EH || c->cls == GK_EN;
     unsigned char *to = (unsigned char *)(p->code + GK_E_WORDS)
                         - c->nconst * w;
-    memcpy(p->code, c->word, c->n * sizeof c->word[0]);
+    gk_e_offsets(p, c, threads);
     for (int k = 0; k < c->nconst; k++, to += w) {
         const unsigned char *from = e->constant[k];
         float f;
@@ -34034,8 +34098,6 @@ static void gk_e_program(gk_ep *p, const ga__eval *e, const gk_ecode *c) {
         }
     }
     p->nconst = c->nconst;
-    p->consts = c->consts;
-    p->codes = c->memory;
     p->ncode = c->n;
     p->nin = (uint8_t)e->nin;
 }
@@ -34089,21 +34151,50 @@ static void (*const gk_e_start[])(const gk_ep &, bool, unsigned, int, size_t,
     gk_e_start_f, gk_e_start_4, gk_e_start_8, gk_e_start_16, gk_e_start_b,
     gk_e_start_h, gk_e_start_n};
 
+/* Threads of a block whose tiles lie in rows of so many chunks, so that most
+   have one; 0: rows are too short.                                          */
+static int gk_e_row_threads(int64_t per, int most) {
+    int64_t best = 49;              /* percent                              */
+    int threads = 0;
+    for (int t = most; t >= 64; t /= 2) {
+        const int64_t tile = t * GK_E_NG;
+        const int64_t used = per * 100 / (gk_ceil_div(per, tile) * tile);
+        if (used <= best) continue;
+        best = used + 5;            /* a smaller block costs as much        */
+        threads = t;
+    }
+    return threads;
+}
 static int gk_e_launch(gk_ep *p, const ga__eval *e, const gk_ecode *c, int mps,
                        cudaStream_t st) {
-    int order[GA_MAX_NDIM];
+    int order[GA_MAX_NDIM], threads = c->threads;
+    const int G = 16 / gk_e_width(c->cls);
     for (int d = 0; d < e->ndim; d++) order[d] = e->ndim - 1 - d;
-    gk_e_arrays(p, e, order, 16 / gk_e_width(c->cls));
+    const int64_t per = gk_ceil_div(e->shape[e->ndim - 1], G);
+    const int row = e->ndim > 1 ? gk_e_row_threads(per, threads) : 0;
+    gk_e_arrays(p, e, order, G, row);
+    if (row) threads = row;
+    gk_e_program(p, e, c, threads);
     p->folds = p->col = p->lg = 0;
     p->split = 1;
-    const int64_t tile = (int64_t)c->threads * GK_E_NG;
+    const int64_t tile = (int64_t)threads * GK_E_NG;
     /* a block's start is paid for once: a*x + y of 2^24 float64 in 0.128 ms
        by four tiles, 0.140 by one                                          */
-    const int64_t tiles = p->total / (tile * mps * 16);
-    p->tiles = (int)(tiles < 1 ? 1 : tiles > 4 ? 4 : tiles);
-    p->items = gk_ceil_div(p->total, tile * p->tiles);
-    gk_e_start[c->cls](*p, false, (unsigned)p->items, c->threads, gk_e_memory(c),
-                    st);
+    int64_t tiles = p->total / (tile * mps * 16);
+    tiles = tiles < 1 ? 1 : tiles > 4 ? 4 : tiles;
+    p->each = 1;
+    if (p->rows) {                  /* of a row, then rows                  */
+        const int64_t in = gk_ceil_div(per, tile);
+        p->each = (int)(tiles > in ? tiles / in : 1);
+        if (tiles > in) tiles = in;
+        p->row_items = gk_div_make((uint32_t)gk_ceil_div(per, tile * tiles));
+        p->items = p->total / per * p->row_items.d;
+    } else {
+        p->items = gk_ceil_div(p->total, tile * tiles);
+    }
+    p->tiles = (int)tiles;
+    gk_e_start[c->cls](*p, false, (unsigned)gk_ceil_div(p->items, p->each),
+                       threads, gk_e_memory(c, threads), st);
     return (int)cudaGetLastError();
 }
 /* How result k folds; false: not by these kernels. */
@@ -34195,7 +34286,8 @@ static bool gk_e_plan(gk_ep *p, const ga__eval *e, const gk_ecode *c, int mps) {
         }
         for (int d = f.ndim - 1; d >= 0; d--) order[n++] = d;
     }
-    gk_e_arrays(p, &f, order, G);
+    /* an output's row, unless all lie as one */
+    gk_e_arrays(p, &f, order, G, !col && f.ndim > 1 && e->nkeep == last);
     if (p->outer && p->total >= INT32_MAX) return false;
     p->col = col;
     p->ragged = p->n0 % G != 0;
@@ -34228,7 +34320,7 @@ static bool gk_e_plan(gk_ep *p, const ga__eval *e, const gk_ecode *c, int mps) {
     p->split = (int)gk_ceil_div(p->per, p->slab);
     p->items = groups * p->split;
     const int states = T * 16 * (col ? G : 1) * e->nred;
-    p->states = (uint16_t)gk_e_memory(c);
+    p->states = (uint16_t)gk_e_memory(c, T);
     return p->states + states <= (48 << 10) - 64;
 }
 /* Would it take longer than storing the values and reducing them? Folds whose
@@ -34304,14 +34396,11 @@ extern "C" int gk_cuda_eval(const ga__eval *e, void *stream, int mps) {
     gk_ep p;
     if (e->compiled) return e->compiled->cuda(e, stream, mps);
     if (c->cls == GK_E_OWN) return gk_e_own(e, stream, mps);
-    if (!e->nred) {
-        gk_e_program(&p, e, c);
-        return gk_e_launch(&p, e, c, mps, st);
-    }
+    if (!e->nred) return gk_e_launch(&p, e, c, mps, st);
     gk_ecode wide;
     c = gk_e_planned(&p, e, mps, &wide);
     if (!c) return (int)cudaErrorInvalidValue;
-    gk_e_program(&p, e, c);
+    gk_e_program(&p, e, c, c->threads);
     p.work = (gk_estate *)e->use.work;
     p.counters = e->use.counters;
     const int G = 16 / gk_e_width(c->cls);

@@ -32174,11 +32174,12 @@ gk_e_collect(unsigned char *to, const char *from, int64_t by) {
         *(uint4 *)to = *(const uint4 *)from;
     }
 }
-/* Where an array's row begins. */
+/* Where an array's row begins (by[1] is 0 where there are none). */
 static __device__ __forceinline__ char *gk_e_row(const gk_ep &p,
                                                  const gk_earray &a,
                                                  uint32_t row) {
     char *at = a.p;
+    if (p.outer < 2) return at + row * a.by[1];
 #pragma unroll 1
     for (int d = 0; d < p.outer; d++) {
         uint32_t c = row;
@@ -32210,6 +32211,11 @@ gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v, const gk_ewalk &w,
             }
             const int bytes = G * a.size;
             from += v * bytes;
+            if (bytes == 16) {
+                gk_e_copy(to, from, 16);
+                if (two) gk_e_copy(to + page, from + step * 16, 16);
+                continue;
+            }
             gk_e_copy(to, from, bytes);
             if (two) gk_e_copy(to + page, from + step * bytes, bytes);
         }
@@ -33695,7 +33701,40 @@ gk_e_packed_fold(const gk_efold &f, uint32_t *w, uint32_t valid,
                                                  0});
     }
 }
-/* The frequent ones in registers: sums of float32 and float64, all, any. */
+/* The largest, or sum, of V words as S, those that are valid, by rows. */
+template<class S, int V, class word> static __device__ __forceinline__ void
+gk_e_most(const gk_efold &f, const word *x, uint32_t valid, gk_estate *at) {
+    if constexpr (gk_fp<S>) {
+        S m = -gk_fpk<S>::inf;
+#pragma unroll
+        for (int i = 0; i < V; i++) {
+            const S v = gk_e_low<S>(&x[i]), y = f.mask ? -v : v;
+            if (valid >> i & 1) m = y > m || y != y ? y : m;
+        }
+        gk_e_add<GK_FOLD_MAX>(*at, gk_estate{gk_bits<uint64_t>((double)m), 0});
+    } else if (f.fold == GK_FOLD_ISUM) {
+        uint64_t n = 0;
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            n += valid >> i & 1 ? (uint64_t)(int64_t)gk_e_low<S>(&x[i]) : 0;
+        at->s += n;
+    } else {
+        const S top = gk_sint<S> ? 0 : (S)1 << (sizeof(S) * 8 - 1);
+        typedef std::make_signed_t<S> I;
+        const S flip = (S)(f.mask & 1 ? ~top : top);
+        I m = (I)((S)1 << (sizeof(S) * 8 - 1));
+#pragma unroll
+        for (int i = 0; i < V; i++) {
+            const I y = (I)(gk_e_low<S>(&x[i]) ^ flip);
+            if (valid >> i & 1) m = y > m ? y : m;
+        }
+        if (valid)
+            gk_e_add<GK_FOLD_IMAX>(*at, gk_estate{gk_e_folds(f, (S)((S)m ^ flip)),
+                                                  0});
+    }
+}
+/* The frequent ones in registers: sums of float32 and float64, all, any; by
+   rows the largest and smallest, sums of integers.                          */
 template<int CLS> static __device__ __forceinline__ bool
 gk_e_quick(const gk_ep &p, const gk_efold &f,
            const typename gk_emachine<CLS>::word *x, uint32_t valid,
@@ -33719,6 +33758,24 @@ gk_e_quick(const gk_ep &p, const gk_efold &f,
         }
         at->s += n;
         return true;
+    }
+    if (!gk_e_packed(CLS) && !p.col) {
+#define GA__X(t, S, is)                                                      \
+        if (f.type == t && is && f.op != GA__RED_all && f.op != GA__RED_any) { \
+            gk_e_most<S, V>(f, x, valid, at);                                \
+            return true;                                                     \
+        }
+        if constexpr (CLS == GK_EF) {
+            GA__X(GA_FLOAT32, float, f.fold == GK_FOLD_MAX)
+        } else if constexpr (CLS == GK_E4) {
+            GA__X(GA_INT32, int32_t, f.fold != GK_FOLD_IPROD)
+            GA__X(GA_UINT32, uint32_t, f.fold != GK_FOLD_IPROD)
+        } else if constexpr (CLS == GK_E8) {
+            GA__X(GA_FLOAT64, double, f.fold == GK_FOLD_MAX)
+            GA__X(GA_INT64, int64_t, f.fold != GK_FOLD_IPROD)
+            GA__X(GA_UINT64, uint64_t, f.fold != GK_FOLD_IPROD)
+        }
+#undef GA__X
     }
     if constexpr (CLS == GK_EF) {
         if (f.fold != GK_FOLD_SUM || f.type != GA_FLOAT32) return false;
@@ -34014,6 +34071,7 @@ template<class E> static void gk_e_arrays(gk_ep *p, const E *e,
         a->p = (char *)o->data;
         a->dtype = (uint8_t)o->dtype;
         a->size = (uint8_t)gk_size[o->dtype];
+        a->by[1] = 0;
         bool packs = o->stride[order[0]] == 1
                      && gk_aligned(a->p, a->size * (size_t)G);
         for (int d = 0; d < e->ndim; d++) {
@@ -34232,10 +34290,15 @@ static bool gk_e_folds_by(gk_efold *f, const ga__eval *e, int k) {
 }
 /* Whether a class adds the values of a fold in registers, by rows. */
 static bool gk_e_quick_fold(const gk_efold &f, int cls) {
+    const bool truth = f.op == GA__RED_all || f.op == GA__RED_any;
     switch (cls) {
     case GK_EF: return f.type == GA_BOOL
-                       || (f.fold == GK_FOLD_SUM && f.type == GA_FLOAT32);
-    case GK_E4: case GK_E8: return f.type == GA_BOOL || f.fold == GK_FOLD_PAIR;
+        || (f.type == GA_FLOAT32
+            && (f.fold == GK_FOLD_SUM || f.fold == GK_FOLD_MAX));
+    case GK_E4: case GK_E8: return f.type == GA_BOOL
+        || (gk_size[f.type] == (size_t)gk_e_width(cls)
+            && (f.fold == GK_FOLD_PAIR || f.fold >= GK_FOLD_MAX)
+            && f.fold != GK_FOLD_IPROD && f.type != GA_FLOAT32 && !truth);
     case GK_EB: return f.fold == GK_FOLD_ISUM || f.fold == GK_FOLD_IMAX;
     default: return f.fold == GK_FOLD_SUM || f.fold == GK_FOLD_MAX
                     || f.fold == GK_FOLD_ISUM;

@@ -31939,9 +31939,16 @@ static int gk_e_class(const ga__step *step, int nsteps, const ga_dtype *in,
     return cls;
 }
 
-/* The bytes of slots and constants of t threads. */
-static int gk_e_room(const gk_ecode *c, int t) {
-    return (c->slots + (c->nconst ? 1 : 0)) * t * 16 * GK_E_NG;
+/* Offsets of constants and code behind the slots of t threads. A constant is
+   read again a page on, as slots are: the code stands between, where it fits
+   (cos(x*0.5 + 1.25) and its like in 28 KB of 256 threads, not 36).         */
+static int gk_e_consts(const gk_ecode *c, int t) {
+    return c->slots * t * 16 * GK_E_NG;
+}
+static int gk_e_codes(const gk_ecode *c, int t) {
+    const int page = t * 16, at = c->nconst * 16;
+    const bool between = !c->nconst || at + (c->n + 1) * 16 <= page;
+    return gk_e_consts(c, t) + at + (between ? 0 : page);
 }
 #if GK_PART_IS(eval_cuda)
 /* The largest block that has room for them. */
@@ -31951,7 +31958,8 @@ static bool gk_e_place(gk_easm *s) {
     c->slots = (uint16_t)s->top;
     if (c->n * 8 + c->nconst * gk_e_word(s->cls) > GK_E_WORDS * 8) return false;
     for (int t = 256; t >= 32; t /= 2) {
-        if (gk_e_room(c, t) > GK_E_MEMORY || c->nconst > t) continue;
+        if (gk_e_consts(c, t) + (c->nconst ? t * 16 : 0) > GK_E_MEMORY
+            || c->nconst > t) continue;
         c->threads = (uint16_t)t;
         return true;
     }
@@ -34087,16 +34095,17 @@ template<class E> static void gk_e_arrays(gk_ep *p, const E *e,
     }
 }
 /* The bytes of slots, constants and code, and what an instruction without an
-   operand reads: a chunk at the code and another a page behind.            */
+   operand reads: a chunk at the code and another a page behind, where the
+   constants' end too.                                                       */
 static int gk_e_memory(const gk_ecode *c, int threads) {
     const int code = (c->n + 1) * 16, idle = (threads + 1) * 16;
-    return gk_e_room(c, threads) + (code > idle ? code : idle);
+    return gk_e_codes(c, threads) + (code > idle ? code : idle);
 }
 /* Operands as offsets of `threads` threads' slots and constants. */
 static void gk_e_offsets(gk_ep *p, const gk_ecode *c, int threads) {
     const int slot = threads * 16 * GK_E_NG;
-    p->consts = (uint16_t)(c->slots * slot);
-    p->codes = (uint16_t)gk_e_room(c, threads);
+    p->consts = (uint16_t)gk_e_consts(c, threads);
+    p->codes = (uint16_t)gk_e_codes(c, threads);
     for (int i = 0; i < c->n; i++) {
         uint32_t y = 0;
         for (int b = 0; b < 32; b += 16) {

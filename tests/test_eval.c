@@ -1061,6 +1061,83 @@ TEST(narrow_integers) {
                       ga_sum(by, GA_AXIS(1)), 0);
     }
 }
+/* Words of two halves or four bytes: every layout that their loads know, long
+   rows and short ones; folds of each sort; not 0 and 1 alone.               */
+static void packed_layouts(ga_array *x, ga_array *y, ga_array *z) {
+    const bool real = x->dtype != GA_INT8 && x->dtype != GA_UINT8;
+    ga_array *by = ga_sub(ga_mul(x, z), y), *top = ga_maximum(x, ga_add(y, z));
+    ga_array *one = ga_where(ga_less(x, y), by, top);
+    t_same_arrays(GA_EVAL(where(x < y, x*z - y, maximum(x, y + z)), x, y, z),
+                  one, 0);
+    t_same_arrays(GA_EVAL(minimum(y, where(x*z - y >= z, -x, 3)), x, y, z),
+                  ga_minimum(y, ga_where(ga_greater_equal(by, z), ga_neg(x), 3)),
+                  0);
+    t_same_arrays(GA_EVAL((x <= y) != (z > x) || !(y - z), x, y, z),
+                  ga_logical_or(ga_not_equal(ga_less_equal(x, y),
+                                             ga_greater(z, x)),
+                                ga_logical_not(ga_sub(y, z))), 0);
+    if (real) {
+        t_same_arrays(GA_EVAL(exp(-fabs(x))/(1 + y**2) - sqrt(z*z), x, y, z),
+                      ga_sub(ga_div(ga_exp(ga_neg(ga_abs(x))),
+                                    ga_add(1, ga_square(y))),
+                             ga_sqrt(ga_mul(z, z))), 0);
+        t_same_arrays(GA_EVAL(tanh(log(sin(x)*cos(x) + 2)/y), x, y),
+                      ga_tanh(ga_div(ga_log(ga_add(ga_mul(ga_sin(x), ga_cos(x)),
+                                                   2)), y)), 0);
+    }
+    for (int a = -1; a < 2; a++) {
+        const ga_axis axes = a < 0 ? GA_ALL : GA_AXIS(a);
+        ga_array *of[4] = {
+            a < 0 ? GA_EVAL(max(maximum(x, y + z)), x, y, z)
+            : a ? GA_EVAL(max(maximum(x, y + z), axis=1), x, y, z)
+                : GA_EVAL(max(maximum(x, y + z), axis=0), x, y, z),
+            a < 0 ? GA_EVAL(min(maximum(x, y + z)), x, y, z)
+            : a ? GA_EVAL(min(maximum(x, y + z), axis=1), x, y, z)
+                : GA_EVAL(min(maximum(x, y + z), axis=0), x, y, z),
+            a < 0 ? GA_EVAL(any(x > y + z), x, y, z)
+            : a ? GA_EVAL(any(x > y + z, axis=1), x, y, z)
+                : GA_EVAL(any(x > y + z, axis=0), x, y, z),
+            a < 0 ? GA_EVAL(sum(x < y), x, y)
+            : a ? GA_EVAL(sum(x < y, axis=1), x, y)
+                : GA_EVAL(sum(x < y, axis=0), x, y)};
+        t_same_arrays(of[0], ga_max(top, axes), 0);
+        t_same_arrays(of[1], ga_min(top, axes), 0);
+        t_same_arrays(of[2], ga_any(ga_greater(x, ga_add(y, z)), axes), 0);
+        t_same_arrays(of[3], ga_sum(ga_less(x, y), axes), 0);
+        if (!real)
+            t_same_arrays(a < 0 ? GA_EVAL(sum(x*z - y), x, y, z)
+                          : a ? GA_EVAL(sum(x*z - y, axis=1), x, y, z)
+                              : GA_EVAL(sum(x*z - y, axis=0), x, y, z),
+                          ga_sum(by, axes), 0);
+    }
+}
+TEST(packed_words) {
+    static const ga_dtype types[] = {GA_INT8, GA_UINT8, GA_FLOAT16, GA_BFLOAT16};
+    static const int64_t columns[] = {16, 100, 1030, 4103, 8192};
+    for (size_t i = 0; i < T_COUNT(types); i++)
+        for (size_t k = 0; k < T_COUNT(columns); k++) {
+            GA_SCOPE;
+            const int64_t n = columns[k], rows = n > 4000 ? 7 : 70;
+            t_context("%s, %d columns", ga_dtype_name(types[i]), (int)n);
+            const double low = i > 1 ? -3 : i ? 0 : -128;
+            const double high = i > 1 ? 3 : i ? 256 : 128;
+            ga_array *x = ga_astype(ga_random_uniform(low, high, GA_SHAPE(rows,
+                                        n + 5), GA_FLOAT32), types[i]);
+            ga_array *y = ga_astype(ga_random_uniform(low, high, GA_SHAPE(rows,
+                                        n), GA_FLOAT32), types[i]);
+            ga_array *off = ga_slice_axis(x, 1, 3, n + 3, 1);
+            ga_array *row = ga_slice_axis(y, 0, 0, 1, 1);
+            ga_array *column = ga_slice_axis(y, 1, 2, 3, 1);
+            x = ga_slice_axis(x, 1, 0, n, 1);
+            packed_layouts(ga_copy(x), y, ga_copy(off));
+            packed_layouts(ga_copy(x), row, column);
+            packed_layouts(off, y, column);
+            packed_layouts(ga_swapaxes(off, 0, 1), ga_swapaxes(y, 0, 1),
+                           ga_swapaxes(row, 0, 1));
+            packed_layouts(ga_slice_axis(off, 1, 0, n, 2),
+                           ga_slice_axis(y, 1, 0, n, 2), column);
+        }
+}
 /* One value for more outputs than a program has; outputs on one another: the
    statement that stands last counts, whatever was computed first.          */
 TEST(same_outputs) {
@@ -1915,8 +1992,8 @@ int main(void) {
         T(precedence), T(literals_and_types), T(macros),
         T(numbers_that_fit_or_not), T(numbers_round), T(numbers_in_text),
         T(large_integers_in_text), T(bools_beside_integers), T(computed_numbers),
-        T(names), T(functions), T(statements),
-        T(set_then_reduced), T(narrow_integers), T(same_outputs), T(overlap), T(reductions),
+        T(names), T(functions), T(statements), T(set_then_reduced), T(narrow_integers),
+        T(packed_words), T(same_outputs), T(overlap), T(reductions),
         T(order_of_products), T(reduction_lengths), T(in_parts), T(long_expressions),
         T(errors),
         T(errors_of_calls), T(handler_goes_on), T(kept), T(used_last),

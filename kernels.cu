@@ -32039,8 +32039,7 @@ struct gk_earray {
 struct gk_ep {
     int64_t n0;                     /* length of a row                      */
     int64_t total, whole;           /* chunks; of them (rows: of a row)     */
-                                    /* whole ones that lie as they are      */
-                                    /* numbered in all arrays, or 0         */
+                                    /* whole ones that need no place, or 0  */
     int outer;                      /* axes but a row's                     */
     gk_div per_row, len[GA_MAX_NDIM - 1];
     /* rows: a walk stays in one row, and counts its chunks alone; a block that
@@ -32217,15 +32216,18 @@ gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v, const gk_ewalk &w,
                 gk_e_copy(to, from, a.size);
                 continue;
             }
-            const int bytes = G * a.size;
+            const int64_t bytes = G * a.by[0];
             from += v * bytes;
-            if (bytes == 16) {
+            if (a.packs && bytes == 16) {
                 gk_e_copy(to, from, 16);
                 if (two) gk_e_copy(to + page, from + step * 16, 16);
                 continue;
             }
-            gk_e_copy(to, from, bytes);
-            if (two) gk_e_copy(to + page, from + step * bytes, bytes);
+            unsigned char *at = to;
+#pragma unroll 1
+            for (int g = 0; g <= (int)two; g++, at += page, from += step * bytes)
+                if (a.packs) gk_e_copy(at, from, (int)bytes);
+                else gk_e_collect<G>(at, from, a.by[0]);
         }
         return;
     }
@@ -33512,8 +33514,8 @@ gk_e_store(const gk_ep &p, int k, const typename gk_emachine<CLS>::word *acc,
     const gk_earray &a = p.a[GA__E_ARRAYS + k];
     const int64_t step = w.step;
     gk_espot at = {NULL, p.n0};
-    if (whole) at.to = gk_e_row(p, a, w.row) + v * (G * a.size);
-    if (whole && G * a.size == 16) {    /* most often: without a place      */
+    if (whole) at.to = gk_e_row(p, a, w.row) + v * G * a.by[0];
+    if (whole && a.packs && G * a.size == 16) {    /* most often: without a place      */
         uint4 *to = (uint4 *)at.to;
         *to = gk_e_raw<CLS>(acc, a.dtype, 16 / G);
         if (v + step < w.end)
@@ -34090,7 +34092,8 @@ template<class E> static void gk_e_arrays(gk_ep *p, const E *e,
         a->packs = packs;
         a->unit = a->size;          /* complex numbers are aligned as reals  */
         while (!gk_aligned(a->p, a->unit)) a->unit /= 2;
-        if (!packs && (k >= e->nin || a->by[0] || a->unit != a->size))
+        if (!packs && k < e->nin && (a->unit != a->size
+                                     || (a->by[0] && a->size * G != 16)))
             p->whole = 0;
     }
 }

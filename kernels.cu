@@ -33176,11 +33176,19 @@ gk_e_table(gk_emachine<GK_E8>, uint64_t *a, uint64_t *b, uint32_t &pc,
 #define GK_PFXR_B(i, a, b) GK_PF2(B, GK_PRMAX4, i, a, b)
 #define GK_PFZ_B(i, a, b) GK_PSPLITB("%x", "%y", a) GK_PZERO(i, "%x", "") \
     GK_PZERO(i, "%y", "") GK_PJOINB(a)
-#define GK_PSQRT4(a) GK_P1("sqrt.rn.f32 ", a, "")
+/* as the separate calls of halves: gk_sqrt_approx, gk_rough_tanh */
+#define GK_PSQRT4(a) GK_P1("sqrt.approx.f32 ", a, "")
+#define GK_PTANH4(a) "mul.rn.f32 r, %" a ", 0f4038AA3B;\n" \
+    "ex2.approx.f32 r, r;\nadd.rn.f32 r, r, 0f3F800000;\n" \
+    "rcp.approx.f32 r, r;\nfma.rn.f32 r, r, 0fC0000000, 0f3F800000;\n" \
+    "mul.rn.f32 s, %" a ", %" a ";\n" \
+    "fma.rn.f32 u, s, 0f3DEBF314, 0fBEA9D378;\n" \
+    "fma.rn.f32 u, u, s, 0f3F7FFE86;\nmul.rn.f32 u, u, %" a ";\n" \
+    "abs.f32 n, %" a ";\nsetp.lt.f32 p, n, 0f3F000000;\n" \
+    "selp.b32 %" a ", u, r, p;\n"
 #define GK_PRECIP4(a) GK_P1("rcp.rn.f32 ", a, "")
 #define GK_PSIN4(a) GK_PSIN(4, a, "")
 #define GK_PCOS4(a) GK_PCOS(4, a, "")
-#define GK_PTANH4(a) GK_PTANH("", a, "")
 #define GK_PXORC(i, a, b) "xor.b32 %" a ", %" a ", " i ";\n"
 #define GK_PANDC(i, a, b) "and.b32 %" a ", %" a ", " i ";\n"
 #define GK_PHZERO(i, a, b) i "%" a ", %" a ", z;\n"

@@ -1077,13 +1077,13 @@ static void packed_layouts(ga_array *x, ga_array *y, ga_array *z) {
                                              ga_greater(z, x)),
                                 ga_logical_not(ga_sub(y, z))), 0);
     if (real) {
-        t_same_arrays(GA_EVAL(exp(-fabs(x))/(1 + y**2) - sqrt(z*z), x, y, z),
-                      ga_sub(ga_div(ga_exp(ga_neg(ga_abs(x))),
+        t_same_arrays(GA_EVAL(exp(-fabs(x))/(1 + y**2) + sqrt(z*z), x, y, z),
+                      ga_add(ga_div(ga_exp(ga_neg(ga_abs(x))),
                                     ga_add(1, ga_square(y))),
-                             ga_sqrt(ga_mul(z, z))), 0);
+                             ga_sqrt(ga_mul(z, z))), 2);
         t_same_arrays(GA_EVAL(tanh(log(sin(x)*cos(x) + 2)/y), x, y),
                       ga_tanh(ga_div(ga_log(ga_add(ga_mul(ga_sin(x), ga_cos(x)),
-                                                   2)), y)), 0);
+                                                   2)), y)), 4);
     }
     for (int a = -1; a < 2; a++) {
         const ga_axis axes = a < 0 ? GA_ALL : GA_AXIS(a);

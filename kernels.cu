@@ -31341,7 +31341,7 @@ GK_HD constexpr int gk_e_word(int cls) {
 #define GK_E_HALVES(X) X(ROUND16) X(ROUNDB) X(WIDEN16) X(WIDENB)             \
     X(ADD16) X(SUB16) X(RSUB16) X(MUL16) X(ADDB) X(SUBB) X(RSUBB) X(MULB)
 #define GK_E_TABLEH(X) \
-    X(LOAD) X(STORE) X(WHERE_C) X(WHERE_X) X(WHERE_Y)                        \
+    X(LOAD) X(STORE) X(STLOAD) X(WHERE_C) X(WHERE_X) X(WHERE_Y)              \
     X(ADD) X(SUB) X(RSUB) X(MUL) X(DIV) X(RDIV) X(SQUARE)                    \
     X(NEG) X(ABS) X(SQRT) X(RECIP) X(MAX) X(RMAX) X(MIN) X(RMIN) X(LT) X(LE) \
     X(GT) X(GE) X(EQ) X(NE) X(NOT) X(TRUTH) X(AND) X(OR) X(XOR)              \
@@ -31349,7 +31349,7 @@ GK_HD constexpr int gk_e_word(int cls) {
 #define GK_E_TABLE(X) \
     GK_E_TABLEH(X) X(SINCOS) X(COSSIN) GK_E_HALVES(X) X(MAC)
 #define GK_E_WORD_TABLE(X) \
-    X(LOAD) X(STORE) X(WHERE_C) X(WHERE_X) X(WHERE_Y)                        \
+    X(LOAD) X(STORE) X(STLOAD) X(WHERE_C) X(WHERE_X) X(WHERE_Y)              \
     X(ADD) X(SUB) X(RSUB) X(MUL) X(SQUARE) X(NEG) X(AND) X(OR) X(XOR) X(LT)  \
     X(LE) X(GT) X(GE) X(EQ) X(NE) X(MAX) X(MIN) X(SHL) X(SHR) X(INV) X(NOT)  \
     X(EXTS1) X(EXTU1) X(EXTS2) X(EXTU2) X(FADD) X(FSUB) X(FRSUB) X(FMUL) X(FDIV)   \
@@ -31357,13 +31357,13 @@ GK_HD constexpr int gk_e_word(int cls) {
     X(FRMIN) X(FLT) X(FLE) X(FGT) X(FGE) X(FEQ) X(FNE) X(WIDEN1) X(WIDEN2)   \
     X(FSIN) X(FCOS) X(FSINCOS) X(FCOSSIN) X(FEXP) X(FLOG) X(FMAC)
 #define GK_E_TABLEB(X) \
-    X(LOAD) X(STORE) X(WHERE_C) X(WHERE_X) X(WHERE_Y) X(ADD) X(SUB) X(RSUB)  \
-    X(MUL) X(SQUARE) X(NEG) X(ABS) X(INV) X(NOT) X(TRUTH) X(AND) X(OR) X(XOR) \
+    X(LOAD) X(STORE) X(STLOAD) X(WHERE_C) X(WHERE_X) X(WHERE_Y)              \
+    X(ADD) X(SUB) X(RSUB) X(MUL) X(SQUARE) X(NEG) X(ABS) X(INV) X(NOT) X(TRUTH) X(AND) X(OR) X(XOR) \
     X(LAND) X(LOR) X(LXOR) X(EQ) X(NE) X(LTU) X(LEU) X(GTU) X(GEU) X(LTS)    \
     X(LES) X(GTS) X(GES) X(MAXU) X(MINU) X(MAXS) X(MINS) X(SHL) X(RSHL)      \
     X(SHRU) X(RSHRU) X(SHRS) X(RSHRS)
 #define GK_E_TABLE4(X) GK_E_WORD_TABLE(X) \
-    X(U8F) X(I8F) X(U16F) X(I16F) GK_E_HALVES(X) X(FTANH)
+    X(U8F) X(I8F) X(U16F) X(I16F) X(W32F) X(N32F) GK_E_HALVES(X) X(FTANH)
 #define GK_E_TABLE8(X) GK_E_WORD_TABLE(X) \
     X(WIDEN4) X(EXTS4) X(EXTU4) X(I32F) X(I64F) X(F32F) X(TOF32) X(SADD)     \
     X(SSUB) X(SRSUB) X(SMUL) X(SDIV) X(SRDIV) X(SSQUARE) X(SLT) X(SLE) X(SGT) \
@@ -31702,6 +31702,8 @@ static uint32_t gk_e_caster(int cls, int from, int to) {
     case GA_INT8: return GK_W4_I8F;
     case GA_UINT16: return GK_W4_U16F;
     case GA_INT16: return GK_W4_I16F;
+    case GA_INT32: return GK_W4_W32F;
+    case GA_UINT32: return GK_W4_N32F;
     default: break;
     }
     if (cls == GK_E8 && to == GA_FLOAT64) switch (from) {
@@ -31859,8 +31861,13 @@ static void gk_e_step(gk_easm *s, int at) {
                           0xffff, 0);
         } else if (t != (ga_dtype)k->type
                    && !(gk_is_half(k->type) && t == GA_FLOAT32)) {
-            const uint32_t c = gk_e_caster(s->cls, t, k->type);
+            /* float32 has all numbers of 16 bits: they round to a half once */
+            const bool half = s->cls == GK_E4 && gk_is_half(k->type)
+                              && gk_size[t] < 4;
+            const uint32_t c = gk_e_caster(s->cls, t,
+                                           half ? +GA_FLOAT32 : k->type);
             if (c != GK_E_NONE) gk_e_emit(s, c, 0xffff, 0);
+            if (half) gk_e_round(s, k->type);
         }
     }
     s->acc = at + GA__E_ARRAYS;
@@ -31951,6 +31958,22 @@ static int gk_e_codes(const gk_ecode *c, int t) {
     return gk_e_consts(c, t) + at + (between ? 0 : page);
 }
 #if GK_PART_IS(eval_cuda)
+/* A store and the load behind it are one instruction: of nine tenths of stores,
+   as a value makes room for the next to be computed. Its own load is none.  */
+static void gk_e_join(gk_ecode *c) {
+    int n = 0;
+    for (int i = 0; i < c->n; i++) {
+        const gk_eword q = c->word[i];
+        gk_eword *last = &c->word[n - (n > 0)];
+        if (!n || last->x != GK_E_STORE || q.x != GK_E_LOAD) {
+            c->word[n++] = q;
+        } else if ((q.y & 0xffff) != last->y >> 16) {
+            last->x = GK_E_STLOAD;
+            last->y = (last->y & 0xffff0000u) | (q.y & 0xffff);
+        }
+    }
+    c->n = (uint16_t)n;
+}
 /* The largest block that has room for them. */
 static bool gk_e_place(gk_easm *s) {
     gk_ecode *c = s->code;
@@ -32000,7 +32023,9 @@ static bool gk_e_assemble(const ga__step *step, int nsteps, const short *result,
         s.widened = s.widen;
         gk_e_pass(&s, result, nout, nin);
     } while (s.again && !s.full);
-    return !s.full && gk_e_place(&s);
+    if (s.full) return false;
+    gk_e_join(code);
+    return gk_e_place(&s);
 }
 extern "C" bool gk_cuda_eval_code(const ga__step *step, int nsteps,
                                   const short *result, int nout,
@@ -32751,17 +32776,17 @@ gk_e_write(const word *x, uint32_t a, uint32_t mine, uint32_t page) {
     "ld.shared.v4.b32 {z4, z5, z6, z7}, [t];\n")
 /* to the second operand: the first, which is read ahead, is none, as a slot
    costs eight wavefronts of shared memory, what most programs wait for      */
-#define GK_PST4 GK_PZ("16", "17", "18", \
+#define GK_PPUT4 GK_PZ("16", "17", "18", \
     "st.shared.v4.b32 [at], {%0, %1, %2, %3};\n" \
-    "st.shared.v4.b32 [t], {%4, %5, %6, %7};\nbra next;\n")
+    "st.shared.v4.b32 [t], {%4, %5, %6, %7};\n")
 #define GK_PSTB4 "st.shared.v4.b32 [at], {%8, %9, %10, %11};\n" \
     "st.shared.v4.b32 [t], {%12, %13, %14, %15};\nbra next;\n"
 #define GK_PB8 "ld.shared.v2.b64 {%4, %5}, [at];\n" \
     "ld.shared.v2.b64 {%6, %7}, [t];\n"
 #define GK_PZ8 GK_PZ("8", "9", "10", \
     "ld.shared.v2.b64 {z0, z1}, [at];\nld.shared.v2.b64 {z2, z3}, [t];\n")
-#define GK_PST8 GK_PZ("8", "9", "10", "st.shared.v2.b64 [at], {%0, %1};\n" \
-    "st.shared.v2.b64 [t], {%2, %3};\nbra next;\n")
+#define GK_PPUT8 GK_PZ("8", "9", "10", "st.shared.v2.b64 [at], {%0, %1};\n" \
+    "st.shared.v2.b64 [t], {%2, %3};\n")
 #define GK_PSTB8 "st.shared.v2.b64 [at], {%4, %5};\n" \
     "st.shared.v2.b64 [t], {%6, %7};\nbra next;\n"
 #define GK_PHALF(T, round) \
@@ -32941,7 +32966,8 @@ gk_e_table(gk_emachine<GK_EF>, float *a, float *b, uint32_t &pc, uint32_t mine,
         ".reg .b32 z<8>;\n.reg .b16 h, k;\n"
         GK_PHEAD("16", "17", "18", GK_E_TABLE(GK_PNAME), GK_PB4)
         GK_PROW(LOAD, GK_P8(GK_PM, "mov.b32 "))
-        GK_PROW(STORE, GK_PST4)
+        GK_PROW(STORE, GK_PPUT4 "bra next;\n")
+        GK_PROW(STLOAD, GK_PPUT4 GK_P8(GK_PM, "mov.b32 "))
         GK_PROW(WHERE_C, GK_PZ4 GK_P8(GK_PWC4, GK_PWF))
         GK_PROW(WHERE_X, GK_PZ4 GK_P8(GK_PWX4, GK_PWF))
         GK_PROW(WHERE_Y, GK_PZ4 GK_P8(GK_PWY4, GK_PWF))
@@ -32995,7 +33021,8 @@ gk_e_table(gk_emachine<GK_EF>, float *a, float *b, uint32_t &pc, uint32_t mine,
    PN: GK_P8 or GK_P4.                                                      */
 #define GK_PWORDS(N, PN, I, B, F) \
     GK_PROW(LOAD, PN(GK_PM, "mov." B " ")) \
-    GK_PROW(STORE, GK_PST##N) \
+    GK_PROW(STORE, GK_PPUT##N "bra next;\n") \
+    GK_PROW(STLOAD, GK_PPUT##N PN(GK_PM, "mov." B " ")) \
     GK_PROW(WHERE_C, GK_PZ##N PN(GK_PWC##N, GK_PW##N)) \
     GK_PROW(WHERE_X, GK_PZ##N PN(GK_PWX##N, GK_PW##N)) \
     GK_PROW(WHERE_Y, GK_PZ##N PN(GK_PWY##N, GK_PW##N)) \
@@ -33093,6 +33120,8 @@ gk_e_table(gk_emachine<GK_E4>, uint32_t *a, uint32_t *b, uint32_t &pc,
         GK_PROW(I8F, GK_P8(GK_PI8F, ""))
         GK_PROW(U16F, GK_P8(GK_PU16F, ""))
         GK_PROW(I16F, GK_P8(GK_PI16F, ""))
+        GK_PROW(W32F, GK_P8(GK_P1, "cvt.rn.f32.s32 "))
+        GK_PROW(N32F, GK_P8(GK_P1, "cvt.rn.f32.u32 "))
         GK_PHALVES
         GK_PFUNCS4(F)
         "back:\n}"
@@ -33219,7 +33248,8 @@ gk_e_table(gk_emachine<GK_E8>, uint64_t *a, uint64_t *b, uint32_t &pc,
     "mul.lo.u32 %" a ", t, " one ";\n"
 #define GK_PPACKED(T, one) \
     GK_PROW(LOAD, GK_P8(GK_PM, "mov.b32 ")) \
-    GK_PROW(STORE, GK_PST4) \
+    GK_PROW(STORE, GK_PPUT4 "bra next;\n") \
+    GK_PROW(STLOAD, GK_PPUT4 GK_P8(GK_PM, "mov.b32 ")) \
     GK_PROW(WHERE_C, GK_PZ4 GK_P8(GK_PHWC, GK_PLIFT##T)) \
     GK_PROW(WHERE_X, GK_PZ4 GK_P8(GK_PHWX, GK_PLIFT##T)) \
     GK_PROW(WHERE_Y, GK_PZ4 GK_P8(GK_PHWY, GK_PLIFT##T)) \
@@ -33356,7 +33386,8 @@ gk_e_table(gk_emachine<GK_E8>, uint64_t *a, uint64_t *b, uint32_t &pc,
 #define GK_PBRSHS(i, a, b) GK_PBSIGNED(i, a, b, a)
 #define GK_PBYTES \
     GK_PROW(LOAD, GK_P8(GK_PM, "mov.b32 ")) \
-    GK_PROW(STORE, GK_PST4) \
+    GK_PROW(STORE, GK_PPUT4 "bra next;\n") \
+    GK_PROW(STLOAD, GK_PPUT4 GK_P8(GK_PM, "mov.b32 ")) \
     GK_PROW(WHERE_C, GK_PZ4 GK_P8(GK_PBWC, "")) \
     GK_PROW(WHERE_X, GK_PZ4 GK_P8(GK_PBWX, "")) \
     GK_PROW(WHERE_Y, GK_PZ4 GK_P8(GK_PBWY, "")) \
@@ -33425,8 +33456,10 @@ gk_e_table(gk_emachine<GK_E16>, uint4 *a, uint4 *b, uint32_t &pc, uint32_t mine,
         const uint32_t c = q.word & 0xff;
         if (c == GK_W_LOAD) {
             GK_E_ALL a[i] = b[i];
-        } else if (c == GK_W_STORE) {
+        } else if (c == GK_W_STORE || c == GK_W_STLOAD) {
             gk_e_write(a, q.b, mine, page);
+            if (c == GK_W_STLOAD)
+                GK_E_ALL a[i] = b[i];
         } else if (c <= GK_W_WHERE_Y) {
             uint4 z[V];
             gk_e_read(z, q.b, mine, page);

@@ -31322,7 +31322,9 @@ GA__EXTERN void gk_cpu_eval(const ga__eval *e) {
      || GK_PART_IS(eval_16_cuda) || GK_PART_IS(eval_packed_cuda)) \
     && !defined(GPUARR_NO_CUDA)
 enum { GK_EF, GK_E4, GK_E8, GK_E16, GK_EB, GK_EH, GK_EN, GK_E_OWN = 255 };
-GK_HD constexpr bool gk_e_packed(int cls) { return cls >= GK_EB; }
+GK_HD constexpr bool gk_e_packed(int cls) {
+    return cls >= GK_EB && cls <= GK_EN;
+}
 /* Bytes of an element in a slot, and of a word of registers. */
 GK_HD constexpr int gk_e_width(int cls) {
     return cls == GK_EB ? 1 : cls >= GK_EH ? 2 : cls == GK_EF ? 4 : 2 << cls;
@@ -31915,6 +31917,11 @@ static void gk_e_pass(gk_easm *s, const short *result, int nout, int nin) {
     }
     gk_e_emit(s, GK_E_END, 0xffff, 0);
 }
+/* A half as float32, or back: nothing, in packed words. */
+static bool gk_e_moves(const ga__step *k) {
+    return k->op == GA__OP_copy && k->compute == GA_FLOAT32
+           && (k->type == GA_FLOAT32 || gk_is_half(k->type));
+}
 /* The narrowest class that has the program's types; packed ones alone, or none
    (-1); the others alone.                                                   */
 static int gk_e_class(const ga__step *step, int nsteps, const ga_dtype *in,
@@ -31922,13 +31929,14 @@ static int gk_e_class(const ga__step *step, int nsteps, const ga_dtype *in,
     unsigned types = 0, halves = 0;
     for (int j = 0; j < nin; j++) types |= 1u << in[j];
     for (int i = 0; i < nsteps; i++) {
-        types |= 1u << step[i].type;
-        /* float32 that a half's row computes in is none of the program's;
-           the operands of a comparison have been seen                      */
-        const bool half = packed && step[i].compute == GA_FLOAT32
-            && (gk_is_half(step[i].type) || step[i].type == GA_BOOL);
+        /* float32 that a half's row computes in, and what widens to it, is
+           none of the program's; the operands of a comparison are seen     */
+        const ga__step *k = &step[i];
+        const bool half = packed && k->compute == GA_FLOAT32
+            && (gk_is_half(k->type) || k->type == GA_BOOL || gk_e_moves(k));
         if (half) halves = 1;
-        else types |= 1u << step[i].compute;
+        else types |= 1u << k->compute;
+        if (!half || k->type != GA_FLOAT32) types |= 1u << k->type;
     }
     const unsigned b = 1u << GA_BOOL, h = 1u << GA_FLOAT16,
                    n = 1u << GA_BFLOAT16, f = b | h | n | 1u << GA_FLOAT32;
@@ -31988,11 +31996,39 @@ static bool gk_e_place(gk_easm *s) {
     }
     return false;
 }
+/* Packed halves: the steps but for those that move, and the results; false: one
+   of these is float32.                                                      */
+struct gk_efew { ga__step step[GA__E_STEPS]; short result[GA__E_OUTS]; int n; };
+static bool gk_e_fewer(gk_efew *f, const ga__step *step, int nsteps,
+                       const short *result, int nout) {
+    short now[GA__E_STEPS];
+    f->n = 0;
+    for (int i = 0; i < nsteps; i++) {
+        ga__step k = step[i];
+        bool out = false;           /* a result is a step, no operand       */
+        for (int o = 0; o < nout; o++) out |= result[o] == i;
+        if (out && k.type == GA_FLOAT32) return false;
+        for (int a = 0; a < k.nin; a++)
+            if (k.in[a] >= 0 && !GK_E_IS_CONST(k.in[a])) k.in[a] = now[k.in[a]];
+        now[i] = (short)f->n;
+        if (gk_e_moves(&k) && !out && !GK_E_IS_CONST(k.in[0])) now[i] = k.in[0];
+        else f->step[f->n++] = k;
+    }
+    for (int o = 0; o < nout; o++) f->result[o] = now[result[o]];
+    return true;
+}
 /* The program in a class; false: it has no code for it. */
 static bool gk_e_assemble(const ga__step *step, int nsteps, const short *result,
                           int nout, const ga_dtype *in, int nin, int cls,
                           gk_ecode *code) {
     gk_easm s;
+    gk_efew few;
+    if (cls == GK_EH || cls == GK_EN) {
+        if (!gk_e_fewer(&few, step, nsteps, result, nout)) return false;
+        step = few.step;
+        nsteps = few.n;
+        result = few.result;
+    }
     memset(&s, 0, sizeof s);
     s.step = step;
     s.nsteps = nsteps;
@@ -32035,12 +32071,15 @@ extern "C" bool gk_cuda_eval_code(const ga__step *step, int nsteps,
             ((gk_ecode *)code)->cls = GK_E_OWN;
             return nsteps == 1;
         }
-    for (int packed = 1; packed >= 0; packed--) {
-        const int cls = gk_e_class(step, nsteps, in, nin, packed);
-        if (cls >= 0 && gk_e_assemble(step, nsteps, result, nout, in, nin, cls,
-                                      (gk_ecode *)code)) return true;
-    }
-    return false;
+    gk_ecode packed;                /* which asks for the other one, too    */
+    const int cls = gk_e_class(step, nsteps, in, nin, true);
+    if (!gk_e_assemble(step, nsteps, result, nout, in, nin,
+                       gk_e_class(step, nsteps, in, nin, false),
+                       (gk_ecode *)code)) return false;
+    memset(&packed, 0, sizeof packed);
+    if (cls >= 0 && gk_e_assemble(step, nsteps, result, nout, in, nin, cls,
+                                  &packed)) memcpy(code, &packed, sizeof packed);
+    return true;
 }
 #endif
 
@@ -32060,6 +32099,7 @@ struct gk_earray {
     };
     uint8_t dtype, size, packs;     /* packs: chunks are whole and aligned  */
     uint8_t unit;                   /* bytes, of an access to an element    */
+    uint8_t chunk;                  /* log2 of the bytes of packed chunks   */
 };
 struct gk_ep {
     int64_t n0;                     /* length of a row                      */
@@ -32206,12 +32246,13 @@ gk_e_collect(unsigned char *to, const char *from, int64_t by) {
         *(uint4 *)to = *(const uint4 *)from;
     }
 }
-/* Where an array's row begins (by[1] is 0 where there are none). */
+/* Where an array's row begins. */
 static __device__ __forceinline__ char *gk_e_row(const gk_ep &p,
                                                  const gk_earray &a,
                                                  uint32_t row) {
     char *at = a.p;
-    if (p.outer < 2) return at + row * a.by[1];
+    if (!p.outer) return at;
+    if (p.outer == 1) return at + row * a.by[1];
 #pragma unroll 1
     for (int d = 0; d < p.outer; d++) {
         uint32_t c = row;
@@ -32233,26 +32274,33 @@ gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v, const gk_ewalk &w,
     const int64_t step = w.step, end = w.end;
     if (whole) {
         const bool two = v + step < end;
+        const int by = (int)step;   /* of a block's threads                 */
 #pragma unroll 1
         for (int k = 0; k < p.nin; k++, to += page * GK_E_NG) {
             const gk_earray &a = p.a[k];
             const char *from = gk_e_row(p, a, w.row);
+            const int lg = a.chunk;
             if (!a.by[0]) {         /* to be spread                         */
                 gk_e_copy(to, from, a.size);
-                continue;
-            }
-            const int64_t bytes = G * a.by[0];
-            from += v * bytes;
-            if (a.packs && bytes == 16) {
-                gk_e_copy(to, from, 16);
-                if (two) gk_e_copy(to + page, from + step * 16, 16);
-                continue;
-            }
-            unsigned char *at = to;
+            } else if (!a.packs) {
+                from += v * G * a.by[0];
+                unsigned char *at = to;
 #pragma unroll 1
-            for (int g = 0; g <= (int)two; g++, at += page, from += step * bytes)
-                if (a.packs) gk_e_copy(at, from, (int)bytes);
-                else gk_e_collect<G>(at, from, a.by[0]);
+                for (int g = 0; g <= (int)two; g++, at += page) {
+                    gk_e_collect<G>(at, from, a.by[0]);
+                    from += by * G * a.by[0];
+                }
+            } else if (from += v << lg; lg == 4) {
+                gk_e_copy(to, from, 16);
+                if (two) gk_e_copy(to + page, from + (by << 4), 16);
+            } else if (lg == 3) {
+                gk_e_copy(to, from, 8);
+                if (two) gk_e_copy(to + page, from + (by << 3), 8);
+            } else {
+#pragma unroll 1
+                for (int g = 0; g <= (int)two; g++, from += by << lg)
+                    gk_e_copy(to + g * page, from, 1 << lg);
+            }
         }
         return;
     }
@@ -33555,13 +33603,16 @@ gk_e_store(const gk_ep &p, int k, const typename gk_emachine<CLS>::word *acc,
     const gk_earray &a = p.a[GA__E_ARRAYS + k];
     const int64_t step = w.step;
     gk_espot at = {NULL, p.n0};
-    if (whole) at.to = gk_e_row(p, a, w.row) + v * G * a.by[0];
-    if (whole && a.packs && G * a.size == 16) {    /* most often: without a place      */
-        uint4 *to = (uint4 *)at.to;
-        *to = gk_e_raw<CLS>(acc, a.dtype, 16 / G);
-        if (v + step < w.end)
-            to[step] = gk_e_raw<CLS>(acc + N, a.dtype, 16 / G);
-        return;
+    if (whole) {                    /* most often: without a place          */
+        at.to = gk_e_row(p, a, w.row);
+        if (a.packs && a.chunk == 4) {
+            uint4 *to = (uint4 *)at.to + v;
+            *to = gk_e_raw<CLS>(acc, a.dtype, 16 / G);
+            if (v + step < w.end)
+                to[(int)step] = gk_e_raw<CLS>(acc + N, a.dtype, 16 / G);
+            return;
+        }
+        at.to += v * G * a.by[0];
     }
 #pragma unroll
     for (int g = 0; g < GK_E_NG; g++, v += step) {
@@ -34122,7 +34173,6 @@ template<class E> static void gk_e_arrays(gk_ep *p, const E *e,
         a->p = (char *)o->data;
         a->dtype = (uint8_t)o->dtype;
         a->size = (uint8_t)gk_size[o->dtype];
-        a->by[1] = 0;
         bool packs = o->stride[order[0]] == 1
                      && gk_aligned(a->p, a->size * (size_t)G);
         for (int d = 0; d < e->ndim; d++) {
@@ -34131,6 +34181,8 @@ template<class E> static void gk_e_arrays(gk_ep *p, const E *e,
         }
         if (k < e->nin && !a->by[0]) p->spreads = true;
         a->packs = packs;
+        a->chunk = 0;
+        while (1 << a->chunk < a->size * G) a->chunk++;
         a->unit = a->size;          /* complex numbers are aligned as reals  */
         while (!gk_aligned(a->p, a->unit)) a->unit /= 2;
         if (!packs && k < e->nin && (a->unit != a->size
@@ -34457,19 +34509,27 @@ static bool gk_e_stores(const gk_ep *p, const ga__eval *e, int cls) {
     return p->col || !gk_e_quick_fold(f, cls)
            || (e->nsteps > 8 && f.type != GA_BOOL && !gk_e_packed(cls));
 }
-/* Code for the plan: the program's or, where a packed class does not reduce so,
-   that of one word an element, to `wide`; NULL: none.                       */
-static const gk_ecode *gk_e_planned(gk_ep *p, const ga__eval *e, int mps,
-                                    gk_ecode *wide) {
+/* The program's code or, where it is packed and does not plan so, or has a
+   constant that is no half (float32(h) < 0.1f), that of one word an element,
+   to `wide`; NULL: none for the reduction.                                  */
+static const gk_ecode *gk_e_code(gk_ep *p, const ga__eval *e, int mps,
+                                 gk_ecode *wide) {
     const gk_ecode *c = (const gk_ecode *)e->code;
-    if (c->cls == GK_E_OWN) return NULL;
-    if (gk_e_plan(p, e, c, mps)) return c;
-    if (!gk_e_packed(c->cls)) return NULL;
+    bool as_is = c->cls != GK_E_OWN;
+    for (int k = 0; k < c->nconst && c->cls >= GK_EH && c->cls <= GK_EN; k++) {
+        float f;
+        memcpy(&f, e->constant[k], 4);
+        if (c->ctype[k] != GA_BOOL && f == f)
+            as_is &= f == (c->cls == GK_EH ? gk_from_f16(gk_to_f16(f))
+                                           : gk_from_bf16(gk_to_bf16(f)));
+    }
+    if (as_is && (!e->nred || gk_e_plan(p, e, c, mps))) return c;
+    if (!gk_e_packed(c->cls) || c->cls == GK_E_OWN) return NULL;
     ga_dtype in[GA__E_ARRAYS];
     for (int k = 0; k < e->nin; k++) in[k] = e->in[k].dtype;
     return gk_e_assemble(e->step, e->nsteps, e->result, e->nout, in, e->nin,
                          gk_e_class(e->step, e->nsteps, in, e->nin, false), wide)
-               && gk_e_plan(p, e, wide, mps) ? wide : NULL;
+               && (!e->nred || gk_e_plan(p, e, wide, mps)) ? wide : NULL;
 }
 static size_t gk_e_work(const gk_ep *p, int G) {
     return p->split == 1 ? 0 : (size_t)p->items * sizeof(gk_estate)
@@ -34480,7 +34540,7 @@ extern "C" size_t gk_cuda_eval_work(const ga__eval *e, int mps) {
     if (!e->nred) return 0;
     if (e->compiled) return e->compiled->work(e, mps);
     gk_ecode wide;
-    const gk_ecode *c = gk_e_planned(&p, e, mps, &wide);
+    const gk_ecode *c = gk_e_code(&p, e, mps, &wide);
     if (!c || gk_e_stores(&p, e, c->cls)) return (size_t)-1;
     return gk_e_work(&p, 16 / gk_e_width(c->cls));
 }
@@ -34512,10 +34572,10 @@ extern "C" int gk_cuda_eval(const ga__eval *e, void *stream, int mps) {
     gk_ep p;
     if (e->compiled) return e->compiled->cuda(e, stream, mps);
     if (c->cls == GK_E_OWN) return gk_e_own(e, stream, mps);
-    if (!e->nred) return gk_e_launch(&p, e, c, mps, st);
     gk_ecode wide;
-    c = gk_e_planned(&p, e, mps, &wide);
+    c = gk_e_code(&p, e, mps, &wide);
     if (!c) return (int)cudaErrorInvalidValue;
+    if (!e->nred) return gk_e_launch(&p, e, c, mps, st);
     gk_e_program(&p, e, c, c->threads);
     p.work = (gk_estate *)e->use.work;
     p.counters = e->use.counters;

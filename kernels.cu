@@ -31336,8 +31336,8 @@ GK_HD constexpr int gk_e_word(int cls) {
 /* Instructions. Those of a class's table come first, in its order; words of 4
    and 8 bytes share one: rows for integers, F rows for float32 or float64;
    classes H and N have the first of F's, class B one for bytes with and
-   without a sign; then each has some of its own: halves, whose four frequent rows round by
-   themselves (..16, ..B), inputs of 1, 2 or 4 bytes, casts to its
+   without a sign; then each has some of its own: halves, whose four frequent
+   rows round by themselves (..16, ..B), inputs of 1, 2 or 4 bytes, casts to its
    float (from u8, ..., and to float32), S rows for float32 in words of 8,
    complex64.                                                                */
 #define GK_E_HALVES(X) X(ROUND16) X(ROUNDB) X(WIDEN16) X(WIDENB)             \
@@ -31360,7 +31360,8 @@ GK_HD constexpr int gk_e_word(int cls) {
     X(FSIN) X(FCOS) X(FSINCOS) X(FCOSSIN) X(FEXP) X(FLOG) X(FMAC)
 #define GK_E_TABLEB(X) \
     X(LOAD) X(STORE) X(STLOAD) X(WHERE_C) X(WHERE_X) X(WHERE_Y)              \
-    X(ADD) X(SUB) X(RSUB) X(MUL) X(SQUARE) X(NEG) X(ABS) X(INV) X(NOT) X(TRUTH) X(AND) X(OR) X(XOR) \
+    X(ADD) X(SUB) X(RSUB) X(MUL) X(SQUARE) X(NEG) X(ABS) X(INV) X(NOT)       \
+    X(TRUTH) X(AND) X(OR) X(XOR)                                             \
     X(LAND) X(LOR) X(LXOR) X(EQ) X(NE) X(LTU) X(LEU) X(GTU) X(GEU) X(LTS)    \
     X(LES) X(GTS) X(GES) X(MAXU) X(MINU) X(MAXS) X(MINS) X(SHL) X(RSHL)      \
     X(SHRU) X(RSHRU) X(SHRS) X(RSHRS)
@@ -31745,8 +31746,10 @@ static void gk_e_row(gk_easm *s, int op, int t, bool reversed, int operand) {
     int rev, f = s->cls == GK_EB ? gk_e_byte_row(op, t, &rev)
         : s->cls == GK_EF || packed ? gk_e_inline(op, &rev)
         : gk_e_word_row(s->cls, op, t, &rev);
-    if (packed && (f < 0 || (s->cls == GK_EN && (f == GK_E_SIN || f == GK_E_COS))))
-        s->full = true;             /* or beyond the steps of the row       */
+    /* no row, or one whose steps end before bfloat16 does                  */
+    if (packed && (f < 0 || (s->cls == GK_EN
+                             && (f == GK_E_SIN || f == GK_E_COS))))
+        s->full = true;
     if (gk_is_heavy(op, gk_e_cpx(t))) flags |= GK_E_HEAVY;
     if (f >= 0 && reversed) f = rev;
     if (f >= 0) {
@@ -32077,8 +32080,9 @@ extern "C" bool gk_cuda_eval_code(const ga__step *step, int nsteps,
                        gk_e_class(step, nsteps, in, nin, false),
                        (gk_ecode *)code)) return false;
     memset(&packed, 0, sizeof packed);
-    if (cls >= 0 && gk_e_assemble(step, nsteps, result, nout, in, nin, cls,
-                                  &packed)) memcpy(code, &packed, sizeof packed);
+    if (cls >= 0
+        && gk_e_assemble(step, nsteps, result, nout, in, nin, cls, &packed))
+        memcpy(code, &packed, sizeof packed);
     return true;
 }
 #endif
@@ -32273,8 +32277,9 @@ gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v, const gk_ewalk &w,
     const int page = (int)blockDim.x * 16;
     const int64_t step = w.step, end = w.end;
     if (whole) {
-        const bool two = v + step < end;
+        int two = v + step < end;
         const int by = (int)step;   /* of a block's threads                 */
+        asm("" : "+r"(two));        /* not compared again at each input     */
 #pragma unroll 1
         for (int k = 0; k < p.nin; k++, to += page * GK_E_NG) {
             const gk_earray &a = p.a[k];
@@ -32286,7 +32291,7 @@ gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v, const gk_ewalk &w,
                 from += v * G * a.by[0];
                 unsigned char *at = to;
 #pragma unroll 1
-                for (int g = 0; g <= (int)two; g++, at += page) {
+                for (int g = 0; g <= two; g++, at += page) {
                     gk_e_collect<G>(at, from, a.by[0]);
                     from += by * G * a.by[0];
                 }
@@ -32298,7 +32303,7 @@ gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v, const gk_ewalk &w,
                 if (two) gk_e_copy(to + page, from + (by << 3), 8);
             } else {
 #pragma unroll 1
-                for (int g = 0; g <= (int)two; g++, from += by << lg)
+                for (int g = 0; g <= two; g++, from += by << lg)
                     gk_e_copy(to + g * page, from, 1 << lg);
             }
         }
@@ -33220,10 +33225,10 @@ gk_e_table(gk_emachine<GK_E8>, uint64_t *a, uint64_t *b, uint32_t &pc,
           "=&l"(b[1]), "=&l"(b[2]), "=&l"(b[3]), "+r"(pc)
         : "r"(mine), "r"(page) : "memory");
 }
-/* Packed words: two halves T (16 or B), in class H or N. A row of floats runs on
-   the two, %x and %y, with %v and %w of the operand: the bits of class F. Those
-   of float16 that the GPU has itself give the same, as a sum or product of
-   halves in float32 rounds to a half as the exact one does.
+/* Packed words: two halves T (16 or B), in class H or N. A row of floats runs
+   on the two, %x and %y, with %v and %w of the operand: the bits of class F.
+   Those of float16 that the GPU has itself give the same, as a sum or product
+   of halves in float32 rounds to a half as the exact one does.
    Masks: 1.0 plus GK_PLIFT has the top bit set, which prmt spreads.         */
 #define GK_PSPLIT16(x, y, w) "mov.b32 {h, k}, %" w ";\n" \
     "cvt.f32.f16 %" x ", h;\ncvt.f32.f16 %" y ", k;\n"
@@ -33401,7 +33406,8 @@ gk_e_table(gk_emachine<GK_E8>, uint64_t *a, uint64_t *b, uint32_t &pc,
     GK_PBBIT("t") i ".b32 %" a ", u, t;\n"
 #define GK_PBNE(i, a, b) "xor.b32 u, %" a ", %" b ";\n" GK_PBANY("u") \
     GK_PBBIT("%" a)
-#define GK_PBEQ(i, a, b) GK_PBNE(i, a, b) "xor.b32 %" a ", %" a ", " GK_PONE ";\n"
+#define GK_PBEQ(i, a, b) GK_PBNE(i, a, b) \
+    "xor.b32 %" a ", %" a ", " GK_PONE ";\n"
 /* x < y, or by the table not, in the top bit of each byte of at */
 #define GK_PBLESS_(table, x, y) "or.b32 t, %" x ", " GK_PTOP ";\n" \
     "and.b32 at, %" y ", " GK_PLOW ";\nsub.u32 t, t, at;\n" \
@@ -33420,8 +33426,10 @@ gk_e_table(gk_emachine<GK_E8>, uint64_t *a, uint64_t *b, uint32_t &pc,
 #define GK_PBBYTE(i, to, x, sx, y, sy) "prmt.b32 u, %" x ", 0, " sx ";\n" \
     "prmt.b32 t, %" y ", 0, " sy ";\n" i to ", u, t;\n"
 #define GK_PBSHIFT(i, a, x, y, s0, s1, s2, s3) \
-    GK_PBBYTE(i, "q0", x, s0, y, "0x4440") GK_PBBYTE(i, "q1", x, s1, y, "0x4441") \
-    GK_PBBYTE(i, "q2", x, s2, y, "0x4442") GK_PBBYTE(i, "q3", x, s3, y, "0x4443") \
+    GK_PBBYTE(i, "q0", x, s0, y, "0x4440")                                   \
+    GK_PBBYTE(i, "q1", x, s1, y, "0x4441")                                   \
+    GK_PBBYTE(i, "q2", x, s2, y, "0x4442")                                   \
+    GK_PBBYTE(i, "q3", x, s3, y, "0x4443")                                   \
     "prmt.b32 q0, q0, q1, 0x0040;\nprmt.b32 q2, q2, q3, 0x0040;\n" \
     "prmt.b32 %" a ", q0, q2, 0x5410;\n"
 #define GK_PBUNSIGNED(i, a, x, y) \
@@ -33798,9 +33806,10 @@ gk_e_packed_fold(const gk_efold &f, uint32_t *w, uint32_t valid,
             return;
         }
 #pragma unroll
-        for (int i = 0; i < 2; i++)
-            gk_e_add<GK_FOLD_MAX>(*at, gk_estate{gk_bits<uint64_t>((double)m[i]),
-                                                 0});
+        for (int i = 0; i < 2; i++) {
+            const double x = m[i];
+            gk_e_add<GK_FOLD_MAX>(*at, gk_estate{gk_bits<uint64_t>(x), 0});
+        }
     }
 }
 /* The largest, or sum, of V words as S, those that are valid, by rows. */
@@ -33830,9 +33839,9 @@ gk_e_most(const gk_efold &f, const word *x, uint32_t valid, gk_estate *at) {
             const I y = (I)(gk_e_low<S>(&x[i]) ^ flip);
             if (valid >> i & 1) m = y > m ? y : m;
         }
+        const S most = (S)((S)m ^ flip);
         if (valid)
-            gk_e_add<GK_FOLD_IMAX>(*at, gk_estate{gk_e_folds(f, (S)((S)m ^ flip)),
-                                                  0});
+            gk_e_add<GK_FOLD_IMAX>(*at, gk_estate{gk_e_folds(f, most), 0});
     }
 }
 /* The frequent ones in registers: sums of float32 and float64, all, any; by
@@ -34041,7 +34050,7 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
         int64_t to = from + p.slab < p.per ? from + p.slab : p.per;
         if (stores) {
             w = gk_e_tiles(p, item);
-        } else if (p.rows && o < p.nout) { /* a row an output                      */
+        } else if (p.rows && o < p.nout) {          /* a row an output      */
             w.v = from + x;
             w.end = to;
         } else if (o < p.nout) {
@@ -34527,8 +34536,9 @@ static const gk_ecode *gk_e_code(gk_ep *p, const ga__eval *e, int mps,
     if (!gk_e_packed(c->cls) || c->cls == GK_E_OWN) return NULL;
     ga_dtype in[GA__E_ARRAYS];
     for (int k = 0; k < e->nin; k++) in[k] = e->in[k].dtype;
+    const int cls = gk_e_class(e->step, e->nsteps, in, e->nin, false);
     return gk_e_assemble(e->step, e->nsteps, e->result, e->nout, in, e->nin,
-                         gk_e_class(e->step, e->nsteps, in, e->nin, false), wide)
+                         cls, wide)
                && (!e->nred || gk_e_plan(p, e, wide, mps)) ? wide : NULL;
 }
 static size_t gk_e_work(const gk_ep *p, int G) {

@@ -1070,7 +1070,8 @@ static void packed_layouts(ga_array *x, ga_array *y, ga_array *z) {
     t_same_arrays(GA_EVAL(where(x < y, x*z - y, maximum(x, y + z)), x, y, z),
                   one, 0);
     t_same_arrays(GA_EVAL(minimum(y, where(x*z - y >= z, -x, 3)), x, y, z),
-                  ga_minimum(y, ga_where(ga_greater_equal(by, z), ga_neg(x), 3)),
+                  ga_minimum(y, ga_where(ga_greater_equal(by, z), ga_neg(x),
+                                         3)),
                   0);
     t_same_arrays(GA_EVAL((x <= y) != (z > x) || !(y - z), x, y, z),
                   ga_logical_or(ga_not_equal(ga_less_equal(x, y),
@@ -1112,7 +1113,8 @@ static void packed_layouts(ga_array *x, ga_array *y, ga_array *z) {
     }
 }
 TEST(packed_words) {
-    static const ga_dtype types[] = {GA_INT8, GA_UINT8, GA_FLOAT16, GA_BFLOAT16};
+    static const ga_dtype types[] = {GA_INT8, GA_UINT8, GA_FLOAT16,
+                                     GA_BFLOAT16};
     static const int64_t columns[] = {16, 100, 1030, 4103, 8192};
     for (size_t i = 0; i < T_COUNT(types); i++)
         for (size_t k = 0; k < T_COUNT(columns); k++) {

@@ -32103,8 +32103,9 @@ struct gk_earray {
     };
     uint8_t dtype, size, packs;     /* packs: chunks are whole and aligned  */
     uint8_t unit;                   /* bytes, of an access to an element    */
-    uint8_t chunk;                  /* log2 of the bytes of packed chunks   */
-};
+    uint8_t how;                    /* whole chunks: log2 of their bytes    */
+};                                  /* where they pack, or one of these     */
+enum { GK_E_REPEATS = 8, GK_E_ODD };
 struct gk_ep {
     int64_t n0;                     /* length of a row                      */
     int64_t total, whole;           /* chunks; of them (rows: of a row)     */
@@ -32269,7 +32270,7 @@ static __device__ __forceinline__ char *gk_e_row(const gk_ep &p,
     return at;
 }
 /* A thread's chunks: from v, `step` apart, below end; NG of them a turn. */
-struct gk_ewalk { int64_t v, step, end; uint32_t row; };
+struct gk_ewalk { int64_t v, end; int step; uint32_t row; };
 /* The chunks v, v + step, ... of a walk of every input, to its slot. */
 template<int G> static __device__ __forceinline__ void
 gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v, const gk_ewalk &w,
@@ -32278,33 +32279,36 @@ gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v, const gk_ewalk &w,
     const int64_t step = w.step, end = w.end;
     if (whole) {
         int two = v + step < end;
-        const int by = (int)step;   /* of a block's threads                 */
+        const int by = w.step;      /* of a block's threads                 */
         asm("" : "+r"(two));        /* not compared again at each input     */
 #pragma unroll 1
         for (int k = 0; k < p.nin; k++, to += page * GK_E_NG) {
             const gk_earray &a = p.a[k];
+            const int lg = a.how;
             const char *from = gk_e_row(p, a, w.row);
-            const int lg = a.chunk;
-            if (!a.by[0]) {         /* to be spread                         */
+            if (lg == 4) {
+                from += v << 4;
+                gk_e_copy(to, from, 16);
+                if (two) gk_e_copy(to + page, from + (by << 4), 16);
+            } else if (lg == 3) {
+                from += v << 3;
+                gk_e_copy(to, from, 8);
+                if (two) gk_e_copy(to + page, from + (by << 3), 8);
+            } else if (lg == GK_E_REPEATS) {        /* to be spread         */
                 gk_e_copy(to, from, a.size);
-            } else if (!a.packs) {
-                from += v * G * a.by[0];
+            } else if (lg != GK_E_ODD) {
+                from += v << lg;
+#pragma unroll 1
+                for (int g = 0; g <= two; g++, from += by << lg)
+                    gk_e_copy(to + g * page, from, 1 << lg);
+            } else {
                 unsigned char *at = to;
+                from += v * G * a.by[0];
 #pragma unroll 1
                 for (int g = 0; g <= two; g++, at += page) {
                     gk_e_collect<G>(at, from, a.by[0]);
                     from += by * G * a.by[0];
                 }
-            } else if (from += v << lg; lg == 4) {
-                gk_e_copy(to, from, 16);
-                if (two) gk_e_copy(to + page, from + (by << 4), 16);
-            } else if (lg == 3) {
-                gk_e_copy(to, from, 8);
-                if (two) gk_e_copy(to + page, from + (by << 3), 8);
-            } else {
-#pragma unroll 1
-                for (int g = 0; g <= two; g++, from += by << lg)
-                    gk_e_copy(to + g * page, from, 1 << lg);
             }
         }
         return;
@@ -33613,11 +33617,11 @@ gk_e_store(const gk_ep &p, int k, const typename gk_emachine<CLS>::word *acc,
     gk_espot at = {NULL, p.n0};
     if (whole) {                    /* most often: without a place          */
         at.to = gk_e_row(p, a, w.row);
-        if (a.packs && a.chunk == 4) {
+        if (a.how == 4) {
             uint4 *to = (uint4 *)at.to + v;
             *to = gk_e_raw<CLS>(acc, a.dtype, 16 / G);
             if (v + step < w.end)
-                to[(int)step] = gk_e_raw<CLS>(acc + N, a.dtype, 16 / G);
+                to[w.step] = gk_e_raw<CLS>(acc + N, a.dtype, 16 / G);
             return;
         }
         at.to += v * G * a.by[0];
@@ -33647,8 +33651,7 @@ gk_e_turns(const gk_ep &p, unsigned char *mem, uint32_t mine, const gk_ewalk &w,
     unsigned char *slots = mem + threadIdx.x * 16;
 #pragma unroll 1
     for (int64_t v = w.v;; v += w.step * GK_E_NG) {
-        const int64_t last = v + (GK_E_NG - 1) * w.step;
-        const bool whole = last < p.whole || w.end <= p.whole;
+        const bool whole = v + w.step < p.whole || w.end <= p.whole;
         if (v < w.end) gk_e_fetch<M::G>(p, slots, v, w, whole);
         if (!begun) {
             gk_e_begin<CLS>(p, mem);
@@ -33663,14 +33666,7 @@ gk_e_turns(const gk_ep &p, unsigned char *mem, uint32_t mine, const gk_ewalk &w,
     }
 }
 
-/* The items of a block that stores. */
-static __device__ __forceinline__ int64_t gk_e_first(const gk_ep &p,
-                                                     int64_t *end) {
-    const int64_t item = (int64_t)blockIdx.x * p.each;
-    *end = item + p.each < p.items ? item + p.each : p.items;
-    return item;
-}
-/* A thread's chunks of one of them. */
+/* A thread's chunks of an item of a block that stores. */
 static __device__ __forceinline__ gk_ewalk gk_e_tiles(const gk_ep &p,
                                                       int64_t item) {
     const int64_t many = (int64_t)blockDim.x * GK_E_NG * p.tiles;
@@ -33682,7 +33678,7 @@ static __device__ __forceinline__ gk_ewalk gk_e_tiles(const gk_ep &p,
         end = p.per_row.d;
     }
     if (end > (item + 1) * many) end = (item + 1) * many;
-    return {item * many + threadIdx.x, blockDim.x, end, row};
+    return {item * many + threadIdx.x, end, (int)blockDim.x, row};
 }
 /* Reductions: a thread folds what it computes into a state of 16 bytes in
    shared memory (one for each of the G columns that it owns), the states of
@@ -34036,21 +34032,16 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
     const int64_t each = p.items * (col ? side * n : 1);
     const gk_earray *of = p.a + GA__E_ARRAYS;
     const int64_t wide = col ? (int64_t)p.per_row.d : 1;
-    const bool stores = CLS != GK_EF && !p.folds;
-    int64_t item = blockIdx.x, last_item = p.items;
-    if (stores) item = gk_e_first(p, &last_item);
     bool begun = false;
 #pragma unroll 1
-    for (; item < last_item; item += stores ? 1 : gridDim.x) {
+    for (int64_t item = blockIdx.x; item < p.items; item += gridDim.x) {
         const int64_t group = item / p.split, s = item - group * p.split;
         /* rows: output o, lane x of its team y. columns: column o of chunks */
         const int64_t o = col ? group * side + x : group * ny + y;
-        gk_ewalk w = {0, col ? ny * wide : side, 0, (uint32_t)o};
+        gk_ewalk w = {0, 0, col ? ny * (int)wide : side, (uint32_t)o};
         int64_t from = s * p.slab;
         int64_t to = from + p.slab < p.per ? from + p.slab : p.per;
-        if (stores) {
-            w = gk_e_tiles(p, item);
-        } else if (p.rows && o < p.nout) {          /* a row an output      */
+        if (p.rows && o < p.nout) { /* a row an output                      */
             w.v = from + x;
             w.end = to;
         } else if (o < p.nout) {
@@ -34064,7 +34055,7 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
         gk_e_turns<CLS>(p, mem, mine, w, begun,
                         [&](int k, const typename M::word *acc, int64_t v,
                             bool whole) {
-            if (stores || k >= p.folds) {
+            if (k >= p.folds) {
                 gk_e_store<CLS>(p, k, acc, v, w, whole);
                 return;
             }
@@ -34090,7 +34081,6 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
                 gk_e_fold<CLS>(p, f, z, valid, to);
             }
         });
-        if (stores) continue;
         gk_estate *part = p.work + group * p.split * (col ? side * n : 1);
         const bool leads = (col ? y : x) == 0 && o < p.nout;
         for (bool first = true;; first = false) {
@@ -34130,8 +34120,9 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
 
 /* The loop's registers decide how many blocks fit: 40, and 6 of them, for F.
    Its reductions are a kernel of their own, so that they take none of them.
-   The others have one kernel for both, which halves their code; 16 has no
-   reductions.                                                              */
+   The others have one kernel for both, which have the calls in common, but
+   each its loop (what both had in local memory, for which shared memory leaves
+   little of the L1, cost float64 expressions 6 to 15%); 16 has no reductions. */
 template<int CLS, bool RED> constexpr int gk_e_blocks =
     CLS == GK_EF ? (RED ? 5 : 6) : CLS == GK_E8 ? 4 : CLS == GK_E16 ? 2 : 5;
 template<int CLS, bool RED> static __global__ void
@@ -34141,10 +34132,12 @@ gk_eval(const __grid_constant__ gk_ep p) {
     extern __shared__ __align__(16) unsigned char gk_e_mem[];
     /* the shuffle changes nothing, but loops would read tid at each turn   */
     const uint32_t mine = __shfl_xor_sync(~0u, threadIdx.x * 16 - 1, 0);
-    if constexpr (RED) {
-        gk_e_reduce<CLS>(p, gk_e_mem, mine);
-    } else {
-        int64_t end, item = gk_e_first(p, &end);
+    if constexpr (RED)
+        if (CLS == GK_EF || p.folds)
+            return gk_e_reduce<CLS>(p, gk_e_mem, mine);
+    if constexpr (!RED || CLS != GK_EF) {
+        int64_t item = (int64_t)blockIdx.x * p.each, end = item + p.each;
+        if (end > p.items) end = p.items;
         bool begun = false;
 #pragma unroll 1
         for (; item < end; item++) {
@@ -34190,8 +34183,9 @@ template<class E> static void gk_e_arrays(gk_ep *p, const E *e,
         }
         if (k < e->nin && !a->by[0]) p->spreads = true;
         a->packs = packs;
-        a->chunk = 0;
-        while (1 << a->chunk < a->size * G) a->chunk++;
+        a->how = 0;
+        while (1 << a->how < a->size * G) a->how++;
+        if (!packs) a->how = k < e->nin && !a->by[0] ? GK_E_REPEATS : GK_E_ODD;
         a->unit = a->size;          /* complex numbers are aligned as reals  */
         while (!gk_aligned(a->p, a->unit)) a->unit /= 2;
         if (!packs && k < e->nin && (a->unit != a->size
@@ -34501,10 +34495,9 @@ static bool gk_e_plan(gk_ep *p, const ga__eval *e, const gk_ecode *c, int mps) {
     return p->states + states <= (48 << 10) - 64;
 }
 /* Would it take longer than storing the values and reducing them? Folds whose
-   values are added in registers do not, in short programs: of 102 reductions on
-   64 MB arrays 13 such take 0.7 to 0.94 times as long, the others as long to
-   twice as long, columns first. What broadcasting alone makes large is never
-   stored.                                                                   */
+   values are added in registers do not: by rows 0.75 to 1.1 times as long, the
+   others as long to three times as long, columns first. What broadcasting alone
+   makes large is never stored.                                              */
 static bool gk_e_stores(const gk_ep *p, const ga__eval *e, int cls) {
     const gk_efold &f = p->a[GA__E_ARRAYS].fold;
     bool whole = false;             /* is there an operand as large?        */
@@ -34515,8 +34508,7 @@ static bool gk_e_stores(const gk_ep *p, const ga__eval *e, int cls) {
         whole |= all;
     }
     if (e->tight || !whole || e->nout > 1 || e->n < 1 << 20) return false;
-    return p->col || !gk_e_quick_fold(f, cls)
-           || (e->nsteps > 8 && f.type != GA_BOOL && !gk_e_packed(cls));
+    return p->col || !gk_e_quick_fold(f, cls);
 }
 /* The program's code or, where it is packed and does not plan so, or has a
    constant that is no half (float32(h) < 0.1f), that of one word an element,

@@ -1112,7 +1112,20 @@ static void packed_layouts(ga_array *x, ga_array *y, ga_array *z) {
                           ga_sum(by, axes), 0);
     }
 }
+/* 0.1f is no half: a half's 0.1 is below it. */
+static void packed_constants(void) {
+    GA_SCOPE;
+    ga_array *h = ga_full(GA_SHAPE(3, 2000), 0.1, GA_FLOAT16);
+    ga_array *f = ga_astype(h, GA_FLOAT32), *on = ga_less(f, 0.1);
+    t_same_arrays(GA_EVAL(float32(h) < 0.1, h), on, 0);
+    t_same_arrays(GA_EVAL(sum(float32(h) < 0.1, axis=1), h),
+                  ga_sum(on, GA_AXIS(1)), 0);
+    t_same_arrays(GA_EVAL(where(float32(h) < 0.1, h, -h), h), h, 0);
+    t_same_arrays(GA_EVAL(h < 0.1, h), ga_less(h, 0.1), 0);
+    t_same_arrays(GA_EVAL(float32(h)*0.1, h), ga_mul(f, 0.1), 0);
+}
 TEST(packed_words) {
+    packed_constants();
     static const ga_dtype types[] = {GA_INT8, GA_UINT8, GA_FLOAT16,
                                      GA_BFLOAT16};
     static const int64_t columns[] = {16, 100, 1030, 4103, 8192};

@@ -31370,7 +31370,7 @@ GK_HD constexpr int gk_e_word(int cls) {
 #define GK_E_TABLE8(X) GK_E_WORD_TABLE(X) \
     X(WIDEN4) X(EXTS4) X(EXTU4) X(I32F) X(I64F) X(F32F) X(TOF32) X(SADD)     \
     X(SSUB) X(SRSUB) X(SMUL) X(SDIV) X(SRDIV) X(SSQUARE) X(SLT) X(SLE) X(SGT) \
-    X(SGE) X(SEQ) X(SNE) X(CADD) X(CSUB) X(CRSUB) X(CMUL)
+    X(SGE) X(SEQ) X(SNE) X(CADD) X(CSUB) X(CRSUB) X(CMUL) X(CSQUARE)
 enum {
 #define GA__X(n) GK_E_##n,
     GK_E_TABLE(GA__X)
@@ -31601,7 +31601,7 @@ static int gk_e_word_row(int cls, int op, int t, int *rev) {
     }
     if (t == GA_COMPLEX64) switch (op) {
     GA__X(add, CADD, CADD) GA__X(subtract, CSUB, CRSUB)
-    GA__X(multiply, CMUL, CMUL)
+    GA__X(multiply, CMUL, CMUL) GA__X(square, CSQUARE, CSQUARE)
     default: return -1;
     }
     if (t == GA_FLOAT32) switch (op) {      /* in words of 8                */
@@ -33156,6 +33156,7 @@ gk_e_table(gk_emachine<GK_EF>, float *a, float *b, uint32_t &pc, uint32_t mine,
     "setp." i ".f32 p, t, u;\nselp.b64 %" a ", 1, 0, p;\n"
 #define GK_PC2(i, a, b) "mov.b64 {t, at}, %" a ";\n" \
     "mov.b64 {u, v}, %" b ";\n" i "mov.b64 %" a ", {t, at};\n"
+#define GK_PC1(i, a, b) GK_PC2(i, a, a)
 #define GK_PCADD "add.rn.f32 t, t, u;\nadd.rn.f32 at, at, v;\n"
 #define GK_PCSUB "sub.rn.f32 t, t, u;\nsub.rn.f32 at, at, v;\n"
 #define GK_PCRSUB "sub.rn.f32 t, u, t;\nsub.rn.f32 at, v, at;\n"
@@ -33223,6 +33224,7 @@ gk_e_table(gk_emachine<GK_E8>, uint64_t *a, uint64_t *b, uint32_t &pc,
         GK_PROW(CSUB, GK_P4(GK_PC2, GK_PCSUB))
         GK_PROW(CRSUB, GK_P4(GK_PC2, GK_PCRSUB))
         GK_PROW(CMUL, GK_P4(GK_PC2, GK_PCMUL))
+        GK_PROW(CSQUARE, GK_P4(GK_PC1, GK_PCMUL))
         GK_PFUNCS8
         "back:\n}"
         : "+l"(a[0]), "+l"(a[1]), "+l"(a[2]), "+l"(a[3]), "=&l"(b[0]),

@@ -34124,7 +34124,7 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
    Its reductions are a kernel of their own, so that they take none of them.
    The others have one kernel for both, which have the calls in common, but
    each its loop (what both had in local memory, for which shared memory leaves
-   little of the L1, cost float64 expressions 6 to 15%); 16 has no reductions. */
+   little of the L1, cost float64 expressions 6 to 15%); 16 has none.       */
 template<int CLS, bool RED> constexpr int gk_e_blocks =
     CLS == GK_EF ? (RED ? 5 : 6) : CLS == GK_E8 ? 4 : CLS == GK_E16 ? 2 : 5;
 template<int CLS, bool RED> static __global__ void

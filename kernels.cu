@@ -33668,7 +33668,14 @@ gk_e_turns(const gk_ep &p, unsigned char *mem, uint32_t mine, const gk_ewalk &w,
     }
 }
 
-/* A thread's chunks of an item of a block that stores. */
+/* The items of a block that stores. */
+static __device__ __forceinline__ int64_t gk_e_first(const gk_ep &p,
+                                                     int64_t *end) {
+    const int64_t item = (int64_t)blockIdx.x * p.each;
+    *end = item + p.each < p.items ? item + p.each : p.items;
+    return item;
+}
+/* A thread's chunks of one of them. */
 static __device__ __forceinline__ gk_ewalk gk_e_tiles(const gk_ep &p,
                                                       int64_t item) {
     const int64_t many = (int64_t)blockDim.x * GK_E_NG * p.tiles;
@@ -34034,16 +34041,21 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
     const int64_t each = p.items * (col ? side * n : 1);
     const gk_earray *of = p.a + GA__E_ARRAYS;
     const int64_t wide = col ? (int64_t)p.per_row.d : 1;
+    const bool stores = CLS != GK_EF && !gk_e_packed(CLS) && !p.folds;
+    int64_t item = blockIdx.x, last_item = p.items;
+    if (stores) item = gk_e_first(p, &last_item);
     bool begun = false;
 #pragma unroll 1
-    for (int64_t item = blockIdx.x; item < p.items; item += gridDim.x) {
+    for (; item < last_item; item += stores ? 1 : gridDim.x) {
         const int64_t group = item / p.split, s = item - group * p.split;
         /* rows: output o, lane x of its team y. columns: column o of chunks */
         const int64_t o = col ? group * side + x : group * ny + y;
         gk_ewalk w = {0, 0, col ? ny * (int)wide : side, (uint32_t)o};
         int64_t from = s * p.slab;
         int64_t to = from + p.slab < p.per ? from + p.slab : p.per;
-        if (p.rows && o < p.nout) { /* a row an output                      */
+        if (stores) {
+            w = gk_e_tiles(p, item);
+        } else if (p.rows && o < p.nout) {          /* a row an output      */
             w.v = from + x;
             w.end = to;
         } else if (o < p.nout) {
@@ -34057,7 +34069,7 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
         gk_e_turns<CLS>(p, mem, mine, w, begun,
                         [&](int k, const typename M::word *acc, int64_t v,
                             bool whole) {
-            if (k >= p.folds) {
+            if (stores || k >= p.folds) {
                 gk_e_store<CLS>(p, k, acc, v, w, whole);
                 return;
             }
@@ -34083,6 +34095,7 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
                 gk_e_fold<CLS>(p, f, z, valid, to);
             }
         });
+        if (stores) continue;
         gk_estate *part = p.work + group * p.split * (col ? side * n : 1);
         const bool leads = (col ? y : x) == 0 && o < p.nout;
         for (bool first = true;; first = false) {
@@ -34122,9 +34135,10 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
 
 /* The loop's registers decide how many blocks fit: 40, and 6 of them, for F.
    Its reductions are a kernel of their own, so that they take none of them.
-   The others have one kernel for both, which have the calls in common, but
-   each its loop (what both had in local memory, for which shared memory leaves
-   little of the L1, cost float64 expressions 6 to 15%); 16 has none.       */
+   The others have one kernel for both. Classes 4 and 8 have one loop, too, which
+   halves their code (beside a second one the accumulator went to local memory:
+   i32 expressions took 1.5 times as long); the packed ones call nothing, and
+   have two. 16 has no reductions.                                           */
 template<int CLS, bool RED> constexpr int gk_e_blocks =
     CLS == GK_EF ? (RED ? 5 : 6) : CLS == GK_E8 ? 4 : CLS == GK_E16 ? 2 : 5;
 template<int CLS, bool RED> static __global__ void
@@ -34135,11 +34149,10 @@ gk_eval(const __grid_constant__ gk_ep p) {
     /* the shuffle changes nothing, but loops would read tid at each turn   */
     const uint32_t mine = __shfl_xor_sync(~0u, threadIdx.x * 16 - 1, 0);
     if constexpr (RED)
-        if (CLS == GK_EF || p.folds)
+        if (!gk_e_packed(CLS) || p.folds)
             return gk_e_reduce<CLS>(p, gk_e_mem, mine);
-    if constexpr (!RED || CLS != GK_EF) {
-        int64_t item = (int64_t)blockIdx.x * p.each, end = item + p.each;
-        if (end > p.items) end = p.items;
+    if constexpr (!RED || gk_e_packed(CLS)) {
+        int64_t end, item = gk_e_first(p, &end);
         bool begun = false;
 #pragma unroll 1
         for (; item < end; item++) {

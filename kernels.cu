@@ -34135,10 +34135,10 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
 
 /* The loop's registers decide how many blocks fit: 40, and 6 of them, for F.
    Its reductions are a kernel of their own, so that they take none of them.
-   The others have one kernel for both. Classes 4 and 8 have one loop, too, which
-   halves their code (beside a second one the accumulator went to local memory:
-   i32 expressions took 1.5 times as long); the packed ones call nothing, and
-   have two. 16 has no reductions.                                           */
+   The others have one kernel for both. Classes 4 and 8 have one loop, too,
+   which halves their code (beside a second one the accumulator went to local
+   memory: int32 expressions took 1.5 times as long); the packed ones call no
+   rows, and have two. 16 has no reductions.                                 */
 template<int CLS, bool RED> constexpr int gk_e_blocks =
     CLS == GK_EF ? (RED ? 5 : 6) : CLS == GK_E8 ? 4 : CLS == GK_E16 ? 2 : 5;
 template<int CLS, bool RED> static __global__ void
@@ -34510,9 +34510,9 @@ static bool gk_e_plan(gk_ep *p, const ga__eval *e, const gk_ecode *c, int mps) {
     return p->states + states <= (48 << 10) - 64;
 }
 /* Would it take longer than storing the values and reducing them? Folds whose
-   values are added in registers do not: by rows 0.75 to 1.1 times as long, the
-   others as long to three times as long, columns first. What broadcasting alone
-   makes large is never stored.                                              */
+   values are added in registers do not: by rows 0.75 to 1.1 times as long; the
+   others as long to twice as long, packed ones by columns five times. What
+   broadcasting alone makes large is never stored.                           */
 static bool gk_e_stores(const gk_ep *p, const ga__eval *e, int cls) {
     const gk_efold &f = p->a[GA__E_ARRAYS].fold;
     bool whole = false;             /* is there an operand as large?        */

@@ -6424,7 +6424,7 @@ extern "C" int gk_cuda_probe(void) {
     || GK_PART_IS(select_cpu) || GK_PART_IS(select_cuda) \
     || GK_PART_IS(eval_cpu) || GK_PART_IS(eval_cuda) \
     || GK_PART_IS(eval_8_cuda) || GK_PART_IS(eval_16_cuda) \
-    || GK_PART_IS(eval_packed_cuda)
+    || GK_PART_IS(eval_packed_cuda) || GK_PART_IS(eval_8_fold_cuda)
 enum gk_rkind { GK_RADD, GK_REXT, GK_RARG, GK_RVAR, GK_RCOUNT };
 enum gk_rfinish { GK_VALUE, GK_MEAN, GK_ROOT, GK_RANGE };
 enum gk_rnans { GK_KEEP, GK_SKIP };
@@ -31319,8 +31319,8 @@ GA__EXTERN void gk_cpu_eval(const ga__eval *e) {
    Every operation is the gk_ function of the separate launch, in the same
    type and without contraction: results are the same bits.                 */
 #if (GK_PART_IS(eval_cuda) || GK_PART_IS(eval_8_cuda) \
-     || GK_PART_IS(eval_16_cuda) || GK_PART_IS(eval_packed_cuda)) \
-    && !defined(GPUARR_NO_CUDA)
+     || GK_PART_IS(eval_8_fold_cuda) || GK_PART_IS(eval_16_cuda) \
+     || GK_PART_IS(eval_packed_cuda)) && !defined(GPUARR_NO_CUDA)
 enum { GK_EF, GK_E4, GK_E8, GK_E16, GK_EB, GK_EH, GK_EN, GK_E_OWN = 255 };
 GK_HD constexpr bool gk_e_packed(int cls) {
     return cls >= GK_EB && cls <= GK_EN;
@@ -33668,14 +33668,7 @@ gk_e_turns(const gk_ep &p, unsigned char *mem, uint32_t mine, const gk_ewalk &w,
     }
 }
 
-/* The items of a block that stores. */
-static __device__ __forceinline__ int64_t gk_e_first(const gk_ep &p,
-                                                     int64_t *end) {
-    const int64_t item = (int64_t)blockIdx.x * p.each;
-    *end = item + p.each < p.items ? item + p.each : p.items;
-    return item;
-}
-/* A thread's chunks of one of them. */
+/* A thread's chunks of an item of a block that stores. */
 static __device__ __forceinline__ gk_ewalk gk_e_tiles(const gk_ep &p,
                                                       int64_t item) {
     const int64_t many = (int64_t)blockDim.x * GK_E_NG * p.tiles;
@@ -34041,21 +34034,16 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
     const int64_t each = p.items * (col ? side * n : 1);
     const gk_earray *of = p.a + GA__E_ARRAYS;
     const int64_t wide = col ? (int64_t)p.per_row.d : 1;
-    const bool stores = CLS != GK_EF && !gk_e_packed(CLS) && !p.folds;
-    int64_t item = blockIdx.x, last_item = p.items;
-    if (stores) item = gk_e_first(p, &last_item);
     bool begun = false;
 #pragma unroll 1
-    for (; item < last_item; item += stores ? 1 : gridDim.x) {
+    for (int64_t item = blockIdx.x; item < p.items; item += gridDim.x) {
         const int64_t group = item / p.split, s = item - group * p.split;
         /* rows: output o, lane x of its team y. columns: column o of chunks */
         const int64_t o = col ? group * side + x : group * ny + y;
         gk_ewalk w = {0, 0, col ? ny * (int)wide : side, (uint32_t)o};
         int64_t from = s * p.slab;
         int64_t to = from + p.slab < p.per ? from + p.slab : p.per;
-        if (stores) {
-            w = gk_e_tiles(p, item);
-        } else if (p.rows && o < p.nout) {          /* a row an output      */
+        if (p.rows && o < p.nout) { /* a row an output                      */
             w.v = from + x;
             w.end = to;
         } else if (o < p.nout) {
@@ -34069,7 +34057,7 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
         gk_e_turns<CLS>(p, mem, mine, w, begun,
                         [&](int k, const typename M::word *acc, int64_t v,
                             bool whole) {
-            if (stores || k >= p.folds) {
+            if (k >= p.folds) {
                 gk_e_store<CLS>(p, k, acc, v, w, whole);
                 return;
             }
@@ -34095,7 +34083,6 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
                 gk_e_fold<CLS>(p, f, z, valid, to);
             }
         });
-        if (stores) continue;
         gk_estate *part = p.work + group * p.split * (col ? side * n : 1);
         const bool leads = (col ? y : x) == 0 && o < p.nout;
         for (bool first = true;; first = false) {
@@ -34134,11 +34121,10 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
 }
 
 /* The loop's registers decide how many blocks fit: 40, and 6 of them, for F.
-   Its reductions are a kernel of their own, so that they take none of them.
-   The others have one kernel for both. Classes 4 and 8 have one loop, too,
-   which halves their code (beside a second one the accumulator went to local
-   memory: int32 expressions took 1.5 times as long); the packed ones call no
-   rows, and have two. 16 has no reductions.                                 */
+   Reductions are kernels of their own, so that they take none of them (what both
+   have in one kernel goes to local memory, for which shared memory leaves little
+   of the L1: float64 expressions took 1.06 times as long, with a loop each in it
+   1.5 times). 16 has none.                                                  */
 template<int CLS, bool RED> constexpr int gk_e_blocks =
     CLS == GK_EF ? (RED ? 5 : 6) : CLS == GK_E8 ? 4 : CLS == GK_E16 ? 2 : 5;
 template<int CLS, bool RED> static __global__ void
@@ -34148,11 +34134,11 @@ gk_eval(const __grid_constant__ gk_ep p) {
     extern __shared__ __align__(16) unsigned char gk_e_mem[];
     /* the shuffle changes nothing, but loops would read tid at each turn   */
     const uint32_t mine = __shfl_xor_sync(~0u, threadIdx.x * 16 - 1, 0);
-    if constexpr (RED)
-        if (!gk_e_packed(CLS) || p.folds)
-            return gk_e_reduce<CLS>(p, gk_e_mem, mine);
-    if constexpr (!RED || gk_e_packed(CLS)) {
-        int64_t end, item = gk_e_first(p, &end);
+    if constexpr (RED) {
+        gk_e_reduce<CLS>(p, gk_e_mem, mine);
+    } else {
+        int64_t item = (int64_t)blockIdx.x * p.each, end = item + p.each;
+        if (end > p.items) end = p.items;
         bool begun = false;
 #pragma unroll 1
         for (; item < end; item++) {
@@ -34287,46 +34273,43 @@ static void gk_e_program(gk_ep *p, const ga__eval *e, const gk_ecode *c,
 #define GK_E_START(name)                                                     \
     void gk_e_start_##name(const gk_ep &p, bool red, unsigned grid,          \
                            int threads, size_t memory, cudaStream_t st)
+#define GK_E_KERNEL(CLS, RED)                                                \
+    gk_eval<CLS, RED><<<grid, threads, memory, st>>>(p)
+#define GK_E_EITHER(CLS)                                                     \
+    if (red) GK_E_KERNEL(CLS, true);                                         \
+    else GK_E_KERNEL(CLS, false);
 GK_E_START(8);
+GK_E_START(8_fold);
 GK_E_START(16);
 GK_E_START(b);
 GK_E_START(h);
 GK_E_START(n);
 #if GK_PART_IS(eval_8_cuda)
 GK_E_START(8) {
+    if (red) gk_e_start_8_fold(p, red, grid, threads, memory, st);
+    else GK_E_KERNEL(GK_E8, false);
+}
+#endif
+#if GK_PART_IS(eval_8_fold_cuda)
+GK_E_START(8_fold) {
     (void)red;
-    gk_eval<GK_E8, true><<<grid, threads, memory, st>>>(p);
+    GK_E_KERNEL(GK_E8, true);
 }
 #endif
 #if GK_PART_IS(eval_16_cuda)
 GK_E_START(16) {
     (void)red;
-    gk_eval<GK_E16, false><<<grid, threads, memory, st>>>(p);
+    GK_E_KERNEL(GK_E16, false);
 }
 #endif
 #if GK_PART_IS(eval_packed_cuda)
-GK_E_START(b) {
-    (void)red;
-    gk_eval<GK_EB, true><<<grid, threads, memory, st>>>(p);
-}
-GK_E_START(h) {
-    (void)red;
-    gk_eval<GK_EH, true><<<grid, threads, memory, st>>>(p);
-}
-GK_E_START(n) {
-    (void)red;
-    gk_eval<GK_EN, true><<<grid, threads, memory, st>>>(p);
-}
+GK_E_START(b) { GK_E_EITHER(GK_EB) }
+GK_E_START(h) { GK_E_EITHER(GK_EH) }
+GK_E_START(n) { GK_E_EITHER(GK_EN) }
 #endif
 #if GK_PART_IS(eval_cuda)
-static GK_E_START(4) {
-    (void)red;
-    gk_eval<GK_E4, true><<<grid, threads, memory, st>>>(p);
-}
-static GK_E_START(f) {
-    if (red) gk_eval<GK_EF, true><<<grid, threads, memory, st>>>(p);
-    else gk_eval<GK_EF, false><<<grid, threads, memory, st>>>(p);
-}
+static GK_E_START(4) { GK_E_EITHER(GK_E4) }
+static GK_E_START(f) { GK_E_EITHER(GK_EF) }
 static void (*const gk_e_start[])(const gk_ep &, bool, unsigned, int, size_t,
                                   cudaStream_t) = {
     gk_e_start_f, gk_e_start_4, gk_e_start_8, gk_e_start_16, gk_e_start_b,

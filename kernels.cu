@@ -34121,10 +34121,10 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
 }
 
 /* The loop's registers decide how many blocks fit: 40, and 6 of them, for F.
-   Reductions are kernels of their own, so that they take none of them (what both
-   have in one kernel goes to local memory, for which shared memory leaves little
-   of the L1: float64 expressions took 1.06 times as long, with a loop each in it
-   1.5 times). 16 has none.                                                  */
+   Reductions are kernels of their own, so that they take none of them: what
+   both had in one went to local memory, for which shared memory leaves little
+   of the L1 (float64 expressions 1.06 times as long, with a loop for each in
+   one kernel 1.5 times). 16 has none.                                       */
 template<int CLS, bool RED> constexpr int gk_e_blocks =
     CLS == GK_EF ? (RED ? 5 : 6) : CLS == GK_E8 ? 4 : CLS == GK_E16 ? 2 : 5;
 template<int CLS, bool RED> static __global__ void

@@ -4227,7 +4227,7 @@ template<class S, int V> struct gk_asked<S, V, true> {
    their vectors where out is aligned.                                       */
 template<class S, class T, int WHICH, int V, bool ODD>
 __global__ void __launch_bounds__(256, GK_RESIDENT(
-    sizeof(S) == 1 || (ODD && sizeof(S) == 2) ? 6 : 8))
+    sizeof(S) == 1 || gk_halves<S> || (ODD && sizeof(S) == 2) ? 6 : 8))
 gk_ew_rows(const __grid_constant__ gk_rows a) {
     typedef typename std::conditional<WHICH == GK_TRUTHS, uint8_t, S>::type O;
     const uint32_t v = blockIdx.x * 256u + threadIdx.x;
@@ -4668,7 +4668,7 @@ template<class T, int N> struct gk_pair {
 
 /* Contiguous runs of differing dtypes: casts, mixed operands. A thread has G
    pairs of neighbours, 512 elements apart, so that a warp touches whole sectors
-   whatever the width; where 16 bytes are stored no pairs, which it would store
+   whatever the width; of casts to 16 bytes no pairs, which it would store
    apart (float32 to complex128 0.56 of the floor, 0.90 so). All loads are under
    way before the first is converted, or each would wait for the one before it
    (cast float16 to float32 of 2^28: 0.570 ms so, 0.445 with vectors of 4).  */
@@ -5035,7 +5035,7 @@ template<class T> static void gk_launch_any(const ga__ew *e, cudaStream_t st) {
     if constexpr (!gk_half<T>) {
         if (e->ndim == 1 && e->n >= 4096) {
             if (sizeof(T) == 16 && e->out.dtype == GA_COMPLEX128
-                && gk_launch_mixed<T, 1>(e, st))
+                && e->nin == 1 && gk_launch_mixed<T, 1>(e, st))
                 return;
             if (gk_launch_mixed<T, 2>(e, st)) {
                 if (e->n % 2 == 0) return;
@@ -5179,10 +5179,12 @@ __device__ static __forceinline__ void gk_own_loads(const gk_rows &a, int k,
         }
     }
 }
-/* ONCE: the elements in turn, so that the function's text stands once. Doubles
+/* ONCE: the elements in turn, so that the function's text stands once; others
+   spill around the calls if nothing says that 64 registers will do. Doubles
    stand for floats where `single`.                                          */
 template<int OP, class T, int NIN, int V, bool ONCE>
-__global__ void __launch_bounds__(256) gk_own_kernel(gk_rows a, bool single) {
+__global__ void __launch_bounds__(256, ONCE ? 0 : 4)
+gk_own_kernel(gk_rows a, bool single) {
     uint32_t v = blockIdx.x * 256u + threadIdx.x;
     if (v >= a.total) return;
     int64_t off[4], col = gk_place(a, v, V, off);

@@ -25439,6 +25439,10 @@ static ga_status ga__lu_apart(const char *fn, ga__device *d, const ga_array *x,
     void *split[3] = {NULL, NULL, NULL};
     if (d->id == GA_CPU || m > GA__LU_TINY_N || n > GA__LU_TINY_N || !x->size)
         return GA_OK;
+    /* many of more than a kilobyte store better one after the other: 10^5
+       16x16 of float64 1.26 ms for 1.59                                      */
+    if (ga__batch_of(x) > 1000 && m * n * (int64_t)ga__size(t) > 1024)
+        return GA_OK;
     *taken = true;
     const ga_array *in = ga__batched_in(fn, x, t);
     ga_array *info = in ? ga__info_new(fn, x) : NULL;

@@ -5086,8 +5086,10 @@ extern "C" bool gk_cuda_ew_halves(const ga__ew *e, bool heavy,
 GK_CUDA_EW_BODY(FLOAT16, gk_f16)
 GK_CUDA_EW_BODY(BFLOAT16, gk_bf16)
 #endif
-#if GK_PART_IS(ew_complex_cuda)
+#if GK_PART_IS(ew_c64_cuda)
 GK_CUDA_EW_BODY(COMPLEX64, gk_c64)
+#endif
+#if GK_PART_IS(ew_c128_cuda)
 GK_CUDA_EW_BODY(COMPLEX128, gk_c128)
 #endif
 #if GK_PART_IS(ew_byte_cuda)

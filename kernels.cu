@@ -20527,9 +20527,9 @@ static __device__ __forceinline__ bool gk_scan_told(const uint64_t *s,
     return ok;
 }
 /* Another lane's value: d lanes below, across, or lane d's. */
-enum gk_scan_way { GK_SCAN_UP, GK_SCAN_ACROSS, GK_SCAN_LANE };
+enum gk_scan_from { GK_SCAN_UP, GK_SCAN_ACROSS, GK_SCAN_LANE };
 template<class A>
-static __device__ __forceinline__ A gk_scan_move(A v, int d, gk_scan_way way) {
+static __device__ __forceinline__ A gk_scan_move(A v, int d, gk_scan_from way) {
     uint32_t w[sizeof(A) / 4];
     memcpy(w, &v, sizeof v);
 #pragma unroll

@@ -31824,6 +31824,8 @@ static bool ga__e_writes(const ga__e_plan *plan, const ga__e_part *part,
                          short source) {
     if (part->target >= 0 && ga__e_base(plan, part->target) == source)
         return true;
+    for (int r = part->joins; r >= 0; r = plan->part[r].more)
+        if (plan->part[r].target == source) return true;   /* taken along */
     for (int i = 0; i < part->count && part->red < 0; i++) {
         const ga__e_piece *k = plan->piece[part->first + i];
         for (int j = 0; j < k->nout; j++)
@@ -31961,8 +31963,9 @@ static bool ga__e_read_behind(const ga__e_plan *plan, int i, int to) {
     bool reads = false;
     for (int r = i; r >= 0 && !reads; r = plan->part[r].more) {
         const short target = plan->part[r].target;
-        for (int j = i + 1; j <= to && !reads; j++)
-            reads = ga__e_part_reads(plan, &plan->part[j], target);
+        for (int j = i + 1; j <= to; j++)   /* with what runs along there   */
+            for (int m = j; m >= 0; m = plan->part[m].more)
+                reads |= ga__e_part_reads(plan, &plan->part[m], target);
         for (int j = 0; j < plan->nviews; j++)
             reads |= plan->view[j].of == target;
     }

@@ -14104,6 +14104,13 @@ GK_INL bool gk_rnd_trial(int dist, gk_trials &s, const double *d, double *r) {
     if (dist == GA__DIST_hypergeometric) return gk_hyper_trial(s, d, r);
     return gk_four_trial(dist, s, d, r);
 }
+template<class W>
+GK_INL bool gk_rnd_trial(int dist, gk_trials &s, const double *d, double *r,
+                         const W &weight) {
+    if (dist == GA__DIST_poisson) return gk_poisson_many(s, d, r, weight);
+    if (dist == GA__DIST_binomial) return gk_binomial_many(s, d, r, weight);
+    return gk_hyper_many(s, d, r, weight);
+}
 GK_INL bool gk_rnd_is_own(int dist) {
     switch (dist) {
     case GA__DIST_gamma: case GA__DIST_chisquare: case GA__DIST_standard_t:
@@ -14346,9 +14353,11 @@ GK_FN void gk_rnd_any_one(const gk_rnd &a, const ga__draw &r, int64_t i) {
     }
     gk_rnd_put(a.dist, r.out_type, a.out, i, x);
 }
-/* Elements i, i + step, .. below `to`. */
+/* Elements i, i + step, .. below `to`; weight: of counts, as they are kept. */
+template<class... W>
 GK_INL void gk_rnd_any_own(const gk_rnd &a, const ga__draw &r, int64_t i,
-                           int64_t to, int step, const bool arrays) {
+                           int64_t to, int step, const bool arrays,
+                           const W &...weight) {
     gk_trials s(a.g);
     const double none = a.dist == GA__DIST_zipf
                         || a.dist == GA__DIST_logseries ? 1 : 0;
@@ -14364,7 +14373,7 @@ GK_INL void gk_rnd_any_own(const gk_rnd &a, const ga__draw &r, int64_t i,
             }
         }
         if (!s.next()) x = none, fresh = true;
-        else fresh = gk_rnd_trial(a.dist, s, d, &x);
+        else fresh = gk_rnd_trial(a.dist, s, d, &x, weight...);
         if (fresh) {
             gk_rnd_put(a.dist, r.out_type, a.out, i, x);
             i += step;
@@ -14682,7 +14691,8 @@ static bool gk_rnd_counts(const ga__draw *r, const double *d) {
            || (r->dist == GA__DIST_hypergeometric && d[2] >= 10);
 }
 __global__ void __launch_bounds__(256) gk_rnd_counts_kernel(
-    const __grid_constant__ gk_rnd a, int64_t n, int per) {
+    const __grid_constant__ gk_rnd a, const __grid_constant__ ga__draw r,
+    int per) {
     __shared__ double kept[GK_RND_KEPT];
     const int dist = a.dist;
     const double *d = a.par.d;
@@ -14695,24 +14705,10 @@ __global__ void __launch_bounds__(256) gk_rnd_counts_kernel(
         kept[i] = first + i <= most ? gk_weight()(dist, first + i, d) : 0;
     __syncthreads();
     const gk_weight_kept weight = {kept, first};
-    int64_t i = ((int64_t)blockIdx.x * 8 + (threadIdx.x >> 5)) * 32 * per;
-    const int64_t to = i + 32 * per < n ? i + 32 * per : n;
-    gk_trials s(a.g);
-    double x = 0;
-    i += threadIdx.x & 31;
-    for (bool fresh = true; i < to;) {
-        if (fresh) s.start(i);
-        if (!s.next()) x = 0, fresh = true;
-        else if (dist == GA__DIST_poisson)
-            fresh = gk_poisson_many(s, d, &x, weight);
-        else if (dist == GA__DIST_binomial)
-            fresh = gk_binomial_many(s, d, &x, weight);
-        else fresh = gk_hyper_many(s, d, &x, weight);
-        if (fresh) {
-            gk_rnd_put(dist, a.out_type, a.out, i, x);
-            i += 32;
-        }
-    }
+    const int64_t from = ((int64_t)blockIdx.x * 8 + (threadIdx.x >> 5))
+                         * 32 * per, to = from + 32 * per;
+    gk_rnd_any_own(a, r, from + (threadIdx.x & 31), to < r.n ? to : r.n, 32,
+                   false, weight);
 }
 
 /* Gammas, n <= 2^32, per <= 16 a thread: the first trials, then together those
@@ -14785,7 +14781,7 @@ extern "C" int gk_cuda_random(const ga__draw *r, void *stream, int mps) {
                 gk_rnd_gamma_kernel<double><<<blocks, 256, 0, st>>>(a,
                                                                     (int)per);
             else if (gk_rnd_counts(r, a.par.d))
-                gk_rnd_counts_kernel<<<blocks, 256, 0, st>>>(a, r->n, (int)per);
+                gk_rnd_counts_kernel<<<blocks, 256, 0, st>>>(a, *r, (int)per);
             else if (r->ndim)
                 gk_rnd_own_kernel<true><<<blocks, 256, 0, st>>>(a, *r,
                                                                 (int)per);

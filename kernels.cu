@@ -4014,8 +4014,10 @@ constexpr int gk_each_blocks(int cost, int row) {
     return row >= 0 ? GK_RESIDENT(5) : cost == GK_LIGHT ? GK_RESIDENT(6) : 4;
 }
 template<class S> constexpr int gk_tile_blocks(int cost) {
-    return cost == GK_HEAVY ? (std::is_same<S, float>::value ? GK_RESIDENT(5) : 4)
-           : sizeof(S) == 4 ? GK_RESIDENT(6) : sizeof(S) < 4 ? 4 : GK_RESIDENT(5);
+    return cost == GK_HEAVY
+               ? (std::is_same<S, float>::value ? GK_RESIDENT(5) : 4)
+           : sizeof(S) == 4 ? GK_RESIDENT(6)
+           : sizeof(S) < 4 ? 4 : GK_RESIDENT(5);
 }
 
 /* The kernels of one row read and write between vectors too, of four bytes and

@@ -4073,6 +4073,7 @@ enum {
     GK_ONE,                         /* one a row                            */
     GK_APART,                       /* any stride                           */
     GK_TURNED,                      /* neighbours along another axis        */
+    GK_BESIDE,                      /* packs that wait beside what is turned */
     GK_PARTS,                       /* out, real parts of complex results   */
     GK_OTHER                        /* of another dtype                     */
 };
@@ -4096,6 +4097,16 @@ struct gk_rows {
     bool bf;                        /* halves: bfloat16                     */
 };
 
+/* One instruction of ints, which the compiler does not find by itself where it
+   has one of them for all threads: it extends that and multiplies in four.  */
+template<class I> __device__ static __forceinline__ int64_t gk_times(I i, I by) {
+    if constexpr (sizeof(I) > 4) return i * by;
+    else {
+        int64_t r;
+        asm("mul.wide.s32 %0, %1, %2;" : "=l"(r) : "r"(i), "r"(by));
+        return r;
+    }
+}
 /* Offsets of out and inputs where axes but the last have the index `row`.
    I: int where all strides are, which saves a fifth of a vector's instructions. */
 template<class I> __device__ static __forceinline__ void
@@ -4105,18 +4116,18 @@ gk_row_place(const gk_rows &a, uint32_t row, int64_t *off) {
         row = gk_div_by(c, a.len[0]);
         c -= row * a.len[0].d;
     }
-    off[3] = (int64_t)(I)c * (I)a.out.stride[1];
+    off[3] = gk_times((I)c, (I)a.out.stride[1]);
 #pragma unroll
-    for (int k = 0; k < 3; k++) off[k] = (int64_t)(I)c * (I)a.in[k].stride[1];
+    for (int k = 0; k < 3; k++) off[k] = gk_times((I)c, (I)a.in[k].stride[1]);
 #pragma unroll 1
     for (int d = 1; d < a.outer; d++) {
         const uint32_t q = gk_div_by(row, a.len[d]);
         c = row - q * a.len[d].d;
         row = q;
-        off[3] += (int64_t)(I)c * (I)a.out.stride[d + 1];
+        off[3] += gk_times((I)c, (I)a.out.stride[d + 1]);
 #pragma unroll
         for (int k = 0; k < 3; k++)
-            off[k] += (int64_t)(I)c * (I)a.in[k].stride[d + 1];
+            off[k] += gk_times((I)c, (I)a.in[k].stride[d + 1]);
     }
 }
 /* Vector `v`'s place: element offsets of out and inputs, and its column. */
@@ -4296,6 +4307,7 @@ template<class S> struct gk_turn {
     static constexpr int pitch = sizeof(S) == 1 ? 128 : sizeof(S) == 16 ? 512
                                                                         : 256;
     static constexpr int bytes = 16384;
+    static constexpr int ROWS = sizeof(S) < 4 ? 4 / (int)sizeof(S) : 1;
     static constexpr int TI = pitch / (int)sizeof(S), TJ = bytes / pitch;
     __device__ static __forceinline__ int place(int i, int j) {
         return j * pitch + ((i / E) ^ (j / E & 7)) * 16
@@ -4325,28 +4337,36 @@ template<class S> struct gk_turn {
             *(gk_vec<S, E> *)(to + place(i, j)) = x.get();
         }
     }
+    /* The vectors of ROWS rows from one on: a word of each of their elements. */
     template<int V>
-    __device__ static __forceinline__ gk_vec<S, V> get(const char *at) {
-        if constexpr (gk_in_words<S, V>) {
-            constexpr int per = 4 / (int)sizeof(S);
-            gk_vec<S, V> x;
+    __device__ static __forceinline__ void get(const char *at,
+                                               gk_vec<S, V> *x) {
+        if constexpr (sizeof(S) < 4) {
 #pragma unroll
-            for (int k = 0; k < V / per; k++) {
-                uint32_t w[per];
+            for (int k = 0; k < 4; k++) {
+                uint32_t w[ROWS];
 #pragma unroll
-                for (int v = 0; v < per; v++)
-                    w[v] = *(const gk_bits_of<S> *)(at + (k * per + v) * pitch);
-                if (per == 2) x.w[k] = __byte_perm(w[0], w[1], 0x5410);
-                else x.w[k] = __byte_perm(__byte_perm(w[0], w[1], 0x0040),
-                                          __byte_perm(w[2], w[3], 0x0040),
-                                          0x5410);
+                for (int v = 0; v < ROWS; v++)
+                    w[v] = *(const uint32_t *)(at + (k * ROWS + v) * pitch);
+                if constexpr (ROWS == 2) {
+                    x[0].w[k] = __byte_perm(w[0], w[1], 0x5410);
+                    x[1].w[k] = __byte_perm(w[0], w[1], 0x7632);
+                } else {
+#pragma unroll
+                    for (int h = 0; h < 2; h++) {
+                        const uint32_t by = h ? 0x7362 : 0x5140;
+                        const uint32_t a = __byte_perm(w[0], w[1], by);
+                        const uint32_t b = __byte_perm(w[2], w[3], by);
+                        x[2 * h].w[k] = __byte_perm(a, b, 0x5410);
+                        x[2 * h + 1].w[k] = __byte_perm(a, b, 0x7632);
+                    }
+                }
             }
-            return x;
         } else {
             gk_pack<S, V> q;
 #pragma unroll
             for (int v = 0; v < V; v++) q.v[v] = *(const S *)(at + v * pitch);
-            return gk_bits<gk_vec<S, V>>(q);
+            x[0] = gk_bits<gk_vec<S, V>>(q);
         }
     }
 };
@@ -4361,7 +4381,8 @@ struct gk_each {
     int64_t n1;                     /* its length                           */
     gk_div per_column;              /* tiles along it                       */
     int64_t down[4];                /* strides along it, out's last         */
-    unsigned char turned[3];        /* its place in the shared memory       */
+    int turned;                     /* so many inputs                       */
+    unsigned char slot[3];          /* an input's in the shared memory      */
 };
 template<class S, int V>
 __device__ static __forceinline__ void
@@ -4518,12 +4539,15 @@ gk_ew_each(const __grid_constant__ gk_each e) {
     for (int k = 0; k < 3; k++) if (k < nin) x[k] = asked[k].get();
     gk_each_rest<S, T, COST, WHICH, V, ROW>(a, off, col, from, left, x);
 }
-/* Four vectors a thread, in rows that are STEP apart. */
+/* Four vectors a thread, of B rows below one another, and of what is STEP below
+   those. First what is turned becomes vectors in the place of their thread,
+   beside which packs of other inputs come into theirs, all on their way before
+   the first is waited for.                                                  */
 template<class S, class T, int COST, int WHICH, int V>
 __global__ void __launch_bounds__(256, gk_tile_blocks<S>(COST))
 gk_ew_tiles(const __grid_constant__ gk_each e) {
     typedef gk_turn<S> tile;
-    constexpr int C = tile::TJ / V / 8, STEP = 32 / C, E = tile::E;
+    constexpr int B = tile::ROWS, C = tile::TJ / V / 8, STEP = 32 / C * B;
     const gk_rows &a = e.r;
     int64_t off[4];
     uint32_t b = blockIdx.x, q = gk_div_by(b, a.per_row);
@@ -4533,34 +4557,62 @@ gk_ew_tiles(const __grid_constant__ gk_each e) {
     gk_row_place<int>(a, b, off);
 #pragma unroll
     for (int k = 0; k < 4; k++)
-        off[k] += (int64_t)row0 * (int)e.down[k]
-                  + (int64_t)col0 * (int)(k < 3 ? a.in[k] : a.out).stride[0];
+        off[k] += gk_times(row0, (int)e.down[k])
+                  + gk_times(col0, (int)(k < 3 ? a.in[k] : a.out).stride[0]);
     const int n0 = (int)a.n0 - col0, n1 = (int)e.n1 - row0;
 #pragma unroll
     for (int k = 0; k < 3; k++) {
         if (k >= a.nin) break;
         if (a.in[k].kind == GK_TURNED)
-            tile::fill(a.in[k], (char *)gk_turned + e.turned[k] * tile::bytes,
+            tile::fill(a.in[k], (char *)gk_turned + e.slot[k] * tile::bytes,
                        (const S *)a.in[k].p + off[k], n1, n0);
     }
     const int w = threadIdx.x / 32, l = threadIdx.x % 32;
-    const int col = (w % C * 8 + l % 8) * V;
+    const int col = (w % C * 8 + l % 8) * V, first = (w / C * 4 + l / 8) * B;
     const int left = n0 - col < V ? n0 - col : V;
     const int end = left <= 0 ? 0 : n1 < tile::TI ? n1 : tile::TI;
+    const auto row = [=](int u) { return first + u / B * STEP + u % B; };
+    uint4 *const mine = gk_turned + threadIdx.x;
+#pragma unroll
+    for (int k = 0; k < 3; k++) {
+        if (k >= a.nin) break;
+        if (a.in[k].kind != GK_BESIDE || left < V) continue;
+        uint4 *to = mine + e.slot[k] * (tile::bytes / 16);
+#pragma unroll
+        for (int u = 0; u < 4; u++)
+            if (row(u) < end)
+                gk_fetch_async(to + u * 256, (const S *)a.in[k].p + off[k] + col
+                                             + gk_times(row(u), (int)e.down[k]));
+    }
     gk_fetched();
 #pragma unroll 1
-    for (int i = w / C * 4 + l / 8; i < end; i += STEP) {
-        const char *at = (const char *)gk_turned + tile::place(i, col);
+    for (int t = 0; t < e.turned; t++) {
+        uint4 *const of = mine + t * (tile::bytes / 16);
+        gk_vec<S, V> x[4];
+#pragma unroll
+        for (int u = 0; u < 4; u += B)
+            tile::template get<V>((const char *)(of - threadIdx.x)
+                                  + tile::place(row(u), col), x + u);
+        __syncthreads();
+#pragma unroll
+        for (int u = 0; u < 4; u++) *(gk_vec<S, V> *)(of + u * 256) = x[u];
+    }
+#pragma unroll 1
+    for (int u = 0; u < 4; u++) {
+        const int i = row(u);
+        if (i >= end) break;
         int64_t here[4];
         gk_vec<S, V> x[3];
 #pragma unroll
         for (int k = 0; k < 4; k++)
-            here[k] = off[k] + (int64_t)i * (int)e.down[k];
+            here[k] = off[k] + gk_times(i, (int)e.down[k]);
 #pragma unroll
         for (int k = 0; k < 3; k++) {
             if (k >= a.nin) break;
-            if (a.in[k].kind == GK_TURNED) {
-                x[k] = tile::template get<V>(at + e.turned[k] * tile::bytes);
+            const int kind = a.in[k].kind;
+            if (kind == GK_TURNED || (kind == GK_BESIDE && left == V)) {
+                x[k] = *(const gk_vec<S, V> *)
+                    (mine + e.slot[k] * (tile::bytes / 16) + u * 256);
             } else {
                 gk_asked<S, V> asked;
                 gk_each_load<S, T, COST, WHICH, V, GK_ANY_ROW>(
@@ -4865,8 +4917,8 @@ static void gk_launch_flat(const ga__ew *e, cudaStream_t st, bool bf = false) {
     kernel<<<(unsigned)blocks, 256, 0, st>>>(a);
 }
 
-/* Inputs that run along another axis than out, where they share it, by tiles;
-   returns the number of these inputs: three would want 48 KB and a bit.     */
+/* Inputs that run along another axis than out, where they share it, by tiles, and
+   packs beside them; returns the number of both, of which two may be turned. */
 template<class S>
 static int gk_turn_sides(gk_each *a, const ga__ew *e, ga_dtype own) {
     typedef gk_turn<S> tile;
@@ -4892,9 +4944,16 @@ static int gk_turn_sides(gk_each *a, const ga__ew *e, ga_dtype own) {
             s->packs &= d == across || s->stride[d] % tile::E == 0;
         s->kind = GK_TURNED;
         a->across = across;
-        a->turned[k] = (unsigned char)n++;
+        a->slot[k] = (unsigned char)n++;
     }
     if (!n) return 0;
+    a->turned = n;
+    for (int k = 0; k < e->nin; k++) {
+        gk_side *s = &a->r.in[k];
+        if (s->kind != GK_PACKS || s->dtype != own || n == 3) continue;
+        s->kind = GK_BESIDE;
+        a->slot[k] = (unsigned char)n++;
+    }
     a->n1 = a->r.len[a->across - 1].d;
     for (int k = 0; k < 4; k++)
         a->down[k] = (k < 3 ? a->r.in[k] : a->r.out).stride[a->across];
@@ -4953,6 +5012,9 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
         return true;
     }
     auto kernel = gk_each_of<S, T, COST, WHICH, V>(e->op);
+    if constexpr (gk_chooses<S, T, COST, WHICH>)
+        if (choice && (last || V > 1))  /* else by pairs, gk_ew_mixed       */
+            kernel = gk_ew_each<S, T, COST, WHICH, V, GA__OP_where>;
     for (int k = 0; k < e->nin; k++)
         if (a.r.in[k].kind == GK_OTHER) kernel = NULL;
     if (kernel && a.r.out.kind != GK_OTHER) {

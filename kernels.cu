@@ -3942,6 +3942,58 @@ gk_scatter(O *o, int64_t stride, int from, int left, const gk_pack<O, V> &r) {
             if (i >= from && i < left) o[i * stride] = r.v[i];
     }
 }
+/* W words, `fix` bytes past a multiple of as many, out of the 2*W around them. */
+template<int W, bool NARROW> __device__ static __forceinline__ void
+gk_shifted(const uint32_t *w, int fix, uint32_t *o) {
+    uint32_t a[2 * W];
+#pragma unroll
+    for (int i = 0; i < 2 * W; i++) a[i] = w[i];
+    if (W == 4 && (fix & 8))
+#pragma unroll
+        for (int i = 0; i + 2 < 2 * W; i++) a[i] = a[i + 2];
+    if (W >= 2 && (fix & 4))
+#pragma unroll
+        for (int i = 0; i + 1 < 2 * W; i++) a[i] = a[i + 1];
+#pragma unroll
+    for (int i = 0; i < W; i++)
+        o[i] = NARROW ? __funnelshift_r(a[i], a[i + 1], 8 * (fix & 3)) : a[i];
+}
+/* gk_scatter of neighbours that are aligned as a vector: in pieces as long as
+   their places allow, where bytes one by one take 130 instructions.         */
+template<class P> __device__ static __forceinline__ void
+gk_put_piece(char *o, uint32_t *w, int &at, int end) {
+    constexpr int N = (int)sizeof(P), W = N / 4;
+    if (at + N > end) return;
+    if constexpr (N == 8) *(uint2 *)(o + at) = make_uint2(w[0], w[1]);
+    else *(P *)(o + at) = (P)w[0];
+    at += N;
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+        if constexpr (W) w[k] = k + W < 4 ? w[k + W] : 0;
+        else w[k] = __funnelshift_r(w[k], k < 3 ? w[k + 1] : 0, 8 * N);
+}
+template<class O, int V>
+__device__ static __forceinline__ void
+gk_put_part(O *o, int from, int left, const gk_pack<O, V> &r) {
+    if constexpr (gk_in_words<O, V>) {
+        constexpr int W = V * (int)sizeof(O) / 4;
+        const gk_regs<W> q = gk_bits<gk_regs<W>>(r);
+        uint32_t w[2 * W] = {}, x[4] = {};
+#pragma unroll
+        for (int k = 0; k < W; k++) w[k] = q.w[k];
+        int at = from * (int)sizeof(O);
+        const int end = left * (int)sizeof(O);
+        gk_shifted<W, true>(w, at, x);
+        char *const p = (char *)o;
+        if (at & 1) gk_put_piece<uint8_t>(p, x, at, end);
+        if (at & 2) gk_put_piece<uint16_t>(p, x, at, end);
+        if (at & 4) gk_put_piece<uint32_t>(p, x, at, end);
+        if (W == 4) gk_put_piece<uint64_t>(p, x, at, end);
+        gk_put_piece<uint32_t>(p, x, at, end);
+        gk_put_piece<uint16_t>(p, x, at, end);
+        if (sizeof(O) < 2) gk_put_piece<uint8_t>(p, x, at, end);
+    } else gk_scatter<O, V>(o, 1, from, left, r);
+}
 /* All of a vector by one store: left to itself the compiler stores halves one by
    one, or two (in tiles 0.6 times as fast).                                 */
 template<class O, int V>
@@ -4143,22 +4195,6 @@ __device__ static __forceinline__ int64_t gk_place(const gk_rows &a,
     return col;
 }
 
-/* W words, `fix` bytes past a multiple of as many, out of the 2*W around them. */
-template<int W, bool NARROW> __device__ static __forceinline__ void
-gk_shifted(const uint32_t *w, int fix, uint32_t *o) {
-    uint32_t a[2 * W];
-#pragma unroll
-    for (int i = 0; i < 2 * W; i++) a[i] = w[i];
-    if (W == 4 && (fix & 8))
-#pragma unroll
-        for (int i = 0; i + 2 < 2 * W; i++) a[i] = a[i + 2];
-    if (W >= 2 && (fix & 4))
-#pragma unroll
-        for (int i = 0; i + 1 < 2 * W; i++) a[i] = a[i + 1];
-#pragma unroll
-    for (int i = 0; i < W; i++)
-        o[i] = NARROW ? __funnelshift_r(a[i], a[i + 1], 8 * (fix & 3)) : a[i];
-}
 /* V elements, each the second next of the one before it, from anywhere on, by
    whole vectors; false where these reach beyond what the array has.         */
 template<class S, int V>
@@ -4234,6 +4270,11 @@ template<class S, int V> struct gk_asked<S, V, true> {
         return x;
     }
 };
+/* All of a vector is the operand's, though some of it is not asked for. */
+template<class S, int V>
+__device__ static __forceinline__ bool gk_within(const gk_side &s, const S *p) {
+    return (const char *)p >= s.first && (const char *)(p + V) <= s.last;
+}
 /* Light rows whose last axis is contiguous or broadcast, one dtype: the kernel of
    all layouts holds fewer blocks a multiprocessor than this one's 8 (add of
    float32 and a row 0.75 of the floor, 0.96 here). ODD: rows begin anywhere, and
@@ -4267,7 +4308,8 @@ gk_ew_rows(const __grid_constant__ gk_rows a) {
         else if (whole && (!ODD || !((uintptr_t)(p + col)
                                      & (V * sizeof(S) - 1))))
             x[k].set(*(const gk_vec<S, V> *)(p + col));
-        else if (ODD && whole) x[k].ask(p + col);
+        else if (ODD && (whole || gk_within<S, V>(s, p + col)))
+            x[k].ask(p + col);
         else x[k].set(gk_gather<S, V>(p + col, 1, from, left));
     }
     gk_vec<S, V> y[3];
@@ -4279,7 +4321,7 @@ gk_ew_rows(const __grid_constant__ gk_rows a) {
     O *o = (O *)a.out.p + off[3] + col;
     if (whole && ODD) gk_put<O, V>(o, r);
     else if (whole) *(gk_pack<O, V> *)o = r;
-    else gk_scatter<O, V>(o, 1, from, left, r);
+    else gk_put_part<O, V>(o, from, left, r);
 }
 
 /* A tile of 16 KB: rows of TI neighbours of an operand that runs along another
@@ -4394,7 +4436,7 @@ gk_each_ask(const gk_rows &a, int k, int64_t off, int col, int from, int left,
     gk_vec<S, V> y;
     if (s.kind == GK_SAME) x.set(*(const gk_vec<S, V> *)a.value[k]);
     else if (s.kind == GK_ONE) x.set(gk_same<S, V>(*p));
-    else if (whole && s.kind <= GK_UNIT) {
+    else if (s.kind <= GK_UNIT && (whole || gk_within<S, V>(s, p + col))) {
         if (!((uintptr_t)(p + col) & (V * sizeof(S) - 1)))
             x.set(*(const gk_vec<S, V> *)(p + col));
         else x.ask(p + col);
@@ -4507,6 +4549,8 @@ gk_each_rest(const gk_rows &a, const int64_t *off, int col, int from, int left,
         gk_other_store<T, V>(a.out, to, from, left, (const T *)r.v);
     else if (left - from == V && a.out.kind == GK_PACKS)
         gk_put<O, V>((O *)a.out.p + to, r);
+    else if (a.out.kind == GK_PACKS)
+        gk_put_part<O, V>((O *)a.out.p + to, from, left, r);
     else gk_scatter<O, V>((O *)a.out.p + to, a.out.stride[0], from, left, r);
 }
 template<class S, class T, int COST, int WHICH, int V, int ROW>

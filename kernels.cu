@@ -4057,19 +4057,27 @@ struct gk_flat {
    kernel of one row takes what it needs, 12 to 40 registers, which is its gain:
    arctan of 64 MB of float64 0.051 ms where heavy rows shared a kernel, 0.037
    alone. What spills by these bounds are the cases that complex64 leaves to
-   complex128 (cosine 0.050 ms with four blocks, 0.045 with six).            */
+   complex128 (cosine 0.050 ms with four blocks, 0.045 with six). In any layout
+   one input leaves room for eight (float16 of every second element 1.03), and
+   the choice of `where`, which has little else (float32 1.09).               */
 template<class S> constexpr int gk_flat_blocks(int cost, int row) {
     return row >= 0 || sizeof(S) == 1 ? GK_RESIDENT(6)
            : cost == GK_LIGHT ? GK_RESIDENT(8) : 4;
 }
-constexpr int gk_each_blocks(int cost, int row) {
-    return row >= 0 ? GK_RESIDENT(5) : cost == GK_LIGHT ? GK_RESIDENT(6) : 4;
+template<class S> constexpr int gk_each_blocks(int cost, int row) {
+    return row < 0 ? cost == GK_LIGHT ? GK_RESIDENT(6) : 4
+           : row == GA__OP_where ? sizeof(S) == 2 ? GK_RESIDENT(6)
+                                                  : GK_RESIDENT(8)
+           : gk_inputs(row) > 1 || gk_cpx<S> ? GK_RESIDENT(5)
+           : sizeof(S) > 4 ? GK_RESIDENT(6) : GK_RESIDENT(8);
 }
-template<class S> constexpr int gk_tile_blocks(int cost) {
+template<class S> constexpr int gk_tile_blocks(int cost, int which) {
     return cost == GK_HEAVY
                ? (std::is_same<S, float>::value ? GK_RESIDENT(5) : 4)
            : sizeof(S) == 4 ? GK_RESIDENT(6)
-           : sizeof(S) < 4 ? 4 : GK_RESIDENT(5);
+           : sizeof(S) < 4
+             || (std::is_same<S, double>::value && which == GK_VALUES)
+               ? 4 : GK_RESIDENT(5);
 }
 
 /* The kernels of one row read and write between vectors too, of four bytes and
@@ -4554,7 +4562,7 @@ gk_each_rest(const gk_rows &a, const int64_t *off, int col, int from, int left,
     else gk_scatter<O, V>((O *)a.out.p + to, a.out.stride[0], from, left, r);
 }
 template<class S, class T, int COST, int WHICH, int V, int ROW>
-__global__ void __launch_bounds__(256, gk_each_blocks(COST, ROW))
+__global__ void __launch_bounds__(256, gk_each_blocks<S>(COST, ROW))
 gk_ew_each(const __grid_constant__ gk_each e) {
     typedef typename std::conditional<WHICH == GK_TRUTHS, uint8_t, S>::type O;
     const gk_rows &a = e.r;
@@ -4588,7 +4596,7 @@ gk_ew_each(const __grid_constant__ gk_each e) {
    beside which packs of other inputs come into theirs, all on their way before
    the first is waited for.                                                  */
 template<class S, class T, int COST, int WHICH, int V>
-__global__ void __launch_bounds__(256, gk_tile_blocks<S>(COST))
+__global__ void __launch_bounds__(256, gk_tile_blocks<S>(COST, WHICH))
 gk_ew_tiles(const __grid_constant__ gk_each e) {
     typedef gk_turn<S> tile;
     constexpr int B = tile::ROWS, C = tile::TJ / V / 8, STEP = 32 / C * B;

@@ -4286,12 +4286,16 @@ __device__ static __forceinline__ bool gk_within(const gk_side &s, const S *p) {
 /* Light rows whose last axis is contiguous or broadcast, one dtype: the kernel of
    all layouts holds fewer blocks a multiprocessor than this one's 8 (add of
    float32 and a row 0.75 of the floor, 0.96 here). ODD: rows begin anywhere, and
-   their vectors where out is aligned.                                       */
+   their vectors where out is aligned. Without a third input halves keep within
+   those 8 blocks' registers.                                                */
+template<class S, int WHICH> constexpr int gk_rows_inputs =
+    sizeof(S) == 2 || WHICH == GK_TRUTHS ? 2 : 3;
 template<class S, class T, int WHICH, int V, bool ODD>
 __global__ void __launch_bounds__(256, GK_RESIDENT(
-    sizeof(S) == 1 || gk_halves<S> || (ODD && sizeof(S) == 2) ? 6 : 8))
+    sizeof(S) == 1 && WHICH == GK_VALUES ? 6 : 8))
 gk_ew_rows(const __grid_constant__ gk_rows a) {
     typedef typename std::conditional<WHICH == GK_TRUTHS, uint8_t, S>::type O;
+    constexpr int K = gk_rows_inputs<S, WHICH>;
     const uint32_t v = blockIdx.x * 256u + threadIdx.x;
     if (v >= a.total) return;
     int64_t off[4];
@@ -4307,7 +4311,7 @@ gk_ew_rows(const __grid_constant__ gk_rows a) {
     const bool whole = left - from == V;
     gk_asked<S, V, ODD && gk_in_words<S, V>> x[3];
 #pragma unroll
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < K; k++) {
         if (k >= a.nin) break;
         const gk_side &s = a.in[k];
         const S *p = (const S *)s.p + off[k];
@@ -4322,7 +4326,7 @@ gk_ew_rows(const __grid_constant__ gk_rows a) {
     }
     gk_vec<S, V> y[3];
 #pragma unroll
-    for (int k = 0; k < 3; k++) if (k < a.nin) y[k] = x[k].get();
+    for (int k = 0; k < K; k++) if (k < a.nin) y[k] = x[k].get();
     gk_pack<O, V> r;
     gk_apply_vector<S, T, GK_LIGHT, WHICH, V, gk_rest<S, GK_LIGHT>>(
         a.op, a.nin, a.bf, y, &r, a.param);
@@ -5031,7 +5035,8 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
     gk_rows_fill(&a.r, e, V, a.odd);
     a.r.bf = bf;
     const bool choice = e->op == GA__OP_where && sizeof(S) > 1;
-    bool rows = runs && !choice, odd = a.odd;
+    bool rows = runs && !choice && e->nin <= gk_rows_inputs<S, WHICH>;
+    bool odd = a.odd;
     for (int k = 0; k < e->nin; k++) {
         gk_side *s = &a.r.in[k];
         s->kind = !s->p ? GK_SAME

@@ -27038,12 +27038,11 @@ static ga_status ga__trsm(const char *fn, ga__device *d, unsigned flags,
     return d->be->la->trsm(d, fn, flags, false, &k, x, s);
 }
 /* The same on a CUDA device, of C-ordered a and b as they lie: of at most
-   GA__LU_TINY_N rows, or few columns. NULL without an error where it is not
-   taken. word[0] is the flaw's.                                            */
-static ga_array *ga__solve_rows(const char *fn, ga__device *d,
-                                const ga_array *a, const ga_array *b,
-                                ga_dtype t, unsigned flags, bool cholesky,
-                                ga_array **word) {
+   GA__LU_TINY_N rows, or few columns. False where it is not taken; *x is NULL
+   after an error. word[0] is the flaw's.                                   */
+static bool ga__solve_rows(const char *fn, ga__device *d, const ga_array *a,
+                           const ga_array *b, ga_dtype t, unsigned flags,
+                           bool cholesky, ga_array **x, ga_array **word) {
 #ifndef GPUARR_NO_CUDA
     const int64_t n = a->shape[a->ndim - 1], batch = ga__batch_of(a);
     const int64_t k = a->size ? b->size / (n * batch) : 0;
@@ -27054,22 +27053,23 @@ static ga_array *ga__solve_rows(const char *fn, ga__device *d,
     if (!ours || k > INT32_MAX || batch > INT32_MAX
         || (n > GA__LU_TINY_N && (k > GA__LU_FEW || batch > GA__LU_BATCH))
         || (n > GA__LU_SUBST_N && k > ga__lu_few(t)))
-        return NULL;
+        return false;
     int64_t room = n > GA__LU_SUBST_N ? 3 + batch * k : 1;
     ga_stream *s = ga__stream(d);
-    ga_array *x = ga__new(fn, d, b->ndim, b->shape, t, NULL);
+    ga_array *y = ga__new(fn, d, b->ndim, b->shape, t, NULL);
     *word = ga__new(fn, d, 1, &room, GA_UINT64, NULL);
     ga__stack of_a = {a->data, n, n, batch, t};
     ga__stack of_b = {b->data, n, k, batch, t};
-    return !x || !*word || ga__zero(fn, *word) || ga__reads(fn, a, s)
-                   || ga__reads(fn, b, s)
-                   || ga__cuda_trsm_rows(d, fn, flags, cholesky, &of_a, &of_b,
-                                         x->data, (uint64_t *)(*word)->data)
-                   || ga__after(fn, d, s) ? NULL : x;
+    *x = !y || !*word || ga__zero(fn, *word) || ga__reads(fn, a, s)
+                 || ga__reads(fn, b, s)
+                 || ga__cuda_trsm_rows(d, fn, flags, cholesky, &of_a, &of_b,
+                                       y->data, (uint64_t *)(*word)->data)
+                 || ga__after(fn, d, s) ? NULL : y;
+    return true;
 #else
     (void)fn; (void)d; (void)a; (void)b; (void)t; (void)flags; (void)cholesky;
-    (void)word;
-    return NULL;
+    (void)x; (void)word;
+    return false;
 #endif
 }
 static ga_array *ga__solve_triangle(const char *fn, const ga_array *a,
@@ -27085,8 +27085,7 @@ static ga_array *ga__solve_triangle(const char *fn, const ga_array *a,
     ga_scope own;
     ga__rhs r;
     ga_scope_begin(&own);
-    x = ga__solve_rows(fn, d, a, b, t, flags, cholesky, &flaw);
-    if (x || flaw) {                /* or an error                          */
+    if (ga__solve_rows(fn, d, a, b, t, flags, cholesky, &x, &flaw)) {
         if (x && !unit && ga__flaw_status(fn, flaw, a, cholesky ? 'c' : 'a'))
             x = NULL;
         return ga__leave(&own, x);

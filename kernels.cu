@@ -14228,6 +14228,8 @@ GK_INL bool gk_rnd_trial(int dist, gk_trials &s, const double *d, double *r) {
 template<class W>
 GK_INL bool gk_rnd_trial(int dist, gk_trials &s, const double *d, double *r,
                          const W &weight) {
+    bool accept;
+    if (weight.decides(s, &accept, r)) return accept;
     if (dist == GA__DIST_poisson) return gk_poisson_many(s, d, r, weight);
     if (dist == GA__DIST_binomial) return gk_binomial_many(s, d, r, weight);
     return gk_hyper_many(s, d, r, weight);
@@ -14796,13 +14798,104 @@ __global__ void __launch_bounds__(256, 3) gk_rnd_own_kernel(
    near it (hypergeometric(20, 30, 10) 1.39 ms for 64 MB of float32, each made
    where it is asked for).                                                   */
 enum { GK_RND_KEPT = 512 };
+__device__ static __forceinline__ float gk_rcp(float x) {
+    float r;                        /* within an ulp                        */
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+    return r;
+}
+/* A trial by float32 and the high words: the count is floor(centre + q), where
+   q = slope (v - 1/2) / u or (2 c/w + slope) (u - 1/2), and stands where
+   log2(u) or log2(scale v / (c/w^2 + slope)) is at most its limit. */
+struct gk_count_floats {
+    float centre, slope, c, scale, quick, thin, end, error;
+    double base, sign;              /* the result: base + sign count        */
+    bool ratio;                     /* of uniforms: hypergeometric's        */
+};
+__device__ static __forceinline__ gk_count_floats
+gk_count_floats_of(int dist, const double *d) {
+    gk_count_floats f = {};
+    double m = d[5], slope = d[6], end = d[8];
+    f.sign = 1;
+    if (dist == GA__DIST_hypergeometric) {
+        f.ratio = true;
+        if (d[0] > d[1]) f.base = d[2], f.sign = -1;
+        if (d[3] != 0) f.base = d[0] - f.base, f.sign = -f.sign;
+    } else if (dist == GA__DIST_poisson) {
+        m = d[0] + 0.43, slope = d[2], end = HUGE_VAL;
+        f.c = (float)d[3], f.scale = (float)d[4];
+        f.quick = (float)d[5], f.thin = 0.013f;
+    } else {
+        m = d[6], slope = d[5], end = d[0] + 1;
+        f.c = (float)d[4], f.scale = (float)d[7];
+        f.quick = (float)d[8], f.thin = -1;
+        if (d[3] != 0) f.base = d[0], f.sign = -1;
+    }
+    f.centre = (float)m, f.slope = (float)slope, f.end = (float)end;
+    f.error = gk_fma(f.centre, 0x1p-22f, f.slope * 0x1p-21f);
+    if (!(m < 4096 && d[0] < 0x1p50 && d[1] < 0x1p50))
+        f.error = gk_fpk<float>::inf;
+    return f;
+}
+/* False where it does not decide. Counts beyond the kept ones have less than
+   the last of those: what that rejects is. A word's number is off by 2^-33 for want of
+   the low word and by 2^-23 of it in roundings: from 2^-12 on by less than
+   2^-20.5 of it, a quotient by it by 2^-20, q, where u - 1/2 is off by 2^-24,
+   by 2^-19 of it and the error; the logarithms' arguments by 2^-20 and 2^-18 of
+   them, they themselves by 2^-22 max(1, |log2|).                            */
+__device__ static __forceinline__ bool
+gk_count_decides(const gk_count_floats &f, const uint32_t *word,
+                 const float *limit, float first, bool *accept, float *count) {
+    const bool upper = (int32_t)word[0] < 0;
+    const uint32_t h = upper & !f.ratio ? ~word[0] : word[0];
+    const float w = gk_fma((float)h, 0x1p-32f, 0x1p-33f), r = gk_rcp(w);
+    const float v = gk_fma((float)word[2], 0x1p-32f, 0x1p-33f);
+    const float t = f.c * r;
+    float q, z = w;
+    bool quick = false, thin = false, sure = true;
+    if (f.ratio) {
+        q = f.slope * r * gk_fma((float)(int32_t)(word[2] ^ 0x80000000u),
+                                 0x1p-32f, 0x1p-33f);
+    } else {
+        q = gk_fma(2.0f, t, f.slope) * (upper ? 0.5f - w : w - 0.5f);
+        z = f.scale * v * gk_rcp(gk_fma(t, r, f.slope));
+        quick = (w >= 0.07f) & (v <= f.quick);
+        thin = (w < f.thin - 0x1p-22f) & (v > w + 0x1p-22f);
+        sure = (gk_m_fabs(w - 0.07f) > 0x1p-22f)
+               & (gk_m_fabs(v - f.quick) > 0x1p-22f)
+               & ((w > f.thin + 0x1p-22f) | (v < w - 0x1p-22f));
+    }
+    const float x = q + f.centre, e = gk_fma(gk_m_fabs(q), 0x1p-19f, f.error);
+    const float k = gk_m_floor(x), part = x - k;
+    const float i = gk_rnd_clamp(k - first, 0.0f, (float)(GK_RND_KEPT - 1));
+    const bool out = (x < -e) | (x > f.end + e);
+    const bool whole = (part > e) & (part < 1 - e);
+    const float l = gk_lg2(z), most = limit[(int)i], off = l - most;
+    const float bound = gk_fma(gk_m_fabs(l) + gk_m_fabs(most), 0x1p-22f,
+                               f.ratio ? 0x1p-19f : 0x1p-17f);
+    const bool far = (gk_m_fabs(off) > bound) & ((i == k - first) | (off > 0))
+                     & (f.ratio | (word[2] >> 20 != 0));
+    *count = k;
+    *accept = !thin & !out & (quick | (off <= 0));
+    return thin | ((h >> 20 != 0)
+                   & (out | (whole & sure & (quick | far))));
+}
 struct gk_weight_kept {
     const double *kept;
+    const float *limit;
     double first;
+    gk_count_floats f;
     __device__ double operator()(int dist, double k, const double *d) const {
         const double i = k - first;
         return (i >= 0) & (i < GK_RND_KEPT) ? kept[(int)i]
                                             : gk_weight()(dist, k, d);
+    }
+    __device__ __forceinline__ bool decides(const gk_four &s, bool *accept,
+                                            double *r) const {
+        float k;
+        if (!gk_count_decides(f, s.w, limit, (float)first, accept, &k))
+            return false;
+        *r = gk_fma(f.sign, (double)k, f.base);
+        return true;
     }
 };
 static bool gk_rnd_counts(const ga__draw *r, const double *d) {
@@ -14815,6 +14908,7 @@ __global__ void __launch_bounds__(256) gk_rnd_counts_kernel(
     const __grid_constant__ gk_rnd a, const __grid_constant__ ga__draw r,
     int per) {
     __shared__ double kept[GK_RND_KEPT];
+    __shared__ float limit[GK_RND_KEPT];
     const int dist = a.dist;
     const double *d = a.par.d;
     const double mean = dist == GA__DIST_poisson ? d[0]
@@ -14822,10 +14916,19 @@ __global__ void __launch_bounds__(256) gk_rnd_counts_kernel(
     const double most = dist == GA__DIST_poisson ? HUGE_VAL
         : dist == GA__DIST_binomial ? d[0] : d[8] - 1;
     const double first = gk_max0(gk_m_floor(mean) - GK_RND_KEPT / 2, 0.0);
-    for (int i = threadIdx.x; i < GK_RND_KEPT; i += 256)
-        kept[i] = first + i <= most ? gk_weight()(dist, first + i, d) : 0;
+    for (int i = threadIdx.x; i < GK_RND_KEPT; i += 256) {
+        const double w = first + i <= most
+                         ? gk_weight()(dist, first + i, d) : 0;
+        kept[i] = w;
+        limit[i] = (float)(dist == GA__DIST_hypergeometric
+                               ? (d[7] - w) * 0.72134752044448170368
+                           : dist == GA__DIST_binomial
+                               ? (w - d[9]) * 1.4426950408889634074
+                               : w * 1.4426950408889634074);
+    }
     __syncthreads();
-    const gk_weight_kept weight = {kept, first};
+    const gk_weight_kept weight = {kept, limit, first,
+                                   gk_count_floats_of(dist, d)};
     const int64_t from = ((int64_t)blockIdx.x * 8 + (threadIdx.x >> 5))
                          * 32 * per, to = from + 32 * per;
     gk_rnd_any_own(a, r, from + (threadIdx.x & 31), to < r.n ? to : r.n, 32,

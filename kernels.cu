@@ -14935,15 +14935,21 @@ __global__ void __launch_bounds__(256) gk_rnd_counts_kernel(
                    false, weight);
 }
 
+__device__ static __forceinline__ void
+gk_rnd_put_real(const gk_rnd &a, int64_t i, double x) {
+    if (a.out_type == GA_FLOAT32) ((float *)a.out)[i] = (float)x;
+    else if (a.out_type == GA_FLOAT64) ((double *)a.out)[i] = x;
+    else if (a.out_type == GA_FLOAT16)
+        ((gk_f16 *)a.out)[i] = gk_cast<gk_f16>(x);
+    else ((gk_bf16 *)a.out)[i] = gk_cast<gk_bf16>(x);
+}
 /* Gammas, n <= 2^32, per <= 16 a thread: the first trials, then together those
    of the elements that the block's first ones rejected. */
-template<class S>
 __global__ void __launch_bounds__(256, 4) gk_rnd_gamma_kernel(
     const __grid_constant__ gk_rnd a, int per) {
     __shared__ uint16_t again[256 * 16];
     __shared__ int many;
     const int64_t first = (int64_t)blockIdx.x * (256 * per);
-    S *out = (S *)a.out + first;
     const int n = a.n - first < 256 * per ? (int)(a.n - first) : 256 * per;
     gk_trials s(a.g);
     double x;
@@ -14953,7 +14959,8 @@ __global__ void __launch_bounds__(256, 4) gk_rnd_gamma_kernel(
     for (int i = threadIdx.x; i < n; i += 256) {
         s.start(first + i), s.attempt = 1;
         gk_philox_low(a.g, (uint32_t)s.i, 0, s.w);
-        if (gk_gammas_trial(GA__DIST_gamma, s, a.par.d, &x)) out[i] = (S)x;
+        if (gk_gammas_trial(GA__DIST_gamma, s, a.par.d, &x))
+            gk_rnd_put_real(a, first + i, x);
         else again[atomicAdd(&many, 1)] = (uint16_t)i;
     }
     __syncthreads();
@@ -14963,7 +14970,7 @@ __global__ void __launch_bounds__(256, 4) gk_rnd_gamma_kernel(
             if (s.next())
                 done = gk_gammas_trial(GA__DIST_gamma, s, a.par.d, &x);
             else x = 0, done = true;
-        out[again[k]] = (S)x;
+        gk_rnd_put_real(a, first + again[k], x);
     }
 }
 
@@ -14999,11 +15006,8 @@ extern "C" int gk_cuda_random(const ga__draw *r, void *stream, int mps) {
             bool gamma = !r->ndim && (r->first + r->n - 1) >> 32 == 0
                          && (r->dist == GA__DIST_gamma
                              || r->dist == GA__DIST_chisquare);
-            if (gamma && r->out_type == GA_FLOAT32)
-                gk_rnd_gamma_kernel<float><<<blocks, 256, 0, st>>>(a, (int)per);
-            else if (gamma && r->out_type == GA_FLOAT64)
-                gk_rnd_gamma_kernel<double><<<blocks, 256, 0, st>>>(a,
-                                                                    (int)per);
+            if (gamma)
+                gk_rnd_gamma_kernel<<<blocks, 256, 0, st>>>(a, (int)per);
             else if (gk_rnd_counts(r, a.par.d))
                 gk_rnd_counts_kernel<<<blocks, 256, 0, st>>>(a, *r, (int)per);
             else if (r->ndim)

@@ -13903,6 +13903,16 @@ __device__ static __forceinline__ float gk_lg2(float x) {
     asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
     return r;
 }
+__device__ static __forceinline__ float gk_ex2(float x) {
+    float r;                        /* within 2^-22 of it                   */
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+    return r;
+}
+__device__ static __forceinline__ float gk_rcp(float x) {
+    float r;                        /* within an ulp                        */
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+    return r;
+}
 /* log2(e) (d (1 - y + log y) + z^2/2 - log u), u = (w+1/2) 2^-32, in float32,
    and a bound of its error: each logarithm 2^-22 by gk_lg2 and 2^-23 by its
    argument, the rest roundings: below 2^-21 of the terms' magnitudes, of which
@@ -14047,11 +14057,40 @@ GK_INL bool gk_hyper_trial(gk_trials &s, const double *d, double *r) {
     }
     return gk_hyper_many(s, d, r);
 }
+#ifndef GPUARR_NO_CUDA
+/* zipf's trial by float32 and the high words; false where it does not decide.
+   As in gk_count_decides: log2 u is off by 2^-19.8 and 2^-22 of it, x by its
+   product with log 2 / b and by 2^-21 of log2 x; the power t by 2^-20.9 b.  */
+__device__ static __forceinline__ bool
+gk_zipf_decides(const uint32_t *word, const double *d, bool *accept,
+                double *r) {
+    const float b = (float)d[1], p = (float)d[2], per = gk_rcp(b);
+    const float u = gk_fma((float)word[0], 0x1p-32f, 0x1p-33f);
+    const float v = gk_fma((float)word[2], 0x1p-32f, 0x1p-33f);
+    const float y = -gk_lg2(gk_fma(1 - u, (float)d[3], u)) * per;
+    const float x = gk_ex2(y), k = gk_m_floor(x), part = x - k;
+    const float e = x * gk_fma(per, 0x1p-19f, gk_fma(y, 0x1p-20f, 0x1p-20f));
+    const float t = gk_ex2(b * gk_lg2(1 + gk_rcp(k))), q = v * k * p;
+    const float left = q * (t - 1), right = t * (float)(d[2] - 1);
+    const float bound = gk_fma(left, 0x1p-19f, gk_fma(q, t, right)
+                                   * gk_fma(b, 0x1p-20f, 0x1p-20f));
+    *accept = left <= right;
+    *r = k;
+    return (x < 4096) & (part > e) & (part < 1 - e)
+           & (gk_m_fabs(left - right) > bound)
+           & (word[0] >> 20 != 0) & (word[2] >> 20 != 0);
+}
+#endif
 /* Devroye 1986, X.6; capped at int64's largest as NumPy's.
    d = { a, a-1, 2^(a-1), 2^-63(a-1) } */
 GK_INL bool gk_zipf_trial(const gk_four &s, const double *d, double *r) {
     *r = 1;
     if (d[0] >= 1025) return true;
+#if GK_DEVICE
+    bool accept;
+    if (d[1] > 0.25 && d[1] <= 30 && gk_zipf_decides(s.w, d, &accept, r))
+        return accept;
+#endif
     double u = s.unit(0);
     double x = gk_m_floor(gk_m_pow(u + (1 - u) * d[3], -1 / d[1]));
     if (!(x >= 1 && x < 0x1p63)) return false;
@@ -14798,11 +14837,6 @@ __global__ void __launch_bounds__(256, 3) gk_rnd_own_kernel(
    near it (hypergeometric(20, 30, 10) 1.39 ms for 64 MB of float32, each made
    where it is asked for).                                                   */
 enum { GK_RND_KEPT = 512 };
-__device__ static __forceinline__ float gk_rcp(float x) {
-    float r;                        /* within an ulp                        */
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
-    return r;
-}
 /* A trial by float32 and the high words: the count is floor(centre + q), where
    q = slope (v - 1/2) / u or (2 c/w + slope) (u - 1/2), and stands where
    log2(u) or log2(scale v / (c/w^2 + slope)) is at most its limit. */
@@ -14837,11 +14871,11 @@ gk_count_floats_of(int dist, const double *d) {
     return f;
 }
 /* False where it does not decide. Counts beyond the kept ones have less than
-   the last of those: what that rejects is. A word's number is off by 2^-33 for want of
-   the low word and by 2^-23 of it in roundings: from 2^-12 on by less than
-   2^-20.5 of it, a quotient by it by 2^-20, q, where u - 1/2 is off by 2^-24,
-   by 2^-19 of it and the error; the logarithms' arguments by 2^-20 and 2^-18 of
-   them, they themselves by 2^-22 max(1, |log2|).                            */
+   the last of those: what that rejects is. A word's number is off by 2^-33 for
+   want of the low word and by 2^-23 of it in roundings: from 2^-12 on by less
+   than 2^-20.5 of it, a quotient by it by 2^-20, q, where u - 1/2 is off by
+   2^-24, by 2^-19 of it and the error; the logarithms' arguments by 2^-20 and
+   2^-18 of them, they themselves by 2^-22 max(1, |log2|).                   */
 __device__ static __forceinline__ bool
 gk_count_decides(const gk_count_floats &f, const uint32_t *word,
                  const float *limit, float first, bool *accept, float *count) {

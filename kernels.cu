@@ -14901,7 +14901,7 @@ gk_count_decides(const gk_count_floats &f, const uint32_t *word,
     const float x = q + f.centre, e = gk_fma(gk_m_fabs(q), 0x1p-19f, f.error);
     const float k = gk_m_floor(x), part = x - k;
     const float i = gk_rnd_clamp(k - first, 0.0f, (float)(GK_RND_KEPT - 1));
-    const bool out = (x < -e) | (x > f.end + e);
+    const bool out = (x < -e) | (x > f.end + e), fits = (k >= 0) & (k < f.end);
     const bool whole = (part > e) & (part < 1 - e);
     const float l = gk_lg2(z), most = limit[(int)i], off = l - most;
     const float bound = gk_fma(gk_m_fabs(l) + gk_m_fabs(most), 0x1p-22f,
@@ -14909,7 +14909,7 @@ gk_count_decides(const gk_count_floats &f, const uint32_t *word,
     const bool far = (gk_m_fabs(off) > bound) & ((i == k - first) | (off > 0))
                      & (f.ratio | (word[2] >> 20 != 0));
     *count = k;
-    *accept = !thin & !out & (quick | (off <= 0));
+    *accept = !thin & fits & (quick | (off <= 0));
     return thin | ((h >> 20 != 0)
                    & (out | (whole & sure & (quick | far))));
 }

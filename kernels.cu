@@ -10462,6 +10462,27 @@ gk_lu_tiny_turn(T (&x)[N], T (&pivot)[2][N], int m, int end, int lane,
         gk_lu_tiny_turn<T, N, W - 8>(x, pivot, m, end, lane, pos, bad, piv);
 }
 #endif
+#if defined(__CUDA_ARCH__)
+/* A lane's row of n <= N elements, in 16 bytes each where it consists of those:
+   an element a store, every lane's lies in a sector of its own.            */
+template<int N, class T, class F>
+__device__ static __forceinline__ void gk_lu_tiny_store(T *to, int n,
+                                                        const F &f) {
+    constexpr int E = 16 / (int)sizeof(T);
+    if (n % E == 0) {
+#pragma unroll
+        for (int k = 0; k < N; k += E) {
+            gk_pack<T, E> q;
+#pragma unroll
+            for (int i = 0; i < E; i++) q.v[i] = f(k + i);
+            if (k < n) *(gk_pack<T, E> *)(to + k) = q;
+        }
+    } else {
+#pragma unroll
+        for (int k = 0; k < N; k++) if (k < n) to[k] = f(k);
+    }
+}
+#endif
 /* Which of P, L and U are wanted, C-ordered, instead of both in one. */
 template<class T> struct gk_lu_split { T *p, *l, *u; };
 /* m, n <= N. rows: a and out are C-ordered. A team without a matrix goes along
@@ -10478,10 +10499,23 @@ gk_lu_tiny(const T *a, T *out, int m, int n, bool rows, int64_t batch,
     bool mine = b < batch;
     if (!mine) b = batch - 1;
     a += b * m * n;
+    constexpr int E = 16 / (int)sizeof(T);
     T x[N];
+    if (rows && E > 1 && n % E == 0 && ((uintptr_t)a & 15) == 0) {
 #pragma unroll
-    for (int k = 0; k < N; k++)
-        x[k] = lane < m && k < n ? a[rows ? lane * n + k : k * m + lane] : T{};
+        for (int k = 0; k < N; k += E) {
+            gk_pack<T, E> q = {};
+            if (lane < m && k < n)
+                q = *(const gk_pack<T, E> *)(a + lane * n + k);
+#pragma unroll
+            for (int i = 0; i < E; i++) x[k + i] = q.v[i];
+        }
+    } else {
+#pragma unroll
+        for (int k = 0; k < N; k++)
+            x[k] = lane < m && k < n ? a[rows ? lane * n + k : k * m + lane]
+                                     : T{};
+    }
     uint32_t pos = (uint32_t)lane;
     int bad = 0, few = min(m, n);
     gk_lu_tiny_turn<T, N, N>(x, pivot[team], m, few, lane, pos, bad,
@@ -10492,23 +10526,27 @@ gk_lu_tiny(const T *a, T *out, int m, int n, bool rows, int64_t batch,
     if (lane == 0) info[b] = bad;
     if (lane >= m) return;
     const int row = (int)pos;
-    if (out) {
+    const auto at = [&](int k) { return x[N - 8 - k / 8 * 8 + k % 8]; };
+    if (out && rows) {
+        gk_lu_tiny_store<N>(out + b * m * n + row * n, n, at);
+    } else if (out) {
         out += b * m * n;
 #pragma unroll
-        for (int k = 0; k < N; k++)
-            if (k < n)
-                out[rows ? row * n + k : k * m + row]
-                    = x[N - 8 - k / 8 * 8 + k % 8];
+        for (int k = 0; k < N; k++) if (k < n) out[k * m + row] = at(k);
     }
-    T *p = to.p + b * m * m + lane * m, *l = to.l + (b * m + row) * few;
-    T *u = to.u + (b * few + row) * n;
-#pragma unroll
-    for (int k = 0; k < N; k++) {
-        T v = x[N - 8 - k / 8 * 8 + k % 8], one = gk_lu_one<T>();
-        if (to.p && k < m) p[k] = k == row ? one : T{};
-        if (to.l && k < few) l[k] = k < row ? v : k == row ? one : T{};
-        if (to.u && k < n && row < few) u[k] = k < row ? T{} : v;
-    }
+    const T one = gk_lu_one<T>();
+    if (to.p)
+        gk_lu_tiny_store<N>(to.p + (b * m + lane) * m, m, [&](int k) {
+            return k == row ? one : T{};
+        });
+    if (to.l)
+        gk_lu_tiny_store<N>(to.l + (b * m + row) * few, few, [&](int k) {
+            return k < row ? at(k) : k == row ? one : T{};
+        });
+    if (to.u && row < few)
+        gk_lu_tiny_store<N>(to.u + (b * few + row) * n, n, [&](int k) {
+            return k < row ? T{} : at(k);
+        });
 #endif
 }
 

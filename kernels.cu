@@ -12187,6 +12187,11 @@ gk_bt_add(gk_complex<R> c, gk_complex<R> a, gk_complex<R> b) {
     return {c.re + a.re * b.re - a.im * b.im,
             c.im + a.re * b.im + a.im * b.re};
 }
+/* x + x f */
+template<class R> GK_INL R gk_bt_grow(R x, R f) { return x + x * f; }
+template<class R> GK_INL gk_complex<R> gk_bt_grow(gk_complex<R> x, R f) {
+    return {x.re + x.re * f, x.im + x.im * f};
+}
 template<class R> GK_INL R gk_bt_norm2(R x) { return x * x; }
 template<class R> GK_INL R gk_bt_norm2(gk_complex<R> x) {
     return x.re * x.re + x.im * x.im;
@@ -12259,6 +12264,14 @@ __device__ static inline void *gk_bt_room(const gk_bt_team &g,
                                           const gk_bt_plan &p) {
     extern __shared__ double2 gk_bt_memory[];
     return (char *)gk_bt_memory + threadIdx.x / (unsigned)g.size * p.bytes;
+}
+template<class R> __device__ static __forceinline__ R
+gk_bt_across(const gk_bt_team &g, R x, int d) {
+    return __shfl_xor_sync(g.part, x, d);
+}
+template<class R> __device__ static __forceinline__ gk_complex<R>
+gk_bt_across(const gk_bt_team &g, gk_complex<R> x, int d) {
+    return {__shfl_xor_sync(g.part, x.re, d), __shfl_xor_sync(g.part, x.im, d)};
 }
 /* Over the lanes of a group: all have the same bits. */
 template<class R> __device__ static inline R gk_bt_sum(const gk_bt_team &g,
@@ -12792,9 +12805,13 @@ gk_bt_rotate(const gk_bt_team &g, const gk_bt_plan &p, const gk_bt_square<T> &o,
         b += gk_bt_norm2(y[e]);
         dot = gk_bt_add(dot, gk_conj(x[e]), y[e]);
     }
-    a = gk_bt_sum(g, a);
-    b = gk_bt_sum(g, b);
-    dot = gk_bt_sum(g, dot);
+    for (int w = g.width >> 1; w > 0; w >>= 1) {    /* none waits for one   */
+        const R ar = gk_bt_across(g, a, w), br = gk_bt_across(g, b, w);
+        const T dr = gk_bt_across(g, dot, w);
+        a += ar;
+        b += br;
+        dot = gk_add(dot, dr);
+    }
     R per = 0, c = gk_bt_apart(dot, &per);
     if (a <= o.none || b <= o.none
         || !(c * gk_bt_near_root(a) * gk_bt_near_root(b) > o.enough))
@@ -12811,10 +12828,8 @@ gk_bt_rotate(const gk_bt_team &g, const gk_bt_plan &p, const gk_bt_square<T> &o,
     for (int e = 0; e < 4; e++) {
         int k = g.lane + e * g.width;
         if (k < o.m) {
-            px[k] = gk_bt_add(gk_bt_add(x[e], x[e], gk_bt_of<T>(back)), minus,
-                              y[e]);
-            py[k] = gk_bt_add(gk_bt_add(y[e], y[e], gk_bt_of<T>(back)), u,
-                              x[e]);
+            px[k] = gk_bt_add(gk_bt_grow(x[e], back), minus, y[e]);
+            py[k] = gk_bt_add(gk_bt_grow(y[e], back), u, x[e]);
         }
     }
     if (!p.vm) return true;
@@ -12826,10 +12841,8 @@ gk_bt_rotate(const gk_bt_team &g, const gk_bt_plan &p, const gk_bt_square<T> &o,
         if (k < p.vm) {
             x[0] = px[k];
             y[0] = py[k];
-            px[k] = gk_bt_add(gk_bt_add(x[0], x[0], gk_bt_of<T>(back)), minus,
-                              y[0]);
-            py[k] = gk_bt_add(gk_bt_add(y[0], y[0], gk_bt_of<T>(back)), u,
-                              x[0]);
+            px[k] = gk_bt_add(gk_bt_grow(x[0], back), minus, y[0]);
+            py[k] = gk_bt_add(gk_bt_grow(y[0], back), u, x[0]);
         }
     }
     return true;

@@ -12836,13 +12836,16 @@ gk_bt_rotate(const gk_bt_team &g, const gk_bt_plan &p, const gk_bt_square<T> &o,
     px = o.v + i * p.lv;
     py = o.v + j * p.lv;
 #pragma unroll
+    for (int e = 0; e < 4; e++) {   /* under way before the first is stored */
+        int k = g.lane + e * g.width;
+        if (k < p.vm) x[e] = px[k], y[e] = py[k];
+    }
+#pragma unroll
     for (int e = 0; e < 4; e++) {
         int k = g.lane + e * g.width;
         if (k < p.vm) {
-            x[0] = px[k];
-            y[0] = py[k];
-            px[k] = gk_bt_add(gk_bt_grow(x[0], back), minus, y[0]);
-            py[k] = gk_bt_add(gk_bt_grow(y[0], back), u, x[0]);
+            px[k] = gk_bt_add(gk_bt_grow(x[e], back), minus, y[e]);
+            py[k] = gk_bt_add(gk_bt_grow(y[e], back), u, x[e]);
         }
     }
     return true;

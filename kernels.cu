@@ -12976,7 +12976,7 @@ gk_bt_place(const gk_bt_plan &p, const ga__batched &q, int m, int n, int cols) {
     return o;
 }
 template<class T>
-__global__ void __launch_bounds__(GK_BT_THREADS)
+__global__ void __launch_bounds__(GK_BT_THREADS, sizeof(T) == 4 ? 2 : 1)
 gk_bt_svd(const __grid_constant__ ga__batched q,
           const __grid_constant__ gk_bt_plan p) {
 #if defined(__CUDA_ARCH__)
@@ -13055,7 +13055,7 @@ template<class T> GK_INL T gk_bt_hermitian(const T *a, int n, bool rows, int i,
     return i == k ? gk_bt_of<T>(gk_bt_re(x)) : i > k ? x : gk_conj(x);
 }
 template<class T>
-__global__ void __launch_bounds__(GK_BT_THREADS)
+__global__ void __launch_bounds__(GK_BT_THREADS, sizeof(T) == 4 ? 2 : 1)
 gk_bt_eigh(const __grid_constant__ ga__batched q,
            const __grid_constant__ gk_bt_plan p) {
 #if defined(__CUDA_ARCH__)

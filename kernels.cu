@@ -4335,6 +4335,36 @@ gk_ew_rows(const __grid_constant__ gk_rows a) {
     else if (whole) *(gk_pack<O, V> *)o = r;
     else gk_put_part<O, V>(o, from, left, r);
 }
+/* x_i y_j, whole vectors: y's of a thread for four rows, since a vector's place
+   and operation are more than its store takes.                             */
+enum { GK_OUTER_ROWS = 4 };
+template<class S, class T, int V>
+__global__ void __launch_bounds__(256)
+gk_ew_outer(const __grid_constant__ gk_rows a) {
+    const uint32_t group = gk_div_by(blockIdx.x, a.per_row);
+    const int64_t row = (int64_t)group * GK_OUTER_ROWS;
+    const int64_t col = ((int64_t)(blockIdx.x - group * a.per_row.d) * 256
+                         + threadIdx.x) * V;
+    const int n = (int)(a.len[0].d - row < GK_OUTER_ROWS ? a.len[0].d - row
+                                                         : GK_OUTER_ROWS);
+    if (col >= a.n0) return;
+    const S *p = (const S *)a.in[0].p + row * a.in[0].stride[1];
+    S *o = (S *)a.out.p + row * a.out.stride[1] + col, x[GK_OUTER_ROWS];
+    gk_vec<S, V> y[2];
+    y[1] = *(const gk_vec<S, V> *)((const S *)a.in[1].p + col);
+#pragma unroll
+    for (int i = 0; i < GK_OUTER_ROWS; i++)
+        if (i < n) x[i] = p[i * a.in[0].stride[1]];
+#pragma unroll
+    for (int i = 0; i < GK_OUTER_ROWS; i++) {
+        gk_pack<S, V> r;
+        if (i >= n) break;
+        y[0] = gk_same<S, V>(x[i]);
+        gk_apply_vector<S, T, GK_LIGHT, GK_VALUES, V, GA__OP_multiply>(
+            a.op, 2, false, y, &r, a.param);
+        *(gk_pack<S, V> *)(o + i * a.out.stride[1]) = r;
+    }
+}
 
 /* A tile of 16 KB: rows of TI neighbours of an operand that runs along another
    axis than out. The 16-byte pieces of the rows of as many vectors lie in turn
@@ -5078,6 +5108,18 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
         kernel<<<blocks, 256, 0, st>>>(a);
         return true;
     }
+    if constexpr (COST == GK_LIGHT && WHICH == GK_VALUES && sizeof(S) >= 4)
+        if (rows && !odd && last == 1 && e->op == GA__OP_multiply
+            && a.r.in[0].kind == GK_ONE && a.r.in[1].kind == GK_PACKS
+            && !a.r.in[1].stride[1] && a.r.n0 % V == 0 && a.r.n0 >= 256 * V
+            && a.r.len[0].d >= GK_OUTER_ROWS) {
+            const uint32_t groups = (a.r.len[0].d + GK_OUTER_ROWS - 1)
+                                    / GK_OUTER_ROWS;
+            const uint32_t wide = (uint32_t)((a.r.n0 / V + 255) / 256);
+            a.r.per_row = gk_div_make(wide);
+            gk_ew_outer<S, T, V><<<groups * wide, 256, 0, st>>>(a.r);
+            return true;
+        }
     if constexpr (COST == GK_LIGHT) {
         if (rows && odd)
             gk_ew_rows<S, T, WHICH, V, true><<<blocks, 256, 0, st>>>(a.r);

@@ -13882,10 +13882,16 @@ GK_FN void gk_rnd_setup_one(int dist, ga_dtype t, double a, double b,
         d[0] = 1 / a;
         break;
     case GA__DIST_geometric: d[0] = -1 / gk_log1p(-a); break;
-    case GA__DIST_triangular:
-        d[1] = c, d[2] = (b - a) / (c - a);
-        d[3] = (b - a) * (c - a), d[4] = (c - b) * (c - a);
+    case GA__DIST_triangular: {     /* by a power of 2, that none overflows */
+        const int least = t == GA_FLOAT64 ? -900 : -100;
+        int e = ilogb(0.25 * c - 0.25 * a);
+        if (e < least) e = least;
+        const double s = ldexp(1.0, e), left = a / s, mode = b / s, end = c / s;
+        const double all = end - left;
+        d[1] = c, d[2] = (mode - left) / all;
+        d[3] = (mode - left) * all, d[4] = (end - mode) * all, d[5] = s;
         break;
+    }
     default: break;
     }
 }
@@ -13943,8 +13949,10 @@ GK_INL T gk_rnd_one(int dist, const gk_rnd_par &p, uint32_t h, uint32_t l) {
     }
     case GA__DIST_triangular: {
         T u = gk_opened(v), w = v < 0 ? small : 1 - v;
-        return u <= gk_par<T>(p, 2) ? a + gk_m_sqrt(u * gk_par<T>(p, 3))
-                                    : b - gk_m_sqrt(w * gk_par<T>(p, 4));
+        const T s = gk_par<T>(p, 5);
+        return u <= gk_par<T>(p, 2)
+                   ? gk_fma(s, gk_m_sqrt(u * gk_par<T>(p, 3)), a)
+                   : gk_fma(-s, gk_m_sqrt(w * gk_par<T>(p, 4)), b);
     }
     case GA__DIST_geometric: {
         T k = gk_m_ceil(gk_neglog(v) * a);

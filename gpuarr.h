@@ -2859,7 +2859,8 @@ GA_API ga_status ga_rng_set_state(ga_rng *g, const ga_rng_state *in);
    Parameters are real and taken as float64. Errors: one that is infinite, NaN
    or out of its domain (GA_ERR_VALUE), one whose shape does not broadcast to
    the result's (GA_ERR_SHAPE). Limits: lam and the mean of negative_binomial
-   <= 9.22e18; ngood, nbad < 1e9; n of binomial is an integer.
+   <= 9.22e18; ngood, nbad < 1e9; n of binomial is an integer; high - low of
+   uniform is finite, in float32 for results other than float64.
    integers: [low, high) lies in the result's dtype, which may be bool. low and
    high are exact: C integers, or arrays of int64, of uint64 for a uint64
    result. For the full range of uint64 see ga_random_bytes.                */
@@ -28961,7 +28962,7 @@ static double ga__number_value(const ga_array *x) {
 
 /* What the parameters of some rows must be together: the i-th quantity, NULL
    where there is none, is at least 0 (more than 0 where `open`). Made of
-   arrays and numbers alike; op is for errors of memory.                     */
+   arrays and numbers alike. single: the draw computes in float32.           */
 typedef struct ga__rule { const char *text; bool open; } ga__rule;
 static const ga__rule *ga__rules(ga__dist k, int *n) {
     static const ga__rule triangular[] = {
@@ -28979,25 +28980,30 @@ static const ga__rule *ga__rules(ga__dist k, int *n) {
     default: *n = 0; return NULL;
     }
 }
-static double ga__rule_value(ga__dist k, int i, const double *v) {
+static double ga__rule_value(ga__dist k, int i, const double *v, bool single) {
     switch (k) {
     case GA__DIST_triangular:
         return i == 0 ? v[1] - v[0] : i == 1 ? v[2] - v[1] : v[2] - v[0];
     case GA__DIST_uniform:
-        return i == 0 ? v[1] - v[0] : isfinite(v[1] - v[0]) ? 0 : -1;
+        return i == 0 ? v[1] - v[0]
+               : v[1] - v[0] <= (single ? (double)FLT_MAX : DBL_MAX) ? 0 : -1;
     case GA__DIST_hypergeometric: return v[0] + v[1] - v[2];
     default:
         return GA__MOST_LAM - (1 - v[1]) / v[1] * (v[0] + 10 * sqrt(v[0]));
     }
 }
-static ga_array *ga__rule_array(ga__dist k, int i, const ga_array *const *x) {
-    ga_array ten, one, most;
+static ga_array *ga__rule_array(ga__dist k, int i, const ga_array *const *x,
+                                bool single) {
+    ga_array ten, one, most, limit;
     switch (k) {
     case GA__DIST_triangular:
         return (ga_subtract)(x[i == 0 ? 1 : 2], x[i == 1 ? 1 : 0]);
-    case GA__DIST_uniform: {        /* second: 0, NaN where it overflows     */
+    case GA__DIST_uniform: {        /* second: what is left of the largest   */
         ga_array *span = (ga_subtract)(x[1], x[0]);
-        return span && i ? (ga_subtract)(span, span) : span;
+        return span && i
+                   ? (ga_subtract)(ga__arg_f(single ? (double)FLT_MAX : DBL_MAX,
+                                             &limit), span)
+                   : span;
     }
     case GA__DIST_hypergeometric: {
         ga_array *all = (ga_add)(x[0], x[1]);
@@ -29019,7 +29025,8 @@ static bool ga__rule_kept(const ga__rule *r, double least) {
     return r->open ? least > 0 : least >= 0;
 }
 
-static ga_status ga__check_values(const char *fn, ga__dist k, const double *v) {
+static ga_status ga__check_values(const char *fn, ga__dist k, const double *v,
+                                  bool single) {
     const ga__param *p = ga__params[k];
     const int n = ga__dists[k].params;
     for (int i = 0; i < n; i++)
@@ -29030,7 +29037,8 @@ static ga_status ga__check_values(const char *fn, ga__dist k, const double *v) {
     int rules;
     const ga__rule *rule = ga__rules(k, &rules);
     for (int i = 0; i < rules; i++) {
-        if (ga__rule_kept(&rule[i], ga__rule_value(k, i, v))) continue;
+        if (ga__rule_kept(&rule[i], ga__rule_value(k, i, v, single)))
+            continue;
         if (n == 3)
             return ga__fail(GA_ERR_VALUE, fn, "%s is %.15g, %s %.15g, %s "
                             "%.15g; %s is wanted", p[0].name, v[0], p[1].name,
@@ -29047,7 +29055,8 @@ static ga_status ga__check_values(const char *fn, ga__dist k, const double *v) {
    copy. least[i], if asked for, is array i's.                               */
 static ga_status ga__check_arrays(const char *fn, ga__dist k,
                                   const ga__param *p, int n,
-                                  const ga_array *const *x, double *least) {
+                                  const ga_array *const *x, bool single,
+                                  double *least) {
     enum { MOST = 3 * 3 + 3 };
     const ga_array *probe[MOST];
     bool greatest[MOST];
@@ -29074,7 +29083,7 @@ static ga_status ga__check_arrays(const char *fn, ga__dist k,
         greatest[m++] = true;
     }
     for (int i = 0; i < rules && !st; i++, m++) {
-        probe[m] = ga__rule_array(k, i, x);
+        probe[m] = ga__rule_array(k, i, x, single);
         of[m] = 2 * n + i;
         greatest[m] = false;
     }
@@ -29431,11 +29440,12 @@ static ga_status ga__random(const char *fn, ga__dist k, ga_array *out,
                        ? x[i] : ga__copy_as(fn, x[i], GA_FLOAT64);
             if (!y[i]) st = ga__failed();
         }
-        if (!st && !empty) st = ga__check_arrays(fn, k, p, n, y, NULL);
+        if (!st && !empty)
+            st = ga__check_arrays(fn, k, p, n, y, t != GA_FLOAT64, NULL);
     } else {
         double v[3];
         for (int i = 0; i < n; i++) v[i] = ga__number_value(y[i] = x[i]);
-        st = ga__check_values(fn, k, v);
+        st = ga__check_values(fn, k, v, t != GA_FLOAT64);
     }
     if (!st) {
         ga__take_call(g, &r);
@@ -29604,13 +29614,13 @@ GA_API ga_array *(ga_random_multinomial)(const ga_array *n,
     ga_status st = ga__conditional(fn, p, k ? pvals->size / k : 0, k);
     if (!st && ga__is_number(n)) {
         double v[2] = {ga__number_value(n), 0.5};
-        st = ga__check_values(fn, GA__DIST_binomial, v);
+        st = ga__check_values(fn, GA__DIST_binomial, v, false);
     } else if (!st && n->size) {
         const ga_array *y[2] = {ga__copy_as(fn, n, GA_FLOAT64),
                                 ga__arg_f(0.5, &half)};
         st = y[0] ? ga__check_arrays(fn, GA__DIST_binomial,
-                                     ga__params[GA__DIST_binomial], 2, y, NULL)
-                  : ga__failed();
+                                     ga__params[GA__DIST_binomial], 2, y, false,
+                                     NULL) : ga__failed();
     }
     if (!st) {
         ga_shape ps = ga_shape_of(pvals);
@@ -29662,7 +29672,7 @@ GA_API ga_array *(ga_random_dirichlet)(const ga_array *alpha, ga_shape shape,
     const ga_array *y[2] = {a, ga__arg_i(1, &one)};
     if (!a) st = ga__failed();
     if (!st && a->size)
-        st = ga__check_arrays(fn, GA__DIST_gamma, &alphas, 1, y, least);
+        st = ga__check_arrays(fn, GA__DIST_gamma, &alphas, 1, y, false, least);
     ga_array *g = st ? NULL : ga__new(fn, d, shape.ndim, shape.dim, GA_FLOAT64,
                                       NULL);
     if (!g) return ga__leave(&own, NULL);

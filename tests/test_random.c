@@ -343,6 +343,27 @@ TEST(edges) {
     v = ga_random_triangular(-1, 0, 2, s, f);
     T_CHECK(ga_item(ga_max(v, GA_ALL)) <= 2 && ga_item(ga_min(v,
                                                               GA_ALL)) >= -1);
+    /* products of lengths would be infinite, or 0 */
+    static const double far[] = {1e-300, 1e-38, 1e-25, 1e20, 1.5e38, 1e200,
+                                 1.7e308};
+    for (int k = 0; k < 7; k++)
+        for (int wide = 0; wide < 2; wide++) {
+            GA_SCOPE;
+            ga_dtype t = wide ? GA_FLOAT64 : GA_FLOAT32;
+            if (!wide && (far[k] < 1e-40 || far[k] > 1e39)) continue;
+            ga_array *all[2] = {ga_random_triangular(-far[k], 0.5 * far[k], far[k],
+                                                     GA_SHAPE(9999), t),
+                                ga_random_triangular(
+                                    ga_full(GA_SHAPE(9999), -far[k], GA_FLOAT64),
+                                    0.5 * far[k], far[k], GA_SHAPE(9999), t)};
+            for (int j = 0; j < 2; j++) {
+                ga_array *x = ga_divide(ga_astype(all[j], GA_FLOAT64), far[k]);
+                T_CHECK(fabs(ga_item(ga_mean(x, GA_ALL)) - 0.5 / 3) < 0.02
+                        && fabs(ga_item(ga_std(x, GA_ALL, 0)) - 0.4249) < 0.02
+                        && ga_item(ga_max(x, GA_ALL)) <= 1
+                        && ga_item(ga_min(x, GA_ALL)) >= -1);
+            }
+        }
     v = ga_random_poisson(9.2e18, s, i);
     T_CHECK(ga_item(ga_min(v, GA_ALL)) > 9.19e18);
     v = ga_random_poisson(300, s, GA_UINT8);    /* saturates                 */
@@ -1187,6 +1208,12 @@ TEST(errors) {
     message("ga_random_uniform: low is -1.5e+308, high 1.5e+308; a finite high - "
             "low is wanted", GA_ERR_VALUE);
     ga_random_uniform(ga_full(s, -1.5e308, GA_FLOAT64), 1.5e308, s, f);
+    message("ga_random_uniform: a finite high - low is wanted everywhere",
+            GA_ERR_VALUE);
+    ga_random_uniform(-3e38, 3e38, s, GA_FLOAT32);
+    message("ga_random_uniform: low is -3e+38, high 3e+38; a finite high - low "
+            "is wanted", GA_ERR_VALUE);
+    ga_random_uniform(ga_full(s, -3e38, GA_FLOAT64), 3e38, s, GA_BFLOAT16);
     message("ga_random_uniform: a finite high - low is wanted everywhere",
             GA_ERR_VALUE);
     ga_random_uniform(2, 1, s, f);

@@ -14001,13 +14001,16 @@ struct gk_trials : gk_four {
     uint64_t i;
     uint32_t attempt;
     int phase;
+    bool low;                       /* every block is below 2^32            */
     double x, e;                    /* of a first gamma                     */
-    GK_HD gk_trials(const gk_philox &k)
-        : gk_four(), g(k), i(0), attempt(0), phase(0), x(0), e(0) {}
+    GK_HD gk_trials(const gk_philox &k, bool few)
+        : gk_four(), g(k), i(0), attempt(0), phase(0), low(few), x(0), e(0) {}
     GK_HD void start(int64_t at) { i = (uint64_t)at, attempt = 0, phase = 0; }
     GK_HD bool next() {
         if (attempt == 65536) return false;
-        gk_philox_any(g, i, attempt++, w);
+        if (low && attempt < 256) gk_philox_low(g, (uint32_t)i, attempt, w);
+        else gk_philox_any(g, i, attempt, w);
+        attempt++;
         return true;
     }
 };
@@ -14677,7 +14680,7 @@ template<class... W>
 GK_INL void gk_rnd_any_own(const gk_rnd &a, const ga__draw &r, int64_t i,
                            int64_t to, int step, const bool arrays,
                            const W &...weight) {
-    gk_trials s(a.g);
+    gk_trials s(a.g, (uint64_t)(r.first + r.n) >> 32 == 0);
     const double none = a.dist == GA__DIST_zipf
                         || a.dist == GA__DIST_logseries ? 1 : 0;
     double x = none, own[12];
@@ -15095,7 +15098,7 @@ static bool gk_rnd_counts(const ga__draw *r, const double *d) {
            || (r->dist == GA__DIST_binomial && d[5] != 0)
            || (r->dist == GA__DIST_hypergeometric && d[2] >= 10);
 }
-__global__ void __launch_bounds__(256) gk_rnd_counts_kernel(
+__global__ void __launch_bounds__(256, 3) gk_rnd_counts_kernel(
     const __grid_constant__ gk_rnd a, const __grid_constant__ ga__draw r,
     int per) {
     __shared__ double kept[GK_RND_KEPT];
@@ -15142,7 +15145,7 @@ __global__ void __launch_bounds__(256, 4) gk_rnd_gamma_kernel(
     __shared__ int many;
     const int64_t first = (int64_t)blockIdx.x * (256 * per);
     const int n = a.n - first < 256 * per ? (int)(a.n - first) : 256 * per;
-    gk_trials s(a.g);
+    gk_trials s(a.g, true);
     double x;
     if (threadIdx.x == 0) many = 0;
     __syncthreads();

@@ -34701,15 +34701,22 @@ static void gk_e_program(gk_ep *p, const ga__eval *e, const gk_ecode *c,
     p->nin = (uint8_t)e->nin;
 }
 
-/* The classes' launches, each class of words in a part of its own. */
+/* The classes' launches, each class of words in a part of its own; or, for no
+   block, how many a multiprocessor holds at once.                           */
 #define GK_E_START(name)                                                     \
-    void gk_e_start_##name(const gk_ep &p, bool red, unsigned grid,          \
-                           int threads, size_t memory, cudaStream_t st)
+    int gk_e_start_##name(const gk_ep &p, bool red, unsigned grid,           \
+                          int threads, size_t memory, cudaStream_t st)
 #define GK_E_KERNEL(CLS, RED)                                                \
-    gk_eval<CLS, RED><<<grid, threads, memory, st>>>(p)
+    int n = 0;                                                               \
+    if (grid) gk_eval<CLS, RED><<<grid, threads, memory, st>>>(p);           \
+    else if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(                  \
+                 &n, gk_eval<CLS, RED>, threads, memory)) n = 0;             \
+    return n;
 #define GK_E_EITHER(CLS)                                                     \
-    if (red) GK_E_KERNEL(CLS, true);                                         \
-    else GK_E_KERNEL(CLS, false);
+    if (red) {                                                               \
+        GK_E_KERNEL(CLS, true)                                               \
+    }                                                                        \
+    GK_E_KERNEL(CLS, false)
 GK_E_START(8);
 GK_E_START(8_fold);
 GK_E_START(16);
@@ -34718,20 +34725,20 @@ GK_E_START(h);
 GK_E_START(n);
 #if GK_PART_IS(eval_8_cuda)
 GK_E_START(8) {
-    if (red) gk_e_start_8_fold(p, red, grid, threads, memory, st);
-    else GK_E_KERNEL(GK_E8, false);
+    if (red) return gk_e_start_8_fold(p, red, grid, threads, memory, st);
+    GK_E_KERNEL(GK_E8, false)
 }
 #endif
 #if GK_PART_IS(eval_8_fold_cuda)
 GK_E_START(8_fold) {
     (void)red;
-    GK_E_KERNEL(GK_E8, true);
+    GK_E_KERNEL(GK_E8, true)
 }
 #endif
 #if GK_PART_IS(eval_16_cuda)
 GK_E_START(16) {
     (void)red;
-    GK_E_KERNEL(GK_E16, false);
+    GK_E_KERNEL(GK_E16, false)
 }
 #endif
 #if GK_PART_IS(eval_packed_cuda)
@@ -34742,8 +34749,8 @@ GK_E_START(n) { GK_E_EITHER(GK_EN) }
 #if GK_PART_IS(eval_cuda)
 static GK_E_START(4) { GK_E_EITHER(GK_E4) }
 static GK_E_START(f) { GK_E_EITHER(GK_EF) }
-static void (*const gk_e_start[])(const gk_ep &, bool, unsigned, int, size_t,
-                                  cudaStream_t) = {
+static int (*const gk_e_start[])(const gk_ep &, bool, unsigned, int, size_t,
+                                 cudaStream_t) = {
     gk_e_start_f, gk_e_start_4, gk_e_start_8, gk_e_start_16, gk_e_start_b,
     gk_e_start_h, gk_e_start_n};
 
@@ -34895,7 +34902,6 @@ static bool gk_e_plan(gk_ep *p, const ga__eval *e, const gk_ecode *c, int mps) {
     p->nred = nred;
     p->per = col ? nred : p->total / nout;
     p->nout = col ? p->total / nred : nout;
-    /* Two waves of blocks, where there is work for them. */
     const int64_t want = (int64_t)mps * 10, most = (int64_t)4 << 20;
     int64_t groups;
     p->lg = 3;
@@ -34911,18 +34917,34 @@ static bool gk_e_plan(gk_ep *p, const ga__eval *e, const gk_ecode *c, int mps) {
         groups = gk_ceil_div(p->nout << p->lg, T);
     }
     const int turn = (col ? T >> p->lg : 1 << p->lg) * GK_E_NG;
+    const int states = T * 16 * (col ? G : 1) * e->nred;
     int64_t state = 16 * (col ? ((int64_t)G << p->lg) : 1) * e->nred;
     int64_t S = want / groups;
+    p->states = (uint16_t)gk_e_memory(c, T);
+    if (p->states + states > (48 << 10) - 64) return false;
     if ((!col && 1 << p->lg < T) || groups > GA__COUNTERS) S = 1;
+    /* Long slabs: as many blocks as a multiprocessor holds at once, or two or
+       three times as many where those are more nearly whole. (By 10 of each,
+       those that hold 4 had three turns for 2.2, and one block of 128 threads
+       of ten was all of the second.)                                        */
+    if (S > 1 && p->per / S > turn * 4) {
+        const int64_t fit = (int64_t)mps * gk_e_start[c->cls](
+            *p, true, 0, T, (size_t)(p->states + states), 0);
+        int64_t turns = 0;
+        for (int64_t w = 1; w <= 3 && fit; w++) {
+            const int64_t n = w * fit / groups;
+            if (!n || (turns && w * S * 26 > turns * n * 25)) continue;
+            turns = w;
+            S = n;
+        }
+    }
     if (S > p->per / (turn * 4)) S = p->per / (turn * 4);
     if (S > most / (groups * state)) S = most / (groups * state);
     if (S < 1) S = 1;
     p->slab = gk_ceil_div(gk_ceil_div(p->per, S), turn) * turn;
     p->split = (int)gk_ceil_div(p->per, p->slab);
     p->items = groups * p->split;
-    const int states = T * 16 * (col ? G : 1) * e->nred;
-    p->states = (uint16_t)gk_e_memory(c, T);
-    return p->states + states <= (48 << 10) - 64;
+    return true;
 }
 /* Would it take longer than storing the values and reducing them? Folds whose
    values are added in registers do not: by rows 0.75 to 1.1 times as long; the

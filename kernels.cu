@@ -1396,9 +1396,38 @@ template<class T> GK_FN T gk_fmod(T a, T b) {
     if constexpr (gk_fp<T>) return gk_m_fmod(a, b);
     else return gk_int_fmod(a, b);
 }
+/* x**n, n > 0, on the GPU, rounded once: by squaring, of float32 in double, of
+   double in pairs, where what a product rounds off goes to its second part.  */
+GK_FN float gk_whole_power(float x, int n) {
+    double r = 1, p = x;
+    for (;;) {
+        if (n & 1) r *= p;
+        if (!(n >>= 1)) return (float)r;
+        p *= p;
+    }
+}
+GK_FN double gk_whole_power(double x, int n) {
+    double r = 1, s = 0, p = x, q = 0;
+    for (;;) {
+        if (n & 1) {
+            const double h = r * p;
+            s = gk_fma(r, q, gk_fma(s, p, gk_fma(r, p, -h)));
+            r = h;
+        }
+        if (!(n >>= 1)) return r - r == 0 && r != 0 ? r + s : r;
+        const double h = p * p;
+        q = gk_fma(p, q + q, gk_fma(p, p, -h));
+        p = h;
+    }
+}
+#define GK_MOST_WHOLE 32            /* exponent of these                    */
 template<class T> GK_INL T gk_power(T a, T b) {
 #if GK_DEVICE
-    if constexpr (gk_fp<T>) return gk_m_pow(a, b);
+    if constexpr (gk_fp<T>) {
+        const int n = (int)b;
+        return n == b && n > 1 && n <= GK_MOST_WHOLE ? gk_whole_power(a, n)
+                                                     : gk_m_pow(a, b);
+    }
 #else
     if constexpr (gk_fp<T>) return gk_v_power(a, b);
 #endif
@@ -2317,6 +2346,20 @@ GK_FN gk_c64 gk_power(gk_c64 a, gk_c64 b) {
             double s, c, e = gk_brief_exp(re);
             gk_brief_sincos(im, &s, &c);
             return gk_narrow(gk_c128{e * c, e * s});
+        }
+    }
+    if (whole && b.re > 1 && b.re <= GK_MOST_WHOLE && p + q > 0x1p-60
+        && p + q < 0x1p60) {        /* all of them are normal numbers       */
+        gk_c128 r = {1, 0}, w = {x, y};
+        bool first = true;
+        for (int n = (int)b.re;;) {
+            if (n & 1) {
+                r = first ? w : gk_c128{r.re * w.re - r.im * w.im,
+                                        r.re * w.im + r.im * w.re};
+                first = false;
+            }
+            if (!(n >>= 1)) return gk_narrow(r);
+            w = gk_c128{w.re * w.re - w.im * w.im, 2 * w.re * w.im};
         }
     }
     return gk_narrow(gk_power(gk_widen(a), gk_widen(b)));
@@ -31781,7 +31824,7 @@ GK_HD constexpr int gk_e_word(int cls) {
     X(GT) X(GE) X(EQ) X(NE) X(NOT) X(TRUTH) X(AND) X(OR) X(XOR)              \
     X(WIDEN1) X(SIN) X(COS) X(EXP) X(LOG) X(TANH)
 #define GK_E_TABLE(X) \
-    GK_E_TABLEH(X) X(SINCOS) X(COSSIN) GK_E_HALVES(X) X(MAC)
+    GK_E_TABLEH(X) X(SINCOS) X(COSSIN) GK_E_HALVES(X) X(MAC) X(POW)
 #define GK_E_WORD_TABLE(X) \
     X(LOAD) X(STORE) X(STLOAD) X(WHERE_C) X(WHERE_X) X(WHERE_Y)              \
     X(ADD) X(SUB) X(RSUB) X(MUL) X(SQUARE) X(NEG) X(AND) X(OR) X(XOR) X(LT)  \
@@ -31789,7 +31832,8 @@ GK_HD constexpr int gk_e_word(int cls) {
     X(EXTS1) X(EXTU1) X(EXTS2) X(EXTU2) X(FADD) X(FSUB) X(FRSUB) X(FMUL) X(FDIV)   \
     X(FRDIV) X(FSQUARE) X(FNEG) X(FABS) X(FSQRT) X(FMAX) X(FRMAX) X(FMIN)    \
     X(FRMIN) X(FLT) X(FLE) X(FGT) X(FGE) X(FEQ) X(FNE) X(WIDEN1) X(WIDEN2)   \
-    X(FSIN) X(FCOS) X(FSINCOS) X(FCOSSIN) X(FEXP) X(FLOG) X(FMAC)
+    X(FSIN) X(FCOS) X(FSINCOS) X(FCOSSIN) X(FEXP) X(FLOG) X(FMAC)  \
+    X(FPOW)
 #define GK_E_TABLEB(X) \
     X(LOAD) X(STORE) X(STLOAD) X(WHERE_C) X(WHERE_X) X(WHERE_Y)              \
     X(ADD) X(SUB) X(RSUB) X(MUL) X(SQUARE) X(NEG) X(ABS) X(INV) X(NOT)       \
@@ -32184,6 +32228,11 @@ static void gk_e_row(gk_easm *s, int op, int t, bool reversed, int operand) {
         s->full = true;
     if (gk_is_heavy(op, gk_e_cpx(t))) flags |= GK_E_HEAVY;
     if (f >= 0 && reversed) f = rev;
+    /* its row is for a small whole exponent, and comes back for another     */
+    if (op == GA__OP_power && !reversed && operand >= 0x8000
+        && (s->cls <= GK_E4 ? t == GA_FLOAT32
+                            : s->cls == GK_E8 && t == GA_FLOAT64))
+        f = s->cls == GK_EF ? +GK_E_POW : +GK_W_FPOW;
     if (f >= 0) {
         gk_e_emit(s, (uint32_t)f | flags
                   | (uint32_t)t << 8 | (uint32_t)op << 16, operand, 0);
@@ -33419,6 +33468,49 @@ gk_e_write(const word *x, uint32_t a, uint32_t mine, uint32_t page) {
     "fma.rn.f32 u, u, s, 0f3E085941;\nfma.rn.f32 u, u, s, 0fBEAAA9ED;\n" \
     "fma.rn.f32 u, u, s, 0f00000000;\nfma.rn.f32 u, u, %" a ", %" a ";\n" \
     "setp.ge.f32 p, n, 0f3F19999A;\nselp.b32 %" a ", r, u, p;\n"
+/* gk_whole_power, two elements at a time: what rows of many steps have in
+   registers all have                                                        */
+#define GK_PWHOLE4 "cvt.rzi.s32.f32 t, %8;\ncvt.rn.f32.s32 n, t;\n" \
+    "setp.eq.f32 p, n, %8;\n"
+#define GK_PWHOLE8 "cvt.rzi.s32.f64 t, %4;\ncvt.rn.f64.s32 n, t;\n" \
+    "setp.eq.f64 p, n, %4;\n"
+#define GK_PWHOLE(N) GK_PWHOLE##N "setp.gt.and.s32 p, t, 1, p;\n" \
+    "setp.le.and.s32 p, t, 32, p;\n@!p bra back;\n"
+#define GK_PBITS(one, square, end) "mov.b32 at, t;\n{\n" \
+    "more:\nand.b32 op, at, 1;\nsetp.ne.u32 p, op, 0;\n" one \
+    "shr.u32 at, at, 1;\nsetp.eq.u32 p, at, 0;\n@p bra last;\n" square \
+    "bra more;\nlast:\n" end "}\n"
+#define GK_PPOW4(a, b) "cvt.f64.f32 x, %" a ";\ncvt.f64.f32 y, %" b ";\n" \
+    "mov.f64 v, 0d3FF0000000000000;\nmov.f64 w, v;\n" GK_PBITS( \
+    "@p mul.rn.f64 v, v, x;\n@p mul.rn.f64 w, w, y;\n", \
+    "mul.rn.f64 x, x, x;\nmul.rn.f64 y, y, y;\n", \
+    "cvt.rn.f32.f64 %" a ", v;\ncvt.rn.f32.f64 %" b ", w;\n")
+#define GK_PPAIR1(r, s, p, q, h) "@p mul.rn.f64 " h ", " r ", " p ";\n" \
+    "@p neg.f64 n, " h ";\n@p fma.rn.f64 n, " r ", " p ", n;\n" \
+    "@p fma.rn.f64 n, " s ", " p ", n;\n" \
+    "@p fma.rn.f64 " s ", " r ", " q ", n;\n@p mov.f64 " r ", " h ";\n"
+#define GK_PPAIR2(p, q, h) "mul.rn.f64 " h ", " p ", " p ";\n" \
+    "neg.f64 n, " h ";\nfma.rn.f64 n, " p ", " p ", n;\n" \
+    "add.rn.f64 " q ", " q ", " q ";\nfma.rn.f64 " q ", " p ", " q ", n;\n" \
+    "mov.f64 " p ", " h ";\n"
+#define GK_PPAIR(a, r, s) "sub.rn.f64 n, " r ", " r ";\n" \
+    "setp.eq.f64 p, n, 0d0000000000000000;\n" \
+    "setp.neu.and.f64 p, " r ", 0d0000000000000000, p;\n" \
+    "@p add.rn.f64 " r ", " r ", " s ";\nmov.b64 %" a ", " r ";\n"
+#define GK_PPOW8(a, b) "mov.b64 x, %" a ";\nmov.b64 y, %" b ";\n" \
+    "mov.f64 v, 0d3FF0000000000000;\nmov.f64 w, v;\n" \
+    "mov.f64 r, 0d0000000000000000;\nmov.f64 s, r;\nmov.f64 u, r;\n" \
+    "mov.f64 z, r;\n" GK_PBITS( \
+    GK_PPAIR1("v", "r", "x", "u", "h") GK_PPAIR1("w", "s", "y", "z", "h"), \
+    GK_PPAIR2("x", "u", "h") GK_PPAIR2("y", "z", "h"), \
+    GK_PPAIR(a, "v", "r") GK_PPAIR(b, "w", "s"))
+#define GK_PPOWS4(F) GK_PROW(F##POW, \
+    "{\n.reg .b32 n;\n.reg .f64 v, w, x, y;\n" GK_PWHOLE(4) \
+    GK_PPOW4("0", "1") GK_PPOW4("2", "3") GK_PPOW4("4", "5") \
+    GK_PPOW4("6", "7") "bra next;\n}\n")
+#define GK_PPOWS8 GK_PROW(FPOW, \
+    "{\n.reg .f64 h, n, r, s, u, v, w, x, y, z;\n" GK_PWHOLE(8) \
+    GK_PPOW8("0", "1") GK_PPOW8("2", "3") "bra next;\n}\n")
 /* p stays where |x| < i: of doubles the upper words, as floats; or LOG8's x */
 #define GK_PBELOW4(i, a, b) "abs.f32 n, %" a ";\nsetp.lt.and.f32 p, n, " i \
     ", p;\n"
@@ -33440,11 +33532,13 @@ gk_e_write(const word *x, uint32_t a, uint32_t mine, uint32_t page) {
 #define GK_PFUNCS4(F) GK_PTRIGS(4, GK_PALL8, F, "0f47CE4780") \
     GK_PFUNC(F##EXP, 4, GK_P8(GK_PEXP, 4)) \
     GK_PFUNC(F##LOG, 4, GK_P8(GK_PLOG, 4)) \
-    GK_PFUNC(F##TANH, 4, GK_P8(GK_PTANH, ""))
+    GK_PFUNC(F##TANH, 4, GK_P8(GK_PTANH, "")) \
+    GK_PPOWS4(F)
 #define GK_PFUNCS8 GK_PTRIGS(8, GK_PALL4, F, "0f41E00000") \
     GK_PFUNC(FEXP, 8, GK_PIF(GK_PALL4(GK_PBELOW8, "0f4086232B")) \
              GK_P4(GK_PEXP, 8)) \
-    GK_PFUNC(FLOG, 8, GK_PIF(GK_PALL4(GK_PNORMAL8, "")) GK_P4(GK_PLOG, 8))
+    GK_PFUNC(FLOG, 8, GK_PIF(GK_PALL4(GK_PNORMAL8, "")) GK_P4(GK_PLOG, 8)) \
+    GK_PPOWS8
 #define GK_PREGS ".reg .pred p;\n.reg .b32 op, at, t, nop, nat;\n"
 #define GK_PNAME(n) "L" #n ", "
 

@@ -31840,11 +31840,12 @@ GK_HD constexpr int gk_e_word(int cls) {
     X(TRUTH) X(AND) X(OR) X(XOR)                                             \
     X(LAND) X(LOR) X(LXOR) X(EQ) X(NE) X(LTU) X(LEU) X(GTU) X(GEU) X(LTS)    \
     X(LES) X(GTS) X(GES) X(MAXU) X(MINU) X(MAXS) X(MINS) X(SHL) X(RSHL)      \
-    X(SHRU) X(RSHRU) X(SHRS) X(RSHRS)
+    X(SHRU) X(RSHRU) X(SHRS) X(RSHRS) X(MULC) X(SHLC) X(SHRUC) X(SHRSC)
 #define GK_E_TABLE4(X) GK_E_WORD_TABLE(X) \
     X(U8F) X(I8F) X(U16F) X(I16F) X(W32F) X(N32F) GK_E_HALVES(X) X(FTANH)
 #define GK_E_TABLE8(X) GK_E_WORD_TABLE(X) \
-    X(WIDEN4) X(EXTS4) X(EXTU4) X(I32F) X(I64F) X(F32F) X(TOF32) X(SADD)     \
+    X(WIDEN4) X(EXTS4) X(EXTU4) X(I32F) X(I64F) X(F32F) X(WI32F) X(WF32F)    \
+    X(TOF32) X(SADD)                                                         \
     X(SSUB) X(SRSUB) X(SMUL) X(SDIV) X(SRDIV) X(SSQUARE) X(SLT) X(SLE) X(SGT) \
     X(SGE) X(SEQ) X(SNE) X(CADD) X(CSUB) X(CRSUB) X(CMUL) X(CSQUARE)
 enum {
@@ -32228,6 +32229,13 @@ static void gk_e_row(gk_easm *s, int op, int t, bool reversed, int operand) {
         s->full = true;
     if (gk_is_heavy(op, gk_e_cpx(t))) flags |= GK_E_HEAVY;
     if (f >= 0 && reversed) f = rev;
+    if (s->cls == GK_EB && operand >= 0x8000 && operand != 0xffff)
+        switch (f) {                /* by one number                        */
+        case GK_B_MUL: f = GK_B_MULC; break;
+        case GK_B_SHL: f = GK_B_SHLC; break;
+        case GK_B_SHRU: f = GK_B_SHRUC; break;
+        case GK_B_SHRS: f = GK_B_SHRSC; break;
+        }
     /* its row is for a small whole exponent, and comes back for another     */
     if (op == GA__OP_power && !reversed && operand >= 0x8000
         && (s->cls <= GK_E4 ? t == GA_FLOAT32
@@ -32352,7 +32360,12 @@ static void gk_e_step(gk_easm *s, int at) {
                               && gk_size[t] < 4;
             const uint32_t c = gk_e_caster(s->cls, t,
                                            half ? +GA_FLOAT32 : k->type);
-            if (c != GK_E_NONE) gk_e_emit(s, c, 0xffff, 0);
+            uint32_t *last = &s->code->word[s->code->n - (s->code->n > 0)].x;
+            if (s->cls == GK_E8 && *last == +GK_W_WIDEN4
+                && (c == GK_W_I32F || c == GK_W_F32F))
+                *last = c == GK_W_I32F ? +GK_W_WI32F : +GK_W_WF32F;
+            else if (c != GK_E_NONE)
+                gk_e_emit(s, c, 0xffff, 0);
             if (half) gk_e_round(s, k->type);
         }
     }
@@ -32606,7 +32619,7 @@ struct gk_ep {
        (of chunks, or of rows) an output or tile. states: an offset in shared
        memory.                                                               */
     uint8_t folds, col, ragged, lg;
-    uint16_t states;
+    uint16_t states, threads;
     int split;
     int64_t nout, nred, per, slab, items;
     gk_estate *work;
@@ -33672,6 +33685,8 @@ gk_e_table(gk_emachine<GK_EF>, float *a, float *b, uint32_t &pc, uint32_t mine,
     "bfe.u64 %" b ", %" w ", 16, 16;\n"
 #define GK_PX4(a, b, w) "shr.u64 %" b ", %" w ", 32;\n" \
     "and.b64 %" a ", %" w ", 0xffffffff;\n"
+#define GK_PX4F(i, a, b, w) "mov.b64 {t, at}, %" w ";\n" i "%" a ", t;\n" \
+    i "%" b ", at;\n"
 #define GK_PI32F(i, a, b) "cvt.u32.u64 t, %" a ";\ncvt.rn.f64.s32 %" a ", t;\n"
 #define GK_PI64F(i, a, b) "cvt.rn.f64.s64 %" a ", %" a ";\n"
 #define GK_PF32F(i, a, b) "cvt.u32.u64 t, %" a ";\ncvt.f64.f32 %" a ", t;\n"
@@ -33731,6 +33746,10 @@ gk_e_table(gk_emachine<GK_E8>, uint64_t *a, uint64_t *b, uint32_t &pc,
         GK_PROW(EXTU4, GK_P4(GK_P1, "cvt.u64.u32 "))
         GK_PROW(I32F, GK_P4(GK_PI32F, ""))
         GK_PROW(I64F, GK_P4(GK_PI64F, ""))
+        GK_PROW(WI32F, GK_PX4F("cvt.rn.f64.s32 ", "0", "1", "4")
+                GK_PX4F("cvt.rn.f64.s32 ", "2", "3", "6") "bra next;\n")
+        GK_PROW(WF32F, GK_PX4F("cvt.f64.f32 ", "0", "1", "4")
+                GK_PX4F("cvt.f64.f32 ", "2", "3", "6") "bra next;\n")
         GK_PROW(F32F, GK_P4(GK_PF32F, ""))
         GK_PROW(TOF32, GK_P4(GK_PTOF32, ""))
         GK_PROW(SADD, GK_P4(GK_PS32, "add.rn.f32 t, t, u;\n"))
@@ -33972,6 +33991,19 @@ gk_e_table(gk_emachine<GK_E8>, uint64_t *a, uint64_t *b, uint32_t &pc,
 #define GK_PBRSH(i, a, b) GK_PBUNSIGNED(i, a, b, a)
 #define GK_PBSHS(i, a, b) GK_PBSIGNED(i, a, a, b)
 #define GK_PBRSHS(i, a, b) GK_PBSIGNED(i, a, b, a)
+/* by a constant, four times in %8: as 16 bits two products do not meet; shifts
+   are of the word, without what came from the neighbour                     */
+#define GK_PBEVEN "0x00ff00ff"
+#define GK_PBMULC(i, a, b) "and.b32 q0, %" a ", " GK_PBEVEN ";\n" \
+    "mul.lo.u32 q0, q0, u;\nshr.u32 q1, %" a ", 8;\n" \
+    "and.b32 q1, q1, " GK_PBEVEN ";\nmul.lo.u32 q1, q1, u;\n" \
+    "prmt.b32 %" a ", q0, q1, 0x6240;\n"
+#define GK_PBCOUNT(most, i) "and.b32 q3, %8, 255;\n" \
+    "min.u32 q3, q3, " most ";\n" i " u, 255, q3;\n" \
+    "and.b32 u, u, 255;\nmul.lo.u32 u, u, " GK_PONE ";\n"
+#define GK_PBSHC(i, a, b) i " t, %" a ", q3;\nand.b32 %" a ", t, u;\n"
+#define GK_PBSHSC(i, a, b) "shr.u32 t, %" a ", q3;\n" \
+    "prmt.b32 q0, %" a ", 0, 0xba98;\nlop3.b32 %" a ", u, t, q0, 0xca;\n"
 #define GK_PBYTES \
     GK_PROW(LOAD, GK_P8(GK_PM, "mov.b32 ")) \
     GK_PROW(STORE, GK_PPUT4 "bra next;\n") \
@@ -34014,7 +34046,11 @@ gk_e_table(gk_emachine<GK_E8>, uint64_t *a, uint64_t *b, uint32_t &pc,
     GK_PROW(SHRU, GK_P8(GK_PBSH, "shr.u32 ")) \
     GK_PROW(RSHRU, GK_P8(GK_PBRSH, "shr.u32 ")) \
     GK_PROW(SHRS, GK_P8(GK_PBSHS, "shr.s32 ")) \
-    GK_PROW(RSHRS, GK_P8(GK_PBRSHS, "shr.s32 "))
+    GK_PROW(RSHRS, GK_P8(GK_PBRSHS, "shr.s32 ")) \
+    GK_PROW(MULC, "and.b32 u, %8, 255;\n" GK_P8(GK_PBMULC, "")) \
+    GK_PROW(SHLC, GK_PBCOUNT("8", "shl.b32") GK_P8(GK_PBSHC, "shl.b32")) \
+    GK_PROW(SHRUC, GK_PBCOUNT("8", "shr.u32") GK_P8(GK_PBSHC, "shr.u32")) \
+    GK_PROW(SHRSC, GK_PBCOUNT("7", "shr.u32") GK_P8(GK_PBSHSC, ""))
 #define GK_PPACKED_TABLE(CLS, names, rows) \
 static __device__ __forceinline__ void                                       \
 gk_e_table(gk_emachine<CLS>, uint32_t *a, uint32_t *b, uint32_t &pc,         \
@@ -34368,8 +34404,25 @@ gk_e_most(const gk_efold &f, const word *x, uint32_t valid, gk_estate *at) {
             gk_e_add<GK_FOLD_IMAX>(*at, gk_estate{gk_e_folds(f, most), 0});
     }
 }
-/* The frequent ones in registers: sums of float32 and float64, all, any; by
-   rows the largest and smallest, sums of integers.                          */
+/* By columns: each of the G the thread's own. */
+template<class S, int FOLD, int V, int G, class word>
+static __device__ __forceinline__ void
+gk_e_columns(const gk_efold &f, const word *x, uint32_t valid, gk_estate *at) {
+    const int T = (int)blockDim.x;
+#pragma unroll
+    for (int k = 0; k < G; k++) {
+        gk_estate a = at[k * T];
+#pragma unroll
+        for (int i = k; i < V; i += G)
+            if (valid >> i & 1)
+                gk_e_add<FOLD>(a, gk_estate{gk_e_folds(f, gk_e_low<S>(&x[i])),
+                                            0});
+        at[k * T].s = a.s;
+        if (FOLD == GK_FOLD_PAIR) at[k * T].c = a.c;
+    }
+}
+/* The frequent ones in registers: sums, the largest and smallest of words as
+   wide as the class's; all, any by rows.                                    */
 template<int CLS> static __device__ __forceinline__ bool
 gk_e_quick(const gk_ep &p, const gk_efold &f,
            const typename gk_emachine<CLS>::word *x, uint32_t valid,
@@ -34393,6 +34446,30 @@ gk_e_quick(const gk_ep &p, const gk_efold &f,
         }
         at->s += n;
         return true;
+    }
+    if (!gk_e_packed(CLS) && p.col && f.op != GA__RED_all
+        && f.op != GA__RED_any) {
+#define GA__X(t, S, FOLD)                                                    \
+        if (f.type == t && f.fold == FOLD) {                                 \
+            gk_e_columns<S, FOLD, V, G>(f, x, valid, at);                    \
+            return true;                                                     \
+        }
+        if constexpr (CLS == GK_EF) {
+            GA__X(GA_FLOAT32, float, GK_FOLD_MAX)
+        } else if constexpr (CLS == GK_E4) {
+            GA__X(GA_INT32, int32_t, GK_FOLD_ISUM)
+            GA__X(GA_INT32, int32_t, GK_FOLD_IMAX)
+            GA__X(GA_UINT32, uint32_t, GK_FOLD_ISUM)
+            GA__X(GA_UINT32, uint32_t, GK_FOLD_IMAX)
+        } else if constexpr (CLS == GK_E8) {
+            GA__X(GA_FLOAT64, double, GK_FOLD_PAIR)
+            GA__X(GA_FLOAT64, double, GK_FOLD_MAX)
+            GA__X(GA_INT64, int64_t, GK_FOLD_ISUM)
+            GA__X(GA_INT64, int64_t, GK_FOLD_IMAX)
+            GA__X(GA_UINT64, uint64_t, GK_FOLD_ISUM)
+            GA__X(GA_UINT64, uint64_t, GK_FOLD_IMAX)
+        }
+#undef GA__X
     }
     if (!gk_e_packed(CLS) && !p.col) {
 #define GA__X(t, S, is)                                                      \
@@ -34945,7 +35022,8 @@ static bool gk_e_quick_fold(const gk_efold &f, int cls) {
 }
 /* Plans reductions; false: none for these kernels. */
 static bool gk_e_plan(gk_ep *p, const ga__eval *e, const gk_ecode *c, int mps) {
-    const int T = c->threads, G = 16 / gk_e_width(c->cls);
+    const int G = 16 / gk_e_width(c->cls);
+    int T = c->threads;
     const int last = e->ndim - 1, lk = e->nkeep - 1;
     if (c->cls == GK_E16 || e->nkeep >= e->ndim) return false;
     p->folds = (uint8_t)e->nred;
@@ -34974,6 +35052,7 @@ static bool gk_e_plan(gk_ep *p, const ga__eval *e, const gk_ecode *c, int mps) {
     if ((!row && (!col || gk_e_packed(c->cls))) || nred < 64) return false;
     ga__eval f = *e;
     int order[GA_MAX_NDIM], n = 0;
+    bool flat = true;               /* columns: chunks that adjoin          */
     col = !row;
     if (col) {
         order[n++] = lk;
@@ -34988,9 +35067,22 @@ static bool gk_e_plan(gk_ep *p, const ga__eval *e, const gk_ecode *c, int mps) {
         }
         for (int d = f.ndim - 1; d >= 0; d--) order[n++] = d;
     }
+    while (col && T > 64
+           && gk_e_memory(c, T) + T * 16 * G * e->nred > (48 << 10) - 64)
+        T /= 2;
+    p->threads = (uint16_t)T;
     /* an output's row, unless all lie as one */
     gk_e_arrays(p, &f, order, G, !col && f.ndim > 1 && e->nkeep == last);
     if (p->outer && p->total >= INT32_MAX) return false;
+    for (int k = 0; k < e->nin + e->nout && col; k++) {
+        if (k >= e->nin && k < e->nin + e->nred) continue;
+        const int64_t *s = k < e->nin ? e->in[k].stride
+                                      : e->out[k - e->nin].stride;
+        size = 1;
+        for (int d = 0; d < e->ndim; size *= e->shape[order[d++]])
+            flat &= s[order[d]] == size;
+        flat &= p->a[k < e->nin ? k : GA__E_ARRAYS + k - e->nin].packs;
+    }
     p->col = col;
     p->ragged = p->n0 % G != 0;
     p->nred = nred;
@@ -35011,6 +35103,10 @@ static bool gk_e_plan(gk_ep *p, const ga__eval *e, const gk_ecode *c, int mps) {
         groups = gk_ceil_div(p->nout << p->lg, T);
     }
     const int turn = (col ? T >> p->lg : 1 << p->lg) * GK_E_NG;
+    if (col && flat && p->per_row.d * (int64_t)turn < 1 << 26) {
+        p->outer = 0;               /* no place to look for                 */
+        p->whole = p->total;
+    }
     const int states = T * 16 * (col ? G : 1) * e->nred;
     int64_t state = 16 * (col ? ((int64_t)G << p->lg) : 1) * e->nred;
     int64_t S = want / groups;
@@ -35042,8 +35138,9 @@ static bool gk_e_plan(gk_ep *p, const ga__eval *e, const gk_ecode *c, int mps) {
 }
 /* Would it take longer than storing the values and reducing them? Folds whose
    values are added in registers do not: by rows 0.75 to 1.1 times as long; the
-   others as long to twice as long, packed ones by columns five times. What
-   broadcasting alone makes large is never stored.                           */
+   others as long to twice as long, packed ones by columns five times. Of those
+   by columns it takes chunks that adjoin: else each one's place is looked for.
+   What broadcasting alone makes large is never stored.                      */
 static bool gk_e_stores(const gk_ep *p, const ga__eval *e, int cls) {
     const gk_efold &f = p->a[GA__E_ARRAYS].fold;
     bool whole = false;             /* is there an operand as large?        */
@@ -35054,7 +35151,8 @@ static bool gk_e_stores(const gk_ep *p, const ga__eval *e, int cls) {
         whole |= all;
     }
     if (e->tight || !whole || e->nout > 1 || e->n < 1 << 20) return false;
-    return p->col || !gk_e_quick_fold(f, cls);
+    if (p->col && (p->outer || f.type == GA_BOOL)) return true;
+    return !gk_e_quick_fold(f, cls);
 }
 /* The program's code or, where it is packed and does not plan so, or has a
    constant that is no half (float32(h) < 0.1f), that of one word an element,
@@ -35124,16 +35222,16 @@ extern "C" int gk_cuda_eval(const ga__eval *e, void *stream, int mps) {
     c = gk_e_code(&p, e, mps, &wide);
     if (!c) return (int)cudaErrorInvalidValue;
     if (!e->nred) return gk_e_launch(&p, e, c, mps, st);
-    gk_e_program(&p, e, c, c->threads);
+    gk_e_program(&p, e, c, p.threads);
     p.work = (gk_estate *)e->use.work;
     p.counters = e->use.counters;
     const int G = 16 / gk_e_width(c->cls);
     const size_t memory = p.states
-        + (size_t)c->threads * 16 * (p.col ? G : 1) * p.folds;
+        + (size_t)p.threads * 16 * (p.col ? G : 1) * p.folds;
     const int64_t most = (int64_t)mps * 32;
     const unsigned grid = (unsigned)(p.split > 1 || p.items < most ? p.items
                                                                    : most);
-    gk_e_start[c->cls](p, true, grid, c->threads, memory, st);
+    gk_e_start[c->cls](p, true, grid, p.threads, memory, st);
     return (int)cudaGetLastError();
 }
 #endif

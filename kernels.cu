@@ -31847,7 +31847,8 @@ GK_HD constexpr int gk_e_word(int cls) {
     X(WIDEN4) X(EXTS4) X(EXTU4) X(I32F) X(I64F) X(F32F) X(WI32F) X(WF32F)    \
     X(TOF32) X(SADD)                                                         \
     X(SSUB) X(SRSUB) X(SMUL) X(SDIV) X(SRDIV) X(SSQUARE) X(SLT) X(SLE) X(SGT) \
-    X(SGE) X(SEQ) X(SNE) X(CADD) X(CSUB) X(CRSUB) X(CMUL) X(CSQUARE)
+    X(SGE) X(SEQ) X(SNE) X(CADD) X(CSUB) X(CRSUB) X(CMUL) X(CSQUARE) X(CDIV)  \
+    X(CRDIV)
 enum {
 #define GA__X(n) GK_E_##n,
     GK_E_TABLE(GA__X)
@@ -32079,6 +32080,7 @@ static int gk_e_word_row(int cls, int op, int t, int *rev) {
     if (t == GA_COMPLEX64) switch (op) {
     GA__X(add, CADD, CADD) GA__X(subtract, CSUB, CRSUB)
     GA__X(multiply, CMUL, CMUL) GA__X(square, CSQUARE, CSQUARE)
+    GA__X(divide, CDIV, CRDIV)
     default: return -1;
     }
     if (t == GA_FLOAT32) switch (op) {      /* in words of 8                */
@@ -32228,7 +32230,10 @@ static void gk_e_row(gk_easm *s, int op, int t, bool reversed, int operand) {
                              && (f == GK_E_SIN || f == GK_E_COS))))
         s->full = true;
     if (gk_is_heavy(op, gk_e_cpx(t))) flags |= GK_E_HEAVY;
-    if (f >= 0 && reversed) f = rev;
+    if (f >= 0 && reversed) {       /* the flag: where it comes back        */
+        f = rev;
+        flags |= GK_E_REV;
+    }
     if (s->cls == GK_EB && operand >= 0x8000 && operand != 0xffff)
         switch (f) {                /* by one number                        */
         case GK_B_MUL: f = GK_B_MULC; break;
@@ -33704,6 +33709,30 @@ gk_e_table(gk_emachine<GK_EF>, float *a, float *b, uint32_t &pc, uint32_t mine,
 #define GK_PCMUL "mul.rn.f32 x, t, u;\nmul.rn.f32 y, at, v;\n" \
     "mul.rn.f32 t, t, v;\nmul.rn.f32 at, at, u;\n" \
     "add.rn.f32 at, t, at;\nsub.rn.f32 t, x, y;\n"
+/* gk_divide of complex64: where all are finite and the divisor is not 0 */
+#define GK_PCFINE(i, a, b) "mov.b64 {t, at}, %" a ";\nabs.f32 t, t;\n" \
+    "abs.f32 at, at;\nadd.rn.f32 t, t, at;\nmov.b64 {u, v}, %" b ";\n" \
+    "abs.f32 u, u;\nabs.f32 v, v;\nadd.rn.f32 u, u, v;\n" \
+    "setp.lt.and.f32 p, t, 0f7F800000, p;\n" \
+    "setp.lt.and.f32 p, u, 0f7F800000, p;\n"
+#define GK_PCNOT0(i, a, b) "mov.b64 {u, v}, %" i(a, b) ";\nor.b32 u, u, v;\n" \
+    "and.b32 u, u, 0x7fffffff;\nsetp.ne.and.u32 p, u, 0, p;\n"
+#define GK_PFIRST(a, b) a
+#define GK_PSECOND(a, b) b
+#define GK_PCQUOTIENT(a, x, y) "mov.b64 {t, at}, %" x ";\n" \
+    "mov.b64 {u, v}, %" y ";\ncvt.f64.f32 a, t;\ncvt.f64.f32 b, at;\n" \
+    "cvt.f64.f32 c, u;\ncvt.f64.f32 d, v;\nmul.rn.f64 n, d, d;\n" \
+    "fma.rn.f64 n, c, c, n;\nrcp.approx.ftz.f64 r, n;\nneg.f64 n, n;\n" \
+    "fma.rn.f64 n, n, r, 0d3FF0000000000000;\nfma.rn.f64 r, r, n, r;\n" \
+    "mul.rn.f64 n, b, d;\nfma.rn.f64 n, a, c, n;\nmul.rn.f64 n, n, r;\n" \
+    "cvt.rn.f32.f64 t, n;\nmul.rn.f64 n, a, d;\nneg.f64 n, n;\n" \
+    "fma.rn.f64 n, b, c, n;\nmul.rn.f64 n, n, r;\n" \
+    "cvt.rn.f32.f64 at, n;\nmov.b64 %" a ", {t, at};\n"
+#define GK_PCDIV(i, a, b) GK_PCQUOTIENT(a, a, b)
+#define GK_PCRDIV(i, a, b) GK_PCQUOTIENT(a, b, a)
+#define GK_PCDIVS(n, divisor) GK_PROW(n, "{\n.reg .f64 a, b, c, d, n, r;\n" \
+    GK_PIF(GK_PALL4(GK_PCFINE, "") GK_PALL4(GK_PCNOT0, divisor)) \
+    GK_P4(GK_P##n, "") "}\n")
 static __device__ __forceinline__ void
 gk_e_table(gk_emachine<GK_E4>, uint32_t *a, uint32_t *b, uint32_t &pc,
            uint32_t mine, uint32_t page) {
@@ -33770,6 +33799,7 @@ gk_e_table(gk_emachine<GK_E8>, uint64_t *a, uint64_t *b, uint32_t &pc,
         GK_PROW(CRSUB, GK_P4(GK_PC2, GK_PCRSUB))
         GK_PROW(CMUL, GK_P4(GK_PC2, GK_PCMUL))
         GK_PROW(CSQUARE, GK_P4(GK_PC1, GK_PCMUL))
+        GK_PCDIVS(CDIV, GK_PSECOND) GK_PCDIVS(CRDIV, GK_PFIRST)
         GK_PFUNCS8
         "back:\n}"
         : "+l"(a[0]), "+l"(a[1]), "+l"(a[2]), "+l"(a[3]), "=&l"(b[0]),

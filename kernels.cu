@@ -31848,7 +31848,7 @@ GK_HD constexpr int gk_e_word(int cls) {
     X(TOF32) X(SADD)                                                         \
     X(SSUB) X(SRSUB) X(SMUL) X(SDIV) X(SRDIV) X(SSQUARE) X(SLT) X(SLE) X(SGT) \
     X(SGE) X(SEQ) X(SNE) X(CADD) X(CSUB) X(CRSUB) X(CMUL) X(CSQUARE) X(CDIV)  \
-    X(CRDIV)
+    X(CRDIV) X(FTANH)
 enum {
 #define GA__X(n) GK_E_##n,
     GK_E_TABLE(GA__X)
@@ -32074,7 +32074,7 @@ static int gk_e_word_row(int cls, int op, int t, int *rev) {
     GA__X(equal, FEQ, FEQ) GA__X(not_equal, FNE, FNE)
     GA__X(sin, FSIN, FSIN) GA__X(cos, FCOS, FCOS)
     GA__X(exp, FEXP, FEXP) GA__X(log, FLOG, FLOG)
-    case GA__OP_tanh: return *rev = cls == GK_E4 ? +GK_W4_FTANH : -1;
+    case GA__OP_tanh: return *rev = cls == GK_E4 ? +GK_W4_FTANH : +GK_W_FTANH;
     default: return -1;
     }
     if (t == GA_COMPLEX64) switch (op) {
@@ -33110,14 +33110,6 @@ template<class T, class word, int V> static __device__ __forceinline__ void
 gk_e_rows(uint32_t code, word *a, const word *b) {
     T x[V], y[V];
     const int op = code >> 16 & 0xff;
-    if constexpr (std::is_same<T, double>::value && sizeof(word) == 8) {
-        if (op == GA__OP_tanh) {    /* without rare's switch per element    */
-#pragma unroll 2
-            for (int i = 0; i < V; i++)
-                gk_e_set(&a[i], gk_tanh(gk_e_low<double>(&a[i])));
-            return;
-        }
-    }
     GK_E_ALL {
         x[i] = gk_e_low<T>(code & GK_E_REV ? &b[i] : &a[i]);
         y[i] = gk_e_low<T>(code & GK_E_REV ? &a[i] : &b[i]);
@@ -33486,6 +33478,42 @@ gk_e_write(const word *x, uint32_t a, uint32_t mine, uint32_t page) {
     "fma.rn.f32 u, u, s, 0f3E085941;\nfma.rn.f32 u, u, s, 0fBEAAA9ED;\n" \
     "fma.rn.f32 u, u, s, 0f00000000;\nfma.rn.f32 u, u, %" a ", %" a ";\n" \
     "setp.ge.f32 p, n, 0f3F19999A;\nselp.b32 %" a ", r, u, p;\n"
+/* of 1 - 2/(exp(2|x|) + 1), or below 0.655 a polynomial: 36, both           */
+#define GK_PTANH8(i, a, b) "abs.f64 r, %" a ";\nadd.rn.f64 n, r, r;\n" \
+    "cvt.rn.f32.f64 q, n;\nmul.rn.f32 q, q, 0f3FB8AA3B;\n" \
+    "cvt.rni.f32.f32 q, q;\ncvt.f64.f32 s, q;\n" \
+    "ex2.approx.ftz.f32 q, q;\ncvt.f64.f32 v, q;\n" \
+    "fma.rn.f64 n, s, 0dBFE62E42FEFA39EF, n;\n" \
+    "fma.rn.f64 u, n, 0d3E5AE904A4741B81, 0d3E928A27F89B6999;\n" \
+    "fma.rn.f64 u, n, u, 0d3EC71DE715FF7E07;\n" \
+    "fma.rn.f64 u, n, u, 0d3EFA019A6B0AC45A;\n" \
+    "fma.rn.f64 u, n, u, 0d3F2A01A017EED94F;\n" \
+    "fma.rn.f64 u, n, u, 0d3F56C16C17F2A71B;\n" \
+    "fma.rn.f64 u, n, u, 0d3F811111111173C4;\n" \
+    "fma.rn.f64 u, n, u, 0d3FA555555555211A;\n" \
+    "fma.rn.f64 u, n, u, 0d3FC5555555555540;\n" \
+    "fma.rn.f64 u, n, u, 0d3FE0000000000005;\n" \
+    "mul.rn.f64 u, n, u;\nfma.rn.f64 u, n, u, n;\nneg.f64 u, u;\n" \
+    "sub.rn.f64 s, 0d3FF0000000000000, v;\nfma.rn.f64 u, u, v, s;\n" \
+    "sub.rn.f64 u, 0d4000000000000000, u;\nrcp.approx.ftz.f64 s, u;\n" \
+    "neg.f64 u, u;\nfma.rn.f64 u, u, s, 0d3FF0000000000000;\n" \
+    "fma.rn.f64 u, u, u, u;\nfma.rn.f64 u, s, u, s;\n" \
+    "fma.rn.f64 u, u, 0dC000000000000000, 0d3FF0000000000000;\n" \
+    "mov.b64 {k, w}, r;\nsetp.gt.u32 p, w, 0x40330fc1;\n" \
+    "selp.f64 u, 0d3FF0000000000000, u, p;\ncopysign.f64 u, %" a ", u;\n" \
+    "setp.ge.f64 p, r, 0d3FE4F92224DD2F1A;\nmul.rn.f64 s, %" a ", %" a ";\n" \
+    "fma.rn.f64 v, s, 0dBEF0BC46E2F5E964, 0d3F14359F420AFC3D;\n" \
+    "fma.rn.f64 v, s, v, 0dBF2DF9F0728C5D84;\n" \
+    "fma.rn.f64 v, s, v, 0d3F4337D1CEC4F033;\n" \
+    "fma.rn.f64 v, s, v, 0dBF57D6E9674335B3;\n" \
+    "fma.rn.f64 v, s, v, 0d3F6D6D000D7AAD3D;\n" \
+    "fma.rn.f64 v, s, v, 0dBF8226E1F3CF1EF5;\n" \
+    "fma.rn.f64 v, s, v, 0d3F9664F47EC0C8CF;\n" \
+    "fma.rn.f64 v, s, v, 0dBFABA1BA1B80AB40;\n" \
+    "fma.rn.f64 v, s, v, 0d3FC111111110FA4A;\n" \
+    "fma.rn.f64 v, s, v, 0dBFD5555555555550;\n" \
+    "fma.rn.f64 v, s, v, 0d0000000000000000;\n" \
+    "fma.rn.f64 v, %" a ", v, %" a ";\nselp.b64 %" a ", u, v, p;\n"
 /* gk_whole_power, two elements at a time: what rows of many steps have in
    registers all have                                                        */
 #define GK_PWHOLE4 "cvt.rzi.s32.f32 t, %8;\ncvt.rn.f32.s32 n, t;\n" \
@@ -33556,6 +33584,7 @@ gk_e_write(const word *x, uint32_t a, uint32_t mine, uint32_t page) {
     GK_PFUNC(FEXP, 8, GK_PIF(GK_PALL4(GK_PBELOW8, "0f4086232B")) \
              GK_P4(GK_PEXP, 8)) \
     GK_PFUNC(FLOG, 8, GK_PIF(GK_PALL4(GK_PNORMAL8, "")) GK_P4(GK_PLOG, 8)) \
+    GK_PFUNC(FTANH, 8, GK_P4(GK_PTANH8, "")) \
     GK_PPOWS8
 #define GK_PREGS ".reg .pred p;\n.reg .b32 op, at, t, nop, nat;\n"
 #define GK_PNAME(n) "L" #n ", "

@@ -34439,15 +34439,16 @@ gk_e_packed_fold(const gk_efold &f, uint32_t *w, uint32_t valid,
         }
     }
 }
-/* The largest, or sum, of V words as S, those that are valid, by rows. */
-template<class S, int V, class word> static __device__ __forceinline__ void
+/* The largest, or sum, of V words as S, by rows; ALL: they are valid. */
+template<class S, int V, bool ALL, class word>
+static __device__ __forceinline__ void
 gk_e_most(const gk_efold &f, const word *x, uint32_t valid, gk_estate *at) {
     if constexpr (gk_fp<S>) {
         S m = -gk_fpk<S>::inf;
 #pragma unroll
         for (int i = 0; i < V; i++) {
             const S v = gk_e_low<S>(&x[i]), y = f.mask ? -v : v;
-            if (valid >> i & 1) m = y > m || y != y ? y : m;
+            if (ALL || valid >> i & 1) m = y > m || y != y ? y : m;
         }
         gk_e_add<GK_FOLD_MAX>(*at, gk_estate{gk_bits<uint64_t>((double)m), 0});
     } else if (f.fold == GK_FOLD_ISUM) {
@@ -34531,17 +34532,20 @@ gk_e_quick(const gk_ep &p, const gk_efold &f,
         } else if constexpr (CLS == GK_E8) {
             GA__X(GA_FLOAT64, double, GK_FOLD_PAIR)
             GA__X(GA_FLOAT64, double, GK_FOLD_MAX)
-            GA__X(GA_INT64, int64_t, GK_FOLD_ISUM)
-            GA__X(GA_INT64, int64_t, GK_FOLD_IMAX)
-            GA__X(GA_UINT64, uint64_t, GK_FOLD_ISUM)
-            GA__X(GA_UINT64, uint64_t, GK_FOLD_IMAX)
+            const int whole = f.type == GA_INT64 || f.type == GA_UINT64
+                              ? f.type : -1;
+            GA__X(whole, uint64_t, GK_FOLD_ISUM)    /* one for both         */
+            GA__X(whole, uint64_t, GK_FOLD_IMAX)
         }
 #undef GA__X
     }
     if (!gk_e_packed(CLS) && !p.col) {
 #define GA__X(t, S, is)                                                      \
         if (f.type == t && is && f.op != GA__RED_all && f.op != GA__RED_any) { \
-            gk_e_most<S, V>(f, x, valid, at);                                \
+            if (gk_fp<S> && valid == (1u << V) - 1)                          \
+                gk_e_most<S, V, gk_fp<S>>(f, x, valid, at);                  \
+            else                                                             \
+                gk_e_most<S, V, false>(f, x, valid, at);                     \
             return true;                                                     \
         }
         if constexpr (CLS == GK_EF) {
@@ -34732,16 +34736,20 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
                 return;
             }
             uint32_t valid = 0;
+            if (!p.ragged && v + w.step < w.end) {  /* most often           */
+                valid = M::V == 32 ? ~0u : (1u << M::V % 32) - 1;
+            } else {
 #pragma unroll
-            for (int g = 0; g < GK_E_NG; g++, v += w.step) {
-                if (v >= w.end) break;
-                int left = M::G;
-                if (p.ragged) {
-                    gk_eplace at;
-                    at.set(p, v, M::G, w.row);
-                    if (p.n0 - at.col < left) left = (int)(p.n0 - at.col);
+                for (int g = 0; g < GK_E_NG; g++, v += w.step) {
+                    if (v >= w.end) break;
+                    int left = M::G;
+                    if (p.ragged) {
+                        gk_eplace at;
+                        at.set(p, v, M::G, w.row);
+                        if (p.n0 - at.col < left) left = (int)(p.n0 - at.col);
+                    }
+                    valid |= ((1u << left) - 1) << g * M::G;
                 }
-                valid |= ((1u << left) - 1) << g * M::G;
             }
             const gk_efold &f = of[k].fold;
             gk_estate *to = st + k * n * T + t;

@@ -1245,6 +1245,79 @@ TEST(overlap) {
     t_same_arrays(row, x, 1);
 }
 
+/* Rows of the GPU's interpreter for operands that are numbers, or with steps of
+   their own: the bits of the separate calls, where they come back too.      */
+TEST(numbers) {
+    GA_SCOPE;
+    static const double power[] = {3, 4, 7, 32, 33, 2.5, -2, 1e9};
+    static const ga_dtype real[] = {GA_FLOAT16, GA_FLOAT32, GA_FLOAT64},
+                          byte[] = {GA_INT8, GA_UINT8};
+    for (int t = 0; t < 3; t++) {
+        ga_array *x = t_random_array(real[t], GA_SHAPE(1037), -3, 3);
+        for (int i = 0; i < 8; i++) {
+            const double n = power[i];
+            t_same_arrays(GA_EVAL(x**n - 1, x, n), ga_sub(ga_power(x, n), 1),
+                          0);
+        }
+        for (double s = 1e-300; s < 1e300; s *= 1e75)
+            t_same_arrays(GA_EVAL(tanh(x*s) + x, x, s),
+                          ga_add(ga_tanh(ga_mul(x, s)), x), 0);
+    }
+    for (int t = 0; t < 2; t++) {
+        ga_array *v = t_random_array(byte[t], GA_SHAPE(1037), -128, 255);
+        static const int count[] = {0, 1, 3, 7, 8, 9};
+        for (int i = 0; i < 6; i++) {
+            const int n = count[i];
+            t_same_arrays(GA_EVAL((v*n ^ v) >> n, v, n),
+                          ga_right_shift(ga_bitwise_xor(ga_mul(v, n), v), n),
+                          0);
+            t_same_arrays(GA_EVAL(v << n | v, v, n),
+                          ga_bitwise_or(ga_left_shift(v, n), v), 0);
+        }
+    }
+    ga_array *z = t_random_array(GA_COMPLEX64, GA_SHAPE(1037), -3, 3);
+    ga_array *w = ga_roll(z, 100, GA_ALL);
+    for (int i = 0; i < 2; i++) {
+        t_same_arrays(GA_EVAL(w + z/w, z, w), ga_add(w, ga_divide(z, w)), 0);
+        t_same_arrays(GA_EVAL(1 - 2.0/(z*w), z, w),
+                      ga_sub(1, ga_divide(2.0, ga_mul(z, w))), 0);
+        t_same_arrays(GA_EVAL(w - w**4, w), ga_sub(w, ga_power(w, 4)), 0);
+        w = ga_mul(w, ga_greater(ga_real(z), 2));       /* many are 0       */
+    }
+    /* int32 and float32 as float64, each once and twice */
+    ga_array *f = t_random_array(GA_FLOAT32, GA_SHAPE(1037), -3, 3);
+    ga_array *k = t_random_array(GA_INT32, GA_SHAPE(1037), -9, 9);
+    t_same_arrays(GA_EVAL(f*k + k, f, k), ga_add(ga_mul(f, k), k), 0);
+    t_same_arrays(GA_EVAL(f*f - k/(f + k), f, k),
+                  ga_sub(ga_mul(f, f), ga_divide(k, ga_add(f, k))), 0);
+}
+/* Reductions over the first axis, fused where a GPU takes them, of words and
+   rows that fill chunks and that do not.                                    */
+TEST(columns) {
+    static const ga_dtype types[] = {GA_FLOAT32, GA_FLOAT64, GA_INT32,
+                                     GA_UINT32, GA_INT64, GA_UINT64,
+                                     GA_FLOAT16};
+    for (int t = 0; t < 7; t++)
+        for (int c = 1023; c < 1025; c++) {
+            GA_SCOPE;
+            ga_array *x = t_random_array(types[t], GA_SHAPE(1031, c), 0, 9);
+            ga_array *y = t_random_array(types[t], GA_SHAPE(1031, c), 0, 9);
+            ga_array *v = ga_mul(ga_add(x, y), y);
+            t_same_arrays(GA_EVAL(sum((x + y)*y, axis=0), x, y),
+                          ga_sum(v, GA_AXIS(0)), 2);
+            t_same_arrays(GA_EVAL(mean((x + y)*y, axis=0), x, y),
+                          ga_mean(v, GA_AXIS(0)), 2);
+            t_same_arrays(GA_EVAL(max((x + y)*y, axis=0), x, y),
+                          ga_max(v, GA_AXIS(0)), 0);
+            t_same_arrays(GA_EVAL(min((x + y)*y, axis=0), x, y),
+                          ga_min(v, GA_AXIS(0)), 0);
+            t_same_arrays(GA_EVAL(sum((x + y)*y), x, y),
+                          ga_sum(v, GA_ALL), 2);
+            t_same_arrays(GA_EVAL(max((x + y)*y), x, y),
+                          ga_max(v, GA_ALL), 0);
+        }
+}
+
 /* ----------------------------------------------------------- reductions */
 TEST(reductions) {
     GA_SCOPE;
@@ -2008,7 +2081,8 @@ int main(void) {
         T(numbers_that_fit_or_not), T(numbers_round), T(numbers_in_text),
         T(large_integers_in_text), T(bools_beside_integers), T(computed_numbers),
         T(names), T(functions), T(statements), T(set_then_reduced), T(narrow_integers),
-        T(packed_words), T(same_outputs), T(overlap), T(reductions),
+        T(packed_words), T(same_outputs), T(overlap), T(numbers), T(columns),
+        T(reductions),
         T(order_of_products), T(reduction_lengths), T(in_parts), T(long_expressions),
         T(errors),
         T(errors_of_calls), T(handler_goes_on), T(kept), T(used_last),

@@ -4109,8 +4109,8 @@ template<class S> constexpr int gk_flat_blocks(int cost, int row) {
 }
 template<class S> constexpr int gk_each_blocks(int cost, int row) {
     return row < 0 ? cost == GK_LIGHT ? GK_RESIDENT(6) : 4
-           : row == GA__OP_where ? sizeof(S) == 2 ? GK_RESIDENT(6)
-                                                  : GK_RESIDENT(8)
+           : row == GA__OP_where || row == GA__OP_clip
+               ? sizeof(S) == 2 ? GK_RESIDENT(6) : GK_RESIDENT(8)
            : gk_inputs(row) > 1 || gk_cpx<S> ? GK_RESIDENT(5)
            : sizeof(S) > 4 ? GK_RESIDENT(6) : GK_RESIDENT(8);
 }
@@ -5145,6 +5145,9 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
     if constexpr (gk_chooses<S, T, COST, WHICH>)
         if (choice && (last || V > 1))  /* else by pairs, gk_ew_mixed       */
             kernel = gk_ew_each<S, T, COST, WHICH, V, GA__OP_where>;
+    if constexpr (COST == GK_LIGHT && WHICH == GK_VALUES && sizeof(S) == 2)
+        if (e->op == GA__OP_clip)
+            kernel = gk_ew_each<S, T, COST, WHICH, V, GA__OP_clip>;
     for (int k = 0; k < e->nin; k++)
         if (a.r.in[k].kind == GK_OTHER) kernel = NULL;
     if (kernel && a.r.out.kind != GK_OTHER) {
@@ -34532,18 +34535,18 @@ gk_e_quick(const gk_ep &p, const gk_efold &f,
         } else if constexpr (CLS == GK_E8) {
             GA__X(GA_FLOAT64, double, GK_FOLD_PAIR)
             GA__X(GA_FLOAT64, double, GK_FOLD_MAX)
-            const int whole = f.type == GA_INT64 || f.type == GA_UINT64
-                              ? f.type : -1;
-            GA__X(whole, uint64_t, GK_FOLD_ISUM)    /* one for both         */
-            GA__X(whole, uint64_t, GK_FOLD_IMAX)
+            GA__X(GA_INT64, int64_t, GK_FOLD_ISUM)
+            GA__X(GA_INT64, int64_t, GK_FOLD_IMAX)
+            GA__X(GA_UINT64, uint64_t, GK_FOLD_ISUM)
+            GA__X(GA_UINT64, uint64_t, GK_FOLD_IMAX)
         }
 #undef GA__X
     }
     if (!gk_e_packed(CLS) && !p.col) {
 #define GA__X(t, S, is)                                                      \
         if (f.type == t && is && f.op != GA__RED_all && f.op != GA__RED_any) { \
-            if (gk_fp<S> && valid == (1u << V) - 1)                          \
-                gk_e_most<S, V, gk_fp<S>>(f, x, valid, at);                  \
+            if (CLS == GK_EF && valid == (1u << V) - 1)                      \
+                gk_e_most<S, V, CLS == GK_EF>(f, x, valid, at);              \
             else                                                             \
                 gk_e_most<S, V, false>(f, x, valid, at);                     \
             return true;                                                     \
@@ -34736,7 +34739,8 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
                 return;
             }
             uint32_t valid = 0;
-            if (!p.ragged && v + w.step < w.end) {  /* most often           */
+            /* most often; of 8 bytes it costs 5% and more                  */
+            if (CLS != GK_E8 && !p.ragged && v + w.step < w.end) {
                 valid = M::V == 32 ? ~0u : (1u << M::V % 32) - 1;
             } else {
 #pragma unroll

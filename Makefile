@@ -176,18 +176,27 @@ $(B)/kernels.%.o: $(B)/seen.% $(B)/flags_kernels
 	  $(NVCC) $(NVCCFLAGS) -diag-suppress 177) $(PART) -c kernels.cu -o $@
 # A part is compiled again when what it sees has changed: neither a comment, nor
 # another part, nor the implementation in gpuarr.h, nor the prototypes of ga_
-# functions, which no kernel calls. The preprocessor says, for the host's code
-# and the devices'; no condition asks for more of the system's headers than the
-# macros here. `sparse` stands for an ext's kernels, one part.
-TEXT = $(if $(filter sparse,$*),gpuarr.h ext/gpuarr_sparse.h ext/gpuarr_sparse.cu,gpuarr.h kernels.cu)
-SEES = sed '/^ *\# *include/d' $(TEXT) | $(LOOPCXX) -E -P -x c++ \
+# functions, which no kernel calls. The implementation goes first, so that no
+# part is looked at after an edit of it; of the rest the preprocessor says, for
+# the host's code and the devices'; no condition asks for more of the system's
+# headers than the macros here. `sparse` stands for an ext's kernels, one part.
+$(B)/text.%: $(B)/text.%.now
+	@:
+$(B)/text.%.now: % $(B)/flags_kernels
+	@mkdir -p $(@D)
+	@sed '/^#ifdef GPUARR_IMPLEMENTATION$$/,/^#endif .*GPUARR_IMPLEMENTATION/d; /^ *\# *include/d' $< > $@
+	@cmp -s $@ $(@:.now=) || cp $@ $(@:.now=)
+TEXTS = $(addprefix $(B)/text.,gpuarr.h kernels.cu)
+TEXTS_sparse = $(addprefix $(B)/text.,gpuarr.h ext/gpuarr_sparse.h ext/gpuarr_sparse.cu)
+SEES = cat $(filter $(B)/text.%,$^) | $(LOOPCXX) -E -P -x c++ \
   -std=c++17 $(OMP_LOOP) -D__GLIBC__ -D__GLIBCXX__ $(PART) -
 SEES_CUDA = $(SEES) -D__CUDACC__ $(patsubst %,; $(SEES) -D__CUDACC__ \
   -D__CUDA_ARCH__=%0,$(or $(patsubst sm_%,%,$(subst a,,$(filter sm_%,$(ARCH)))),90))
 $(B)/seen.%: $(B)/seen.%.now
 	@:
-$(B)/seen.sparse.now: ext/gpuarr_sparse.h ext/gpuarr_sparse.cu
-$(B)/seen.%.now: kernels.cu gpuarr.h $(B)/flags_kernels
+$(B)/seen.sparse.now: $(TEXTS_sparse)
+$(PARTS:%=$(B)/seen.%.now): $(TEXTS)
+$(B)/seen.%.now: $(B)/flags_kernels
 	@{ $(if $(or $(filter cpu,$(V)),$(filter $*,$(LOOPS))),$(SEES) -DGPUARR_NO_CUDA,$(SEES_CUDA)); } \
 	  | awk '/^extern "C" [A-Za-z_0-9 ]* \**\(?ga_[a-z]/ {drop = 1} !drop; /;$$/ {drop = 0}' | cksum > $@
 	@cmp -s $@ $(@:.now=) || cp $@ $(@:.now=)

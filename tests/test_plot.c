@@ -1,8 +1,11 @@
 /* Pictures: what the files hold, and what is refused. */
-#define GPUARR_IMPLEMENTATION
 #include "gpuarr.h"
 #include "gpuarr_plot.h"
 #include "test.h"
+#include <time.h>
+#ifdef GPUARR_USE_ZLIB
+#include <zlib.h>
+#endif
 
 static char t_path[80];
 

@@ -54,8 +54,8 @@
    -DGK_PART -DGK_PART_name compiles one part, for parallel builds; all their
    objects together are this file's. A part is a room, one device's half of it
    or, where it is large, some types', as GK_PART_IS says where they begin; but
-   solve has >>small and >>triangle too, sort >>search, histogram
-   >>correlate. Parts in _cpu
+   solve has >>small, >>triangle, >>sort and >>search too, and what the halves
+   of other rooms share; histogram has >>correlate. Parts in _cpu
    are made by the C++ compiler with -DGPUARR_NO_CUDA, also beside those that
    nvcc makes; parts in _cuda are empty with it.                             */
 #ifdef GK_RECORDED                  /* >>recorded, and what it calls        */
@@ -15740,7 +15740,7 @@ int gk_cuda_sort_pairs(void *own, size_t *bytes, uint32_t **keys,
                        uint32_t **values, bool places, int64_t n, int from,
                        int bits, void *stream);
 #endif
-#if GK_PART_IS(sort)
+#if GK_PART_IS(solve)
 
 /* CPU: keys are spread over 2048 buckets by their top bits, in order, and each
    bucket again until it is small. For random keys two passes over memory; for
@@ -24691,7 +24691,7 @@ extern "C" int gk_cuda_distinct(const ga__distinct *q, void *stream, int) {
 }
 #endif
 
-#if GK_PART_IS(sort)
+#if GK_PART_IS(solve)
 size_t gk_cpu_order_work(const ga__ordering *q);
 #ifndef GPUARR_NO_CUDA
 size_t gk_cuda_order_work(const ga__ordering *q, int mps);
@@ -25809,7 +25809,7 @@ extern "C" int gk_cuda_quantile(const ga__quantile *q, void *stream, int mps) {
 }
 #endif
 
-#if GK_PART_IS(sort)
+#if GK_PART_IS(solve)
 size_t gk_cpu_quantile_work(const ga__quantile *q);
 #ifndef GPUARR_NO_CUDA
 size_t gk_cuda_quantile_work(const ga__quantile *q, int mps);
@@ -27086,7 +27086,7 @@ extern "C" int gk_cuda_interp(const ga__interp *q, void *stream, int mps) {
 }
 #endif
 
-#if GK_PART_IS(sort)
+#if GK_PART_IS(solve)
 size_t gk_cpu_hist_work(const ga__hist *q);
 size_t gk_cpu_correlate_work(const ga__corr *q);
 #ifndef GPUARR_NO_CUDA
@@ -27548,7 +27548,7 @@ extern "C" void gk_cpu_agree(const ga__agree_all *q) {
 }
 #endif
 
-#if GK_PART_IS(sort)
+#if GK_PART_IS(solve)
 /* None, but the counters that go with it. */
 extern "C" size_t gk_agree_work(const ga__agree_all *, int mps) {
     return mps ? 1 : 0;
@@ -29227,7 +29227,7 @@ extern "C" int gk_cuda_distance(const ga__distance *q, void *stream, int mps) {
 }
 #endif
 
-#if GK_PART_IS(sort)
+#if GK_PART_IS(solve)
 #ifndef GPUARR_NO_CUDA
 size_t gk_cuda_distance_work(const ga__distance *q, int mps);
 #endif

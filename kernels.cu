@@ -20334,11 +20334,20 @@ template<int BY, class A> GK_INL A gk_scan_by2(A a, A b) {
     else return a;
 }
 
-/* n elements of any dtype as the values that accumulate, and back. */
+/* n elements of any dtype as the values that accumulate, and back. Halves by
+   the loops of conversions, which have the instructions for them.           */
 template<class A, class T>
 static void gk_scan_get(A *to, const char *from, int64_t step, int n) {
     const T *x = (const T *)from;
-    if (step == 1) {
+    if constexpr (std::is_same<T, gk_f16>::value) {
+        const gk_loop_fn widen = gk_widener(GA_FLOAT16, GA_FLOAT32);
+        float few[GK_BLOCK];
+        for (int m; n > 0; n -= m, x += m * step, to += m) {
+            m = n < GK_BLOCK ? n : GK_BLOCK;
+            gk_gather(widen, x, GA_FLOAT16, step, few, GA_FLOAT32, m);
+            for (int i = 0; i < m; i++) to[i] = few[i];
+        }
+    } else if (step == 1) {
         GK_EACH to[i] = gk_cast<A>(x[i]);
     } else {
         for (int i = 0; i < n; i++) to[i] = gk_cast<A>(x[i * step]);
@@ -20347,7 +20356,18 @@ static void gk_scan_get(A *to, const char *from, int64_t step, int n) {
 template<class A, class T>
 static void gk_scan_put(char *to, const A *from, int64_t step, int n) {
     T *y = (T *)to;
-    if (step == 1) {
+    if constexpr (std::is_same<T, gk_f16>::value) {
+        const gk_loop_fn half = gk_widener(GA_FLOAT32, GA_FLOAT16);
+        float few[GK_BLOCK];
+        T made[GK_BLOCK];
+        for (int m; n > 0; n -= m, y += m * step, from += m) {
+            m = n < GK_BLOCK ? n : GK_BLOCK;
+            for (int i = 0; i < m; i++) few[i] = gk_before_half(from[i]);
+            T *r = step == 1 ? y : made;
+            gk_gather(half, few, GA_FLOAT32, 1, r, GA_FLOAT16, m);
+            for (int i = 0; i < m && r != y; i++) y[i * step] = made[i];
+        }
+    } else if (step == 1) {
         GK_EACH y[i] = gk_cast<T>(from[i]);
     } else {
         for (int i = 0; i < n; i++) y[i * step] = gk_cast<T>(from[i]);
@@ -20429,6 +20449,27 @@ static bool gk_scan_exps(double *y, const double *x, int n, double *carry,
     }
     return true;
 }
+/* Complex products and extrema: the parts apart, or each step waits for a pair
+   that was just stored in halves. Most elements leave an extremum as it is, and
+   the real parts tell: a branch that is guessed right.                      */
+template<int BY, class A>
+static A gk_scan_pairs(A *y, const A *x, int n, A carry, bool exclusive) {
+    constexpr bool max = BY == GK_SCAN_MAX;
+    auto re = carry.re, im = carry.im;
+    for (int i = 0; i < n; i++) {
+        const auto xr = x[i].re, xi = x[i].im, r = re, j = im;
+        if (BY == GK_SCAN_MUL) {
+            re = r * xr - j * xi;
+            im = r * xi + j * xr;
+        } else if (!((max ? r > xr : r < xr) && xi == xi)) {
+            const A next = gk_scan_by2<BY>(A{r, j}, A{xr, xi});
+            re = next.re, im = next.im;
+        }
+        y[i].re = exclusive ? r : re;
+        y[i].im = exclusive ? j : im;
+    }
+    return A{re, im};
+}
 /* y[0 .. n): x from `carry` on; returns where it ends. Floats' sums and extremes
    go in four chains, whose starts come after, since an addition takes four
    cycles.                                                                   */
@@ -20442,6 +20483,8 @@ static A gk_scan_run(A *y, const A *x, int n, A carry, A start,
     const int m = CHAINS > 1 && n >= 64 ? n / CHAINS : 0;
     if constexpr (BY == GK_SCAN_LSE)
         if (gk_scan_exps(y, x, n, &carry, exclusive)) return carry;
+    if constexpr (gk_is_complex<A>::value && BY != GK_SCAN_ADD)
+        return gk_scan_pairs<BY>(y, x, n, carry, exclusive);
     if (m) {
         A a[CHAINS];
         for (int k = 0; k < CHAINS; k++) a[k] = start;
@@ -20655,7 +20698,8 @@ template<class A> static void gk_scan_op(const gk_scan_cpu_p<A> &p) {
 }
 extern "C" void gk_cpu_scan(const ga__sc *q) {
     const gk_scan_kind k = gk_scan_types[q->in_type];
-    const bool skip = gk_scan_table[q->op].nans == GK_SCAN_SKIP;
+    const bool skip = gk_scan_table[q->op].nans == GK_SCAN_SKIP
+                      && (k.kind == 'f' || k.kind == 'c');
     const int is = k.size, os = gk_scan_types[q->out_type].size;
 #define GK_SCAN_GO(A, start, turn, T, U) {                                   \
         const bool same = std::is_same<A, T>::value && !skip && !turn;       \

@@ -1493,6 +1493,10 @@ template<class T> GK_INL T gk_two_to(T n) {
     return gk_bits<T>((gk_bits<U>(n + K::magic) - gk_bits<U>(K::magic)
                        + (U)K::bias) << K::mant);
 }
+/* for blocks, as gk_block_ok: exponents that one factor holds */
+template<class T> GK_INL int gk_ldexp_near(T e) {
+    return gk_m_fabs(e) < (T)gk_fpk<T>::bias ? 1 : 0;
+}
 template<class T, class E> GK_INL T gk_ldexp(T x, E e) {
 #if GK_DEVICE
     int n = e > 4400 ? 4400 : e < -4400 ? -4400 : (int)e;
@@ -1550,7 +1554,12 @@ template<class T> GK_INL T gk_half_turns(T x, T *sign) {
 template<class T> GK_INL T gk_sinc(T x) {
     const T pi = (T)3.14159265358979323846;
     T sign, r = gk_half_turns(x, &sign);
-    return x == 0 ? (T)1 : sign * gk_sin(pi * r) / (pi * x);
+#if GK_DEVICE
+    r = gk_sin(pi * r);
+#else
+    r = gk_sin_fast(pi * r);        /* never far: a loop of vectors         */
+#endif
+    return x == 0 ? (T)1 : sign * r / (pi * x);
 }
 template<class T> GK_INL T
 gk_nan_to_num(T x, double nan, double posinf, double neginf) {
@@ -1640,57 +1649,124 @@ GK_FN float gk_gamma(float x) {
 #endif
 }
 
-/* Giles's polynomials (Approximating the erfinv function, 2010: 4e-7, but in the
- * last 1e-7 Winitzki's formula, 2e-3), then one step of Halley's method, third
- * order, on erf, or on erfc where 1-|x| holds more, there three. */
-GK_FN double gk_erfinv_step(double x) {
-    double a = gk_m_fabs(x), q = 1 - a, p, w;
-    if (!(a < 1)) return a == 1 ? x * gk_fpk<double>::inf
-                                : gk_fpk<double>::nan;
-    if (a < 1e-9) return x * 0.88622692545275801365;
-    double l = -gk_log(q * (1 + a));
-    int steps = 1;
-    if (l > 16) {
-        double b = 4.3307467508 - l * 0.5;
-        p = gk_m_sqrt(gk_m_sqrt(b * b + l * 6.8027210884) - b);
-        steps = 3;
-    } else if (l < 5) {
-        w = l - 2.5;
-        p = 3.43273939e-07 + w * 2.81022636e-08;
-        p = -4.39150654e-06 + w * (-3.5233877e-06 + w * p);
-        p = -0.00125372503 + w * (0.00021858087 + w * p);
-        p = 0.246640727 + w * (-0.00417768164 + w * p);
-        p = 1.50140941 + w * p;
-    } else {
-        w = gk_m_sqrt(l) - 3;
-        p = 0.000100950558 + w * -0.000200214257;
-        p = -0.00367342844 + w * (0.00134934322 + w * p);
-        p = -0.0076224613 + w * (0.00573950773 + w * p);
-        p = 1.00167406 + w * (0.00943887047 + w * p);
-        p = 2.83297682 + w * p;
+/* erfinv(x)/x of w = -log(1 - x^2), which 1 - |x| holds where it is small, by
+ * Chebyshev series of w and further out of its root (Giles, Approximating the
+ * erfinv function, 2010): 2^-53, of floats 2^-25. */
+#if !GK_DEVICE
+GK_INL float gk_erfinv_near(float u) {
+    float n = -0x1.32e60ep-27f;
+    n = n * u + 0x1.90e8acp-26f;
+    n = n * u + 0x1.f6a6f8p-22f;
+    n = n * u - 0x1.d0edap-19f;
+    n = n * u - 0x1.4db186p-18f;
+    n = n * u + 0x1.c9e97p-13f;
+    n = n * u - 0x1.48650cp-10f;
+    n = n * u - 0x1.11c506p-8f;
+    n = n * u + 0x1.f91e8ap-3f;
+    n = n * u + 0x1.805c5ep+0f;
+    return n;
+}
+GK_INL float gk_erfinv_mid(float v) {
+    float m = 0x1.0b565cp-13f;
+    m = m * v - 0x1.74a5eep-13f;
+    m = m * v - 0x1.4d359cp-12f;
+    m = m * v + 0x1.59630ap-10f;
+    m = m * v - 0x1.4ca144p-9f;
+    m = m * v + 0x1.f2c7a4p-9f;
+    m = m * v - 0x1.5d594cp-8f;
+    m = m * v + 0x1.d0082ep-8f;
+    m = m * v + 0x1.00f1e4p+0f;
+    m = m * v + 0x1.7a6992p+1f;
+    return m;
+}
+GK_INL double gk_erfinv_near(double u) {
+    double n = 0x1.e9b8ae7230c25p-69;
+    n = n * u - 0x1.5087a244b0f6cp-70;
+    n = n * u - 0x1.9d290dd3bcb7p-62;
+    n = n * u + 0x1.536d397f9b9b1p-60;
+    n = n * u + 0x1.1f4ba5de5dc3fp-56;
+    n = n * u - 0x1.2c266176e7096p-53;
+    n = n * u - 0x1.73898c37dc54ap-55;
+    n = n * u + 0x1.db523eb040288p-48;
+    n = n * u - 0x1.686642b67610ap-45;
+    n = n * u - 0x1.6d9ec5e3ec6afp-44;
+    n = n * u + 0x1.723527b7cff86p-39;
+    n = n * u - 0x1.c89564c5d1004p-37;
+    n = n * u - 0x1.dc3ee8b6c53ccp-35;
+    n = n * u + 0x1.20f4e6bf074cfp-30;
+    n = n * u - 0x1.1a9eb1bc8f0fp-28;
+    n = n * u - 0x1.f36ce4ae847fdp-26;
+    n = n * u + 0x1.c6b4f890935ddp-22;
+    n = n * u - 0x1.6e8a53f106129p-20;
+    n = n * u - 0x1.d1d1f7ca4030fp-17;
+    n = n * u + 0x1.879c2a20da432p-13;
+    n = n * u - 0x1.84576948353e1p-11;
+    n = n * u - 0x1.8b6c33114eeaep-8;
+    n = n * u + 0x1.ebd80d9b13df9p-3;
+    n = n * u + 0x1.a755e7c99ae86p+0;
+    return n;
+}
+GK_INL double gk_erfinv_mid(double v) {
+    double m = -0x1.03765b5ec5c93p-26;
+    m = m * v + 0x1.7f235c757454ep-31;
+    m = m * v + 0x1.1969ef2a9394p-23;
+    m = m * v - 0x1.235ac6aaf025ep-22;
+    m = m * v - 0x1.cfedcff90217p-26;
+    m = m * v + 0x1.924ec74d8058bp-20;
+    m = m * v - 0x1.0b8068913d37bp-18;
+    m = m * v + 0x1.88af4a1d56a98p-19;
+    m = m * v + 0x1.a242f876789c6p-17;
+    m = m * v - 0x1.8cf0bea0971c6p-15;
+    m = m * v + 0x1.1e6ab36be6c27p-14;
+    m = m * v + 0x1.932d7684a6a52p-16;
+    m = m * v - 0x1.7448bc8217f18p-12;
+    m = m * v + 0x1.f3cc552091e2bp-11;
+    m = m * v - 0x1.ba9240d9b7431p-10;
+    m = m * v + 0x1.468eeca71fc73p-9;
+    m = m * v - 0x1.ebadabb9fd945p-9;
+    m = m * v + 0x1.5ffcfe5b71831p-8;
+    m = m * v + 0x1.0158a6d641d54p+0;
+    m = m * v + 0x1.8abcc380d5a48p+1;
+    return m;
+}
+GK_INL double gk_erfinv_far(double t) {
+    double f = 0x1.4f59d9a6793efp-35;
+    f = f * t - 0x1.266c5b6ef0f56p-36;
+    f = f * t - 0x1.cededec0a14bep-32;
+    f = f * t + 0x1.88d02ed01bbd6p-30;
+    f = f * t - 0x1.c5a7d2874537cp-29;
+    f = f * t + 0x1.eeb821d72c747p-28;
+    f = f * t - 0x1.ec83d71ac7b38p-27;
+    f = f * t + 0x1.d875bfa0908f1p-26;
+    f = f * t - 0x1.161022225d9d3p-24;
+    f = f * t + 0x1.df05ccb64f4c9p-23;
+    f = f * t - 0x1.05b5988628467p-20;
+    f = f * t + 0x1.2b1dd5c42a9ccp-18;
+    f = f * t - 0x1.45af1c0ea1a7bp-16;
+    f = f * t + 0x1.3aa5e73c16fd2p-14;
+    f = f * t - 0x1.bc9df2d1fadcp-13;
+    f = f * t - 0x1.30594b82958bcp-13;
+    f = f * t + 0x1.02a2dd8010b5fp+0;
+    f = f * t + 0x1.370a64d5312d7p+2;
+    return f;
+}
+template<class T> GK_INL T gk_erfinv(T x) {
+    constexpr bool wide = sizeof(T) == 8;
+    const T a = gk_m_fabs(x), w = -gk_log((1 - a) * (1 + a)), s = gk_m_sqrt(w);
+    const T n = gk_erfinv_near(w - (T)(wide ? 3.125 : 2.5));
+    T r = gk_erfinv_mid(s - (T)(wide ? 3.25 : 0x1.8fbf94p+1));
+    if constexpr (wide) {
+        const T f = gk_erfinv_far(s - 0x1.40a3d70a3d70ap+2);
+        r = s < 4 ? r : f;
     }
-    double y = a * p;
-    for (int i = 0; i < steps; i++) {
-        double e = a < 0.5 ? gk_m_erf(y) - a : q - gk_m_erfc(y);
-        double u = e * 0.88622692545275801365 * gk_exp(y * y);
-        y -= u / (1 + y * u);
-    }
-    return gk_m_copysign(y, x);
+    r = (w < (T)(wide ? 6.25 : 5) ? n : r) * x;
+    r = a == 1 ? x * gk_fpk<T>::inf : r;
+    return a <= 1 ? r : gk_fpk<T>::nan;
 }
-GK_FN double gk_erfinv(double x) {
-#if GK_DEVICE
-    return ::erfinv(x);
 #else
-    return gk_erfinv_step(x);
+GK_FN double gk_erfinv(double x) { return ::erfinv(x); }
+GK_FN float gk_erfinv(float x) { return ::erfinvf(x); }
 #endif
-}
-GK_FN float gk_erfinv(float x) {
-#if GK_DEVICE
-    return ::erfinvf(x);
-#else
-    return (float)gk_erfinv_step((double)x);
-#endif
-}
 
 /* --- 8 complex, simple -------------------------------------------------- */
 
@@ -3303,9 +3379,8 @@ GK_HD constexpr int gk_step(int op, int kind, int size, bool truth,
     case GA__OP_greater_equal: case GA__OP_clip: case GA__OP_where:
         if (kind == GA__C) return 1;
         break;
-    case GA__OP_sinc: case GA__OP_erf: case GA__OP_erfc: case GA__OP_erfinv:
-    case GA__OP_gamma: case GA__OP_lgamma: case GA__OP_floor_divide:
-    case GA__OP_remainder: case GA__OP_fmod: return 1;
+    case GA__OP_erf: case GA__OP_erfc: case GA__OP_gamma: case GA__OP_lgamma:
+    case GA__OP_floor_divide: case GA__OP_remainder: case GA__OP_fmod: return 1;
     case GA__OP_nextafter: case GA__OP_round: case GA__OP_bitwise_not:
         if (!real && size < 4) return 1;
         break;
@@ -3416,6 +3491,16 @@ GK_INL void gk_apply(int op, const int many, const X &x, const X &y,
                     } else {
                         GK_TRIG(tan)
                     }
+                }
+            }
+        if constexpr (gk_fp<T> && WHICH == GK_VALUES && COST == GK_LIGHT)
+            if (op == GA__OP_ldexp) {
+                const int n = GK_MANY(GA__OP_ldexp, GK_R_SAME, GK_LIGHT);
+                int ok = 1;
+                GK_EACH ok &= gk_ldexp_near(y[i]);
+                if (ok) {
+                    GK_EACH r[i] = x[i] * gk_two_to(y[i]);
+                    return;
                 }
             }
         if constexpr (gk_fp<T> && WHICH == GK_VALUES && COST == GK_HEAVY)

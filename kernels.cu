@@ -848,11 +848,11 @@ template<class T> GK_INL T gk_log_normal(T x, T *f) {
     T k = gk_log_split(sub ? x * (T)0x1p54 : x, f);
     return sub ? k - 54 : k;
 }
-GK_INL double gk_v_log(double x) {
+/* log, log2 and log10 of 2^k (1 + f) */
+GK_INL double gk_log_of(double k, double f) {
     typedef gk_fpk<double> K;
-    double f, k = gk_log_normal(x, &f), q = 0.5 * f * f;
-    double r = gk_log_tail(f, q) + k * K::ln2_lo;
-    return gk_log_ends(x, k * K::ln2_hi - ((q - r) - f));
+    double q = 0.5 * f * f, r = gk_log_tail(f, q) + k * K::ln2_lo;
+    return k * K::ln2_hi - ((q - r) - f);
 }
 template<class T> GK_INL T gk_v_log1p(T x) {
     typedef gk_fpk<T> K;
@@ -867,28 +867,28 @@ template<class T> GK_INL T gk_v_log1p(T x) {
 /* log(x)/log(b) with log(1+f) in two parts, so that powers of b come out
  * exact (fdlibm's e_log10) */
 GK_INL double
-gk_log_base(double x, double ihi, double ilo, double khi, double klo) {
-    double f, k = gk_log_normal(x, &f), q = 0.5 * f * f;
+gk_log_base(double k, double f, double ihi, double ilo, double khi, double klo) {
+    double q = 0.5 * f * f;
     double hi = gk_head(f - q);
     double lo = ((f - hi) - q) + gk_log_tail(f, q);
     double y = k * khi, v = hi * ihi, w = y + v;
     double l = (lo + hi) * ilo + lo * ihi + k * klo;
-    return gk_log_ends(x, w + (l + ((y - w) + v)));
+    return w + (l + ((y - w) + v));
 }
-GK_INL double gk_v_log2(double x) {
+GK_INL double gk_log2_of(double k, double f) {
     typedef gk_fpk<double> K;
-    return gk_log_base(x, K::il2_hi, K::il2_lo, 1, 0);
+    return gk_log_base(k, f, K::il2_hi, K::il2_lo, 1, 0);
 }
-GK_INL double gk_v_log10(double x) {
+GK_INL double gk_log10_of(double k, double f) {
     typedef gk_fpk<double> K;
-    return gk_log_base(x, K::il10_hi, K::il10_lo, K::l102_hi, K::l102_lo);
+    return gk_log_base(k, f, K::il10_hi, K::il10_lo, K::l102_hi, K::l102_lo);
 }
 /* float32 in one part and without a division: log(1+f)/f by minimax, 2^-28 (but
  * for log10 less 1); 0.93, 1.34 and 1.78 ulp, powers of 2 and of 10 come out
  * exact */
-GK_INL float gk_v_log(float x) {
+GK_INL float gk_log_of(float k, float f) {
     typedef gk_fpk<float> K;
-    float f, k = gk_log_normal(x, &f), p = -0x1.382916p-4f;
+    float p = -0x1.382916p-4f;
     p = p * f + 0x1.08498cp-3f;
     p = p * f - 0x1.0f39e2p-3f;
     p = p * f + 0x1.2271aap-3f;
@@ -898,10 +898,10 @@ GK_INL float gk_v_log(float x) {
     p = p * f + 0x1.55555p-2f;
     p = p * f - 0x1.fffff8p-2f;
     p = p * f - 0x1.686e7p-35f;
-    return gk_log_ends(x, k * K::ln2_hi + ((k * K::ln2_lo + f * p) + f));
+    return k * K::ln2_hi + ((k * K::ln2_lo + f * p) + f);
 }
-GK_INL float gk_v_log2(float x) {
-    float f, k = gk_log_normal(x, &f), p = -0x1.c25a36p-4f;
+GK_INL float gk_log2_of(float k, float f) {
+    float p = -0x1.c25a36p-4f;
     p = p * f + 0x1.7d4936p-3f;
     p = p * f - 0x1.874beap-3f;
     p = p * f + 0x1.a305aap-3f;
@@ -911,11 +911,11 @@ GK_INL float gk_v_log2(float x) {
     p = p * f + 0x1.ec7096p-2f;
     p = p * f - 0x1.71547p-1f;
     p = p * f + 0x1.c551dap-2f;
-    return gk_log_ends(x, k + (f + f * p));
+    return k + (f + f * p);
 }
-GK_INL float gk_v_log10(float x) {
+GK_INL float gk_log10_of(float k, float f) {
     typedef gk_fpk<float> K;
-    float f, k = gk_log_normal(x, &f), p = -0x1.0f23ap-5f;
+    float p = -0x1.0f23ap-5f;
     p = p * f + 0x1.cb1d34p-5f;
     p = p * f - 0x1.d72b02p-5f;
     p = p * f + 0x1.f88d8cp-5f;
@@ -925,8 +925,20 @@ GK_INL float gk_v_log10(float x) {
     p = p * f + 0x1.287a72p-3f;
     p = p * f - 0x1.bcb7aap-3f;
     p = p * f + 0x1.bcb7b2p-2f;
-    return gk_log_ends(x, k * K::l102_hi + (k * K::l102_lo + f * p));
+    return k * K::l102_hi + (k * K::l102_lo + f * p);
 }
+/* and of blocks that gk_easy_block tells: normal numbers above zero */
+#define GK_LOG(name)                                                         \
+    template<class T> GK_INL T gk_v_##name(T x) {                            \
+        T f, k = gk_log_normal(x, &f);                                       \
+        return gk_log_ends(x, gk_##name##_of(k, f));                         \
+    }                                                                        \
+    template<class T> GK_INL T gk_easy_##name(T x) {                         \
+        T f, k = gk_log_split(x, &f);                                        \
+        return gk_##name##_of(k, f);                                         \
+    }
+GK_LOG(log) GK_LOG(log2) GK_LOG(log10)
+#undef GK_LOG
 /* (tanh(x)/x - 1)/x^2 of z = x^2 to 0.4, 2^-27; 1 - 2/(e^2x + 1) beyond */
 GK_INL float gk_v_tanh(float x) {
     float a = gk_m_fabs(x), z = x * x, p = -0x1.72fc4cp-8f;
@@ -1232,10 +1244,8 @@ template<class T> GK_INL T gk_power_ends(T a, T b, T r) {
  * whose first two terms take h of 17 bits and c/3 of 18, so that the products
  * are exact; the polynomial to 2^-66. Below 1.2 ulp. What is out of range, or
  * no number, the product with the first part tells. */
-GK_INL double gk_v_power(double a, double b) {
-    typedef gk_fpk<double> K;
-    const double x = gk_m_fabs(a);
-    double f, k = gk_log_normal(x, &f), d = 2 + f, v = 1 / d, s = f * v;
+GK_INL double gk_log2_twice(double k, double f, double *low) {
+    double d = 2 + f, v = 1 / d, s = f * v;
     double h = gk_bits<double>(gk_bits<uint64_t>(s) & ~0xfffffffffull);
     double g = gk_head(d), l = v * ((f - h * g) - h * (f - (g - 2)));
     double q = h * h, z = s * s, w = z * z;
@@ -1250,14 +1260,20 @@ GK_INL double gk_v_power(double a, double b) {
     double e = l * t + (r - ((t - 0x1.715476p+1) - q)) * s;
     h *= t;
     t = gk_head(h + e + k);
-    e -= (t - k) - h;
-    h = gk_head(b);
+    *low = e - ((t - k) - h);
+    return t;
+}
+GK_INL double gk_v_power(double a, double b) {
+    typedef gk_fpk<double> K;
+    const double x = gk_m_fabs(a);
+    double f, k = gk_log_normal(x, &f), e, t = gk_log2_twice(k, f, &e);
+    double h = gk_head(b);
     e = (b - h) * t + b * e;
     h *= t;
     t = x == 0 ? -K::inf : t;
     t = (x < K::inf ? t : x) * b;
     double n = t + K::magic, p = (h - (n - K::magic) + e) * K::ln2;
-    r = gk_exp_scale(gk_bits<uint64_t>(n), gk_exp_frac(p, 0.0));
+    double r = gk_exp_scale(gk_bits<uint64_t>(n), gk_exp_frac(p, 0.0));
     r = t < -1100 ? 0 : r;
     return gk_power_ends(a, b, t < 1100 ? r : t + K::inf);
 }
@@ -1285,6 +1301,68 @@ GK_INL float gk_v_power(float a, float b) {
     uint64_t e = gk_bits<uint64_t>(n)
                  - gk_bits<uint64_t>(gk_fpk<double>::magic) + 1023;
     return gk_power_ends(a, b, (float)((1 + c * p) * gk_bits<double>(e << 52)));
+}
+/* As above, of numbers above zero whose power is a normal number; of floats one
+ * from 2^-20 to 2^20: log2 a to 2^-26 of itself in two floats. */
+GK_INL double gk_easy_power(double a, double b) {
+    typedef gk_fpk<double> K;
+    double f, k = gk_log_split(a, &f), e, t = gk_log2_twice(k, f, &e);
+    double h = gk_head(b), n = b * t + K::magic;
+    e = (b - h) * t + b * e;
+    e = gk_exp_frac((h * t - (n - K::magic) + e) * K::ln2, 0.0);
+    uint64_t u = gk_bits<uint64_t>(n) - gk_bits<uint64_t>(K::magic);
+    return (1 + e) * gk_bits<double>((u + K::bias) << K::mant);
+}
+GK_INL float gk_easy_power(float a, float b) {
+    typedef gk_fpk<float> K;
+    float f, k = gk_log_split(a, &f), p = 0x1.900022p-4f;
+    p = p * f - 0x1.5579e8p-3f;
+    p = p * f + 0x1.5d018cp-3f;
+    p = p * f - 0x1.6efd84p-3f;
+    p = p * f + 0x1.a4838p-3f;
+    p = p * f - 0x1.ec7732p-3f;
+    p = p * f + 0x1.277c3ep-2f;
+    p = p * f - 0x1.71548p-2f;
+    p = p * f + 0x1.ec7094p-2f;
+    p = p * f - 0x1.715476p-1f;
+    const float c = 0x1.715476p+0f, h = c * f, g = f * (f * p), s = h + g;
+    const float l = ::fmaf(c, f, -h) + f * 0x1.4ae0cp-26f + ((h - s) + g);
+    const float t = k + s, e = ((k - t) + s) + l, y = b * t;
+    const float n = y + K::magic;
+    const float r = (y - (n - K::magic)) + (::fmaf(b, t, -y) + b * e);
+    p = 0x1.4415aep-13f;
+    p = p * r + 0x1.5f0ba6p-10f;
+    p = p * r + 0x1.3b2a52p-7f;
+    p = p * r + 0x1.c6af68p-5f;
+    p = p * r + 0x1.ebfbep-3f;
+    p = p * r + 0x1.62e43p-1f;
+    const uint32_t u = gk_bits<uint32_t>(n) - gk_bits<uint32_t>(K::magic);
+    return (1 + r * p) * gk_bits<float>((u + K::bias) << K::mant);
+}
+/* Whether the rows that have one may take their easy form for n elements. */
+template<class T> GK_INL bool gk_easy_block(bool power, int n, const T *x,
+                                            const T *y) {
+    typedef gk_fpk<T> K;
+    typedef typename K::U U;
+    const U low = gk_bits<U>(K::min), span = gk_bits<U>(K::inf) - low;
+    U most = 0, least = ~(U)0, far = 0;
+    if (!power) {
+        for (int i = 0; i < n; i++) {
+            const U u = gk_bits<U>(x[i]) - low;
+            most = u > most ? u : most;
+        }
+        return most < span;
+    }
+    for (int i = 0; i < n; i++) {
+        const U u = gk_bits<U>(x[i]) - low, v = gk_bits<U>(y[i]) << 1;
+        most = u > most ? u : most;
+        least = u < least ? u : least;
+        far = v > far ? v : far;
+    }
+    const T top = (T)(most >> K::mant) - (T)(K::bias - 2);
+    const T end = (T)(K::bias - 1) - (T)(least >> K::mant);
+    return most < span && gk_bits<T>(far >> 1) * (top > end ? top : end)
+                          < (sizeof(T) == 8 ? (T)1020 : (T)20);
 }
 #if GK_DEVICE
 #define GK_LIB1(name, fn) \
@@ -3260,9 +3338,11 @@ enum { GK_LIGHT, GK_HEAVY, GK_HEAVYC, GK_OWN };
 /* Which rows: values of type T, truth values, or all (bools as 0 and 1);
    GK_MAPPED: but for those that gk_as_words gives to another type,
    GK_SMOOTH: but for those that gk_apply_rough does,
-   GK_SINGLE: but for those that gk_apply_lanes does.                        */
+   GK_SINGLE: but for those that gk_apply_lanes does,
+   GK_EASY: of some their easy form.                                         */
 enum {
-    GK_VALUES, GK_TRUTHS, GK_ALL, GK_MAPPED = 4, GK_SMOOTH = 8, GK_SINGLE = 16
+    GK_VALUES, GK_TRUTHS, GK_ALL, GK_MAPPED = 4, GK_SMOOTH = 8, GK_SINGLE = 16,
+    GK_EASY = 32
 };
 enum { GK_R_SAME, GK_R_BOOL, GK_R_REAL, GK_R_U8, GK_R_I32 };
 
@@ -3340,6 +3420,11 @@ GK_HD constexpr bool gk_signless(int op) {
     default: return false;
     }
 }
+/* Rows whose ends cost the CPU as much as all else. */
+GK_HD constexpr bool gk_is_easy(int op) {
+    return op == GA__OP_log || op == GA__OP_log2 || op == GA__OP_log10
+           || op == GA__OP_power;
+}
 /* Rows that move bits, whatever they mean; what is a copy of integers. */
 GK_HD constexpr bool gk_moves_bits(int op) {
     return op == GA__OP_copy || op == GA__OP_where;
@@ -3359,6 +3444,7 @@ GK_HD constexpr bool gk_row(int op, int types, int result, int cost) {
             || (gk_signless(op) && gk_kind_bit<T> == GA__I && gk_sint<T>)))
         return false;
     if ((WHICH & GK_SINGLE) && gk_in_lanes<T>(op)) return false;
+    if ((WHICH & GK_EASY) && gk_is_easy(op)) return false;
     if ((WHICH & GK_SMOOTH) && (gk_is_rough(op) || gk_moves_bits(op)
                                 || op == GA__OP_sqrt)) return false;
     return (types & gk_kind_bit<T>) && COST == gk_cost<T>(cost)
@@ -3479,7 +3565,7 @@ GK_INL void gk_apply(int op, const int many, const X &x, const X &y,
                 GK_EACH r[i] = gk_##name##_fast(x[i]);                       \
                 return;                                                      \
             }
-        if constexpr (gk_fp<T> && WHICH == GK_VALUES)
+        if constexpr (gk_fp<T> && (WHICH & ~GK_EASY) == GK_VALUES)
             if (op == GA__OP_sin || op == GA__OP_cos || op == GA__OP_tan) {
                 const int n = GK_MANY(GA__OP_sin, GK_R_SAME, GK_LIGHT);
                 int ok = 1;
@@ -3493,7 +3579,7 @@ GK_INL void gk_apply(int op, const int many, const X &x, const X &y,
                     }
                 }
             }
-        if constexpr (gk_fp<T> && WHICH == GK_VALUES && COST == GK_LIGHT)
+        if constexpr (gk_fp<T> && (WHICH & ~GK_EASY) == GK_VALUES && COST == GK_LIGHT)
             if (op == GA__OP_ldexp) {
                 const int n = GK_MANY(GA__OP_ldexp, GK_R_SAME, GK_LIGHT);
                 int ok = 1;
@@ -3503,7 +3589,7 @@ GK_INL void gk_apply(int op, const int many, const X &x, const X &y,
                     return;
                 }
             }
-        if constexpr (gk_fp<T> && WHICH == GK_VALUES && COST == GK_HEAVY)
+        if constexpr (gk_fp<T> && (WHICH & ~GK_EASY) == GK_VALUES && COST == GK_HEAVY)
             if (op == GA__OP_gamma) {
                 const int n = many;
                 int ok = 1;
@@ -3514,6 +3600,19 @@ GK_INL void gk_apply(int op, const int many, const X &x, const X &y,
                 }
             }
 #endif
+#define GK_EASY_ROW(name, ...)                                               \
+        if (op == GA__OP_##name) {                                           \
+            const int n = GK_MANY(GA__OP_##name, GK_R_SAME, GK_LIGHT);       \
+            GK_EACH r[i] = gk_easy_##name(__VA_ARGS__);                      \
+            return;                                                          \
+        }
+        if constexpr ((WHICH & GK_EASY) && COST == GK_LIGHT) {
+            GK_EASY_ROW(log, x[i])
+            GK_EASY_ROW(log2, x[i])
+            GK_EASY_ROW(log10, x[i])
+        } else if constexpr ((WHICH & GK_EASY) && COST == GK_HEAVY) {
+            GK_EASY_ROW(power, x[i], y[i])
+        }
         switch (op) {
         GA_UNARY_OPS(GK_UNARY)
         GA__UNARY_ROWS(GK_UNARY)
@@ -5773,8 +5872,10 @@ extern "C" int gk_cuda_elementwise(const ga__ew *e, void *stream, int mps) {
     X(base, )                                                                \
     X(v2, __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt"))))             \
     X(v3, __attribute__((target("avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt"))))    \
-    X(v4, __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,"   \
-                                "fma,f16c,bmi,bmi2,lzcnt,popcnt" GK_WHOLE))))
+    X(v4, GK_V4)
+#define GK_V4 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,"    \
+                                    "avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt"    \
+                                    GK_WHOLE)))
 static inline int gk_isa(void) {
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
         return 0;
@@ -5805,11 +5906,33 @@ typedef void (*gk_loop_fn)(int op, int n, const void *x, const void *y,
     }
 GK_ISA(GA__X)
 #undef GA__X
+#ifdef GK_V4
+/* With AVX-512: easy forms block by block; where one has a zero, infinity, NaN
+   or the like, AVX2's loop, so that there is one of each.                   */
+template<class T, class R, int COST>
+GK_V4 static void gk_loop_easy(int op, int n, const void *x, const void *y,
+                               const void *z, void *r, const double *p) noexcept {
+    constexpr int WHICH = GK_VALUES | GK_EASY;
+    const T *a = (const T *)x, *b = (const T *)y, *c = (const T *)z;
+    T *to = (T *)r;
+    if (!gk_is_easy(op)) return gk_apply<T, COST, WHICH>(op, n, a, b, c, to, p);
+    const bool power = op == GA__OP_power;
+    for (int i = 0, m; i < n; i += m) {
+        m = n - i < GK_BLOCK ? n - i : GK_BLOCK;
+        const T *v = power ? b + i : b;
+        if (gk_easy_block(power, m, a + i, v))
+            gk_apply<T, COST, WHICH>(op, m, a + i, v, c, to + i, p);
+        else gk_loop_v3<T, R, COST, GK_VALUES>(op, m, a + i, v, c, to + i, p);
+    }
+}
+#endif
 template<class T, class R, int COST, int WHICH>
 static gk_loop_fn gk_loop(void) {
 #if defined(__x86_64__) && defined(__GNUC__)
     int isa = gk_isa();
-    if constexpr (gk_fp<T> && (WHICH == GK_VALUES || WHICH == GK_TRUTHS))
+    if constexpr (gk_fp<T> && WHICH == GK_VALUES)
+        if (isa == 2) return gk_loop_easy<T, R, COST>;
+    if constexpr (gk_fp<T> && WHICH == GK_TRUTHS)
         if (isa == 2) return gk_loop_v4<T, R, COST, WHICH>;
     if constexpr (gk_fp<T>) {
         if (isa) return gk_loop_v3<T, R, COST, WHICH>;
@@ -5883,6 +6006,53 @@ template<class T> static gk_loop_fn gk_loop_modulus(void) {
 }
 gk_loop_fn gk_loops_modulus(bool wide) {
     return wide ? gk_loop_modulus<double>() : gk_loop_modulus<float>();
+}
+#endif
+
+/* Quotients of complex128: in vectors where a block's parts are moderate and no
+   divisor is zero. NULL without fma, which would be a call for each product. */
+gk_loop_fn gk_loops_quotient(bool one);
+#if GK_PART_IS(ew_float_cpu)
+#if defined(__x86_64__) && defined(__GNUC__)
+GK_INL int gk_quotient_ok(gk_c128 z) {
+    const double a = gk_m_fabs(z.re), b = gk_m_fabs(z.im);
+    return ((a > 0x1p-200) | (a == 0)) & ((b > 0x1p-200) | (b == 0))
+           & (a < 0x1p200) & (b < 0x1p200) ? 1 : 0;
+}
+template<bool ONE> __attribute__((target("avx2,fma"))) static void
+gk_quotient(int, int many, const void *num, const void *den, const void *,
+            void *to, const double *) noexcept {
+    const gk_c128 *x = (const gk_c128 *)num;
+    const gk_c128 *y = (const gk_c128 *)(ONE ? num : den);
+    gk_c128 *r = (gk_c128 *)to;
+    for (int n; many > 0; many -= n, x += n, y += n, r += n) {
+        n = many < 128 ? many : 128;
+        int ok = 1;
+        GK_EACH {
+            ok &= gk_quotient_ok(y[i]) & (gk_m_fabs(y[i].re)
+                                          + gk_m_fabs(y[i].im) > 0 ? 1 : 0);
+            if (!ONE) ok &= gk_quotient_ok(x[i]);
+        }
+        if (!ok) {
+            for (int i = 0; i < n; i++)
+                r[i] = ONE ? gk_reciprocal(y[i]) : gk_divide(x[i], y[i]);
+            continue;
+        }
+        GK_EACH {
+            const double c = y[i].re, d = y[i].im, q = c * c + d * d;
+            const double a = ONE ? 1 : x[i].re, b = ONE ? 0 : x[i].im;
+            r[i].re = ONE ? c / q : gk_dot2(a, c, b, d) / q;
+            r[i].im = ONE ? -d / q : gk_dot2(b, c, -a, d) / q;
+        }
+    }
+}
+#endif
+gk_loop_fn gk_loops_quotient(bool one) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (gk_isa()) return one ? gk_quotient<true> : gk_quotient<false>;
+#endif
+    (void)one;
+    return NULL;
 }
 #endif
 
@@ -6476,8 +6646,12 @@ void gk_cpu_run(const ga__ew *e, int64_t from, int64_t to) noexcept {
     const ga_dtype real = self == GA_COMPLEX128 ? GA_FLOAT64 : GA_FLOAT32;
     const bool modulus = self >= GA_COMPLEX64
         && (e->op == GA__OP_absolute || e->op == GA__OP_angle);
+    gk_loop_fn quotient = NULL;
+    if (self == GA_COMPLEX128
+        && (e->op == GA__OP_divide || e->op == GA__OP_reciprocal))
+        quotient = gk_loops_quotient(e->op == GA__OP_reciprocal);
     const gk_row_plan row = {
-        own ? gk_loops_own(self == GA_FLOAT64)
+        quotient ? quotient : own ? gk_loops_own(self == GA_FLOAT64)
         : modulus ? gk_loops_modulus(real == GA_FLOAT64)
         : gk_loops(self, truth, heavy),
         own ? 1 : modulus ? 128 / (int)size

@@ -684,6 +684,34 @@ template<class R> GK_INL gk_complex<R>
 gk_minimum(gk_complex<R> a, gk_complex<R> b) {
     return gk_isnan(a) || gk_less_equal(a, b) ? a : b;
 }
+/* A maximum, then a minimum. NaN of floats by their bits: from two nested
+   comparisons gcc makes 30 instructions on masks; of complex numbers without
+   branches, which are guessed wrong.                                        */
+template<class T> GK_INL T gk_clip(T x, T lo, T hi) {
+    T m = gk_maximum(x, lo);
+    if constexpr (gk_fp<T>) {
+        typedef typename gk_fpk<T>::U U;
+        const U nan = gk_bits<U>(m) << 1;
+        const T r = m < hi ? m : hi;
+        return nan > gk_bits<U>(gk_fpk<T>::inf) << 1 ? m : r;
+    } else {
+        return gk_minimum(m, hi);
+    }
+}
+template<class R> GK_INL gk_complex<R>
+gk_chosen(bool c, gk_complex<R> a, gk_complex<R> b) {
+    typedef typename gk_fpk<R>::U U;
+    const U m = (U)0 - (U)c;
+    return gk_complex<R>{gk_bits<R>((U)((gk_bits<U>(a.re) & m)
+                                        | (gk_bits<U>(b.re) & ~m))),
+                         gk_bits<R>((U)((gk_bits<U>(a.im) & m)
+                                        | (gk_bits<U>(b.im) & ~m)))};
+}
+template<class R> GK_INL gk_complex<R>
+gk_clip(gk_complex<R> x, gk_complex<R> lo, gk_complex<R> hi) {
+    x = gk_chosen(gk_isnan(x) | gk_greater_equal(x, lo), x, lo);
+    return gk_chosen(gk_isnan(x) | gk_less_equal(x, hi), x, hi);
+}
 template<class R> GK_INL gk_complex<R>
 gk_fmax(gk_complex<R> a, gk_complex<R> b) {
     return gk_isnan(b) || gk_greater_equal(a, b) ? a : b;
@@ -866,8 +894,8 @@ template<class T> GK_INL T gk_v_log1p(T x) {
 }
 /* log(x)/log(b) with log(1+f) in two parts, so that powers of b come out
  * exact (fdlibm's e_log10) */
-GK_INL double
-gk_log_base(double k, double f, double ihi, double ilo, double khi, double klo) {
+GK_INL double gk_log_base(double k, double f, double ihi, double ilo,
+                          double khi, double klo) {
     double q = 0.5 * f * f;
     double hi = gk_head(f - q);
     double lo = ((f - hi) - q) + gk_log_tail(f, q);
@@ -927,7 +955,7 @@ GK_INL float gk_log10_of(float k, float f) {
     p = p * f + 0x1.bcb7b2p-2f;
     return k * K::l102_hi + (k * K::l102_lo + f * p);
 }
-/* and of blocks that gk_easy_block tells: normal numbers above zero */
+/* and of normal numbers above zero: see gk_easy_log_ok */
 #define GK_LOG(name)                                                         \
     template<class T> GK_INL T gk_v_##name(T x) {                            \
         T f, k = gk_log_normal(x, &f);                                       \
@@ -1339,30 +1367,19 @@ GK_INL float gk_easy_power(float a, float b) {
     const uint32_t u = gk_bits<uint32_t>(n) - gk_bits<uint32_t>(K::magic);
     return (1 + r * p) * gk_bits<float>((u + K::bias) << K::mant);
 }
-/* Whether the rows that have one may take their easy form for n elements. */
-template<class T> GK_INL bool gk_easy_block(bool power, int n, const T *x,
-                                            const T *y) {
+/* Whether an element takes the easy form of logarithms, of powers: by itself,
+ * so that its result does not depend on its place. */
+template<class T> GK_INL int gk_easy_log_ok(T x) {
+    return (int)(x >= gk_fpk<T>::min) & (int)(x < gk_fpk<T>::inf);
+}
+template<class T> GK_INL int gk_easy_power_ok(T x, T y) {
     typedef gk_fpk<T> K;
     typedef typename K::U U;
-    const U low = gk_bits<U>(K::min), span = gk_bits<U>(K::inf) - low;
-    U most = 0, least = ~(U)0, far = 0;
-    if (!power) {
-        for (int i = 0; i < n; i++) {
-            const U u = gk_bits<U>(x[i]) - low;
-            most = u > most ? u : most;
-        }
-        return most < span;
-    }
-    for (int i = 0; i < n; i++) {
-        const U u = gk_bits<U>(x[i]) - low, v = gk_bits<U>(y[i]) << 1;
-        most = u > most ? u : most;
-        least = u < least ? u : least;
-        far = v > far ? v : far;
-    }
-    const T top = (T)(most >> K::mant) - (T)(K::bias - 2);
-    const T end = (T)(K::bias - 1) - (T)(least >> K::mant);
-    return most < span && gk_bits<T>(far >> 1) * (top > end ? top : end)
-                          < (sizeof(T) == 8 ? (T)1020 : (T)20);
+    const T e = gk_bits<T>((gk_bits<U>(x) >> K::mant) + gk_bits<U>(K::magic))
+                - (K::magic + K::bias - (T)0.5);
+    const T far = gk_m_fabs(y) * (gk_m_fabs(e) + (T)0.5);   /* log2 of both  */
+    return (int)(far < (sizeof(T) == 8 ? (T)1020 : (T)20))
+           & (int)(x >= K::min) & (int)(x < K::inf);
 }
 #if GK_DEVICE
 #define GK_LIB1(name, fn) \
@@ -3462,7 +3479,7 @@ GK_HD constexpr int gk_step(int op, int kind, int size, bool truth,
     const bool real = kind == GA__F;
     switch (op) {
     case GA__OP_less: case GA__OP_less_equal: case GA__OP_greater:
-    case GA__OP_greater_equal: case GA__OP_clip: case GA__OP_where:
+    case GA__OP_greater_equal: case GA__OP_where:
         if (kind == GA__C) return 1;
         break;
     case GA__OP_erf: case GA__OP_erfc: case GA__OP_gamma: case GA__OP_lgamma:
@@ -3550,7 +3567,7 @@ GK_INL void gk_apply(int op, const int many, const X &x, const X &y,
 #define GK_OF_round gk_round(GK_AT(x), p[0], p[1] != 0)
 #define GK_OF_nan_to_num gk_nan_to_num(GK_AT(x), p[0], p[1], p[2])
 #define GK_OF_where gk_select(gk_truth(GK_AT(x)), y[i], z[i])
-#define GK_OF_clip gk_minimum(gk_maximum(GK_AT(x), GK_AT(y)), GK_AT(z))
+#define GK_OF_clip gk_clip(GK_AT(x), GK_AT(y), GK_AT(z))
 #define GK_AT(x) gk_cast<T>(x[i])
     if constexpr (gk_half<T>) {     /* all else computes in float           */
         const int n = GK_MANY(GA__OP_nextafter, GK_R_SAME, GK_LIGHT);
@@ -3579,7 +3596,17 @@ GK_INL void gk_apply(int op, const int many, const X &x, const X &y,
                     }
                 }
             }
-        if constexpr (gk_fp<T> && (WHICH & ~GK_EASY) == GK_VALUES && COST == GK_LIGHT)
+        if constexpr (gk_fp<T> && (WHICH & ~GK_EASY) == GK_VALUES
+                      && COST == GK_LIGHT) {
+            if (op == GA__OP_clip && p && p[0] != 0) {  /* see gk_cpu_bounds */
+                const int n = GK_MANY(GA__OP_clip, GK_R_SAME, GK_LIGHT);
+                const T lo = y[0], hi = z[0];
+                GK_EACH {
+                    const T m = lo > x[i] ? lo : x[i];
+                    r[i] = hi < m ? hi : m;
+                }
+                return;
+            }
             if (op == GA__OP_ldexp) {
                 const int n = GK_MANY(GA__OP_ldexp, GK_R_SAME, GK_LIGHT);
                 int ok = 1;
@@ -3589,7 +3616,9 @@ GK_INL void gk_apply(int op, const int many, const X &x, const X &y,
                     return;
                 }
             }
-        if constexpr (gk_fp<T> && (WHICH & ~GK_EASY) == GK_VALUES && COST == GK_HEAVY)
+        }
+        if constexpr (gk_fp<T> && (WHICH & ~GK_EASY) == GK_VALUES
+                      && COST == GK_HEAVY)
             if (op == GA__OP_gamma) {
                 const int n = many;
                 int ok = 1;
@@ -3600,19 +3629,6 @@ GK_INL void gk_apply(int op, const int many, const X &x, const X &y,
                 }
             }
 #endif
-#define GK_EASY_ROW(name, ...)                                               \
-        if (op == GA__OP_##name) {                                           \
-            const int n = GK_MANY(GA__OP_##name, GK_R_SAME, GK_LIGHT);       \
-            GK_EACH r[i] = gk_easy_##name(__VA_ARGS__);                      \
-            return;                                                          \
-        }
-        if constexpr ((WHICH & GK_EASY) && COST == GK_LIGHT) {
-            GK_EASY_ROW(log, x[i])
-            GK_EASY_ROW(log2, x[i])
-            GK_EASY_ROW(log10, x[i])
-        } else if constexpr ((WHICH & GK_EASY) && COST == GK_HEAVY) {
-            GK_EASY_ROW(power, x[i], y[i])
-        }
         switch (op) {
         GA_UNARY_OPS(GK_UNARY)
         GA__UNARY_ROWS(GK_UNARY)
@@ -5907,22 +5923,54 @@ typedef void (*gk_loop_fn)(int op, int n, const void *x, const void *y,
 GK_ISA(GA__X)
 #undef GA__X
 #ifdef GK_V4
-/* With AVX-512: easy forms block by block; where one has a zero, infinity, NaN
-   or the like, AVX2's loop, so that there is one of each.                   */
+template<class T, int COST> GK_INL void gk_apply_easy(int op, int n, const T *x,
+                                                      const T *y, T *r) {
+    (void)y;
+    if constexpr (COST == GK_HEAVY) {
+        GK_EACH r[i] = gk_easy_power(x[i], y[i]);
+    } else if (op == GA__OP_log) {
+        GK_EACH r[i] = gk_easy_log(x[i]);
+    } else if (op == GA__OP_log2) {
+        GK_EACH r[i] = gk_easy_log2(x[i]);
+    } else {
+        GK_EACH r[i] = gk_easy_log10(x[i]);
+    }
+}
+/* With AVX-512: easy forms. Where a few elements have none, because they are
+   zero, infinite, NaN or the like, AVX2's loop has theirs.                  */
 template<class T, class R, int COST>
 GK_V4 static void gk_loop_easy(int op, int n, const void *x, const void *y,
-                               const void *z, void *r, const double *p) noexcept {
-    constexpr int WHICH = GK_VALUES | GK_EASY;
+                               const void *z, void *r,
+                               const double *p) noexcept {
+    typedef gk_fpk<T> K;
+    typedef typename K::U U;
+    constexpr int WHICH = GK_VALUES | GK_EASY, most = 512;
     const T *a = (const T *)x, *b = (const T *)y, *c = (const T *)z;
     T *to = (T *)r;
     if (!gk_is_easy(op)) return gk_apply<T, COST, WHICH>(op, n, a, b, c, to, p);
-    const bool power = op == GA__OP_power;
-    for (int i = 0, m; i < n; i += m) {
-        m = n - i < GK_BLOCK ? n - i : GK_BLOCK;
-        const T *v = power ? b + i : b;
-        if (gk_easy_block(power, m, a + i, v))
-            gk_apply<T, COST, WHICH>(op, m, a + i, v, c, to + i, p);
-        else gk_loop_v3<T, R, COST, GK_VALUES>(op, m, a + i, v, c, to + i, p);
+    constexpr bool power = COST == GK_HEAVY;
+    for (int left = n; left > 0; left -= n, a += n, to += n) {
+        n = (left < most ? left : most) & -8;
+        alignas(64) T easy[most], other[most];
+        int ok = 1;
+        if (power) GK_EACH ok &= gk_easy_power_ok(a[i], b[i]);
+        else {                      /* the same, in fewer instructions      */
+            U far = 0;
+            GK_EACH {
+                const U u = gk_bits<U>(a[i]) - gk_bits<U>(K::min);
+                far = u > far ? u : far;
+            }
+            ok = far < gk_bits<U>(K::inf) - gk_bits<U>(K::min);
+        }
+        gk_apply_easy<T, COST>(op, n, a, b, ok ? to : easy);
+        if (!ok) {
+            gk_loop_v3<T, R, COST, GK_VALUES>(op, n, a, b, c, other, p);
+            if (power)
+                GK_EACH to[i] = gk_easy_power_ok(a[i], b[i]) ? easy[i]
+                                                             : other[i];
+            else GK_EACH to[i] = gk_easy_log_ok(a[i]) ? easy[i] : other[i];
+        }
+        if (power) b += n;
     }
 }
 #endif
@@ -6014,36 +6062,40 @@ gk_loop_fn gk_loops_modulus(bool wide) {
 gk_loop_fn gk_loops_quotient(bool one);
 #if GK_PART_IS(ew_float_cpu)
 #if defined(__x86_64__) && defined(__GNUC__)
-GK_INL int gk_quotient_ok(gk_c128 z) {
+GK_INL int gk_quotient_part(gk_c128 z) {
     const double a = gk_m_fabs(z.re), b = gk_m_fabs(z.im);
-    return ((a > 0x1p-200) | (a == 0)) & ((b > 0x1p-200) | (b == 0))
-           & (a < 0x1p200) & (b < 0x1p200) ? 1 : 0;
+    return ((int)(a > 0x1p-200) | (int)(a == 0))
+           & ((int)(b > 0x1p-200) | (int)(b == 0))
+           & (int)(a < 0x1p200) & (int)(b < 0x1p200);
+}
+template<bool ONE> GK_INL int gk_quotient_ok(gk_c128 x, gk_c128 y) {
+    const double d = gk_m_fabs(y.re) + gk_m_fabs(y.im);
+    return gk_quotient_part(y) & (int)(d > 0)
+           & (ONE ? 1 : gk_quotient_part(x));
 }
 template<bool ONE> __attribute__((target("avx2,fma"))) static void
 gk_quotient(int, int many, const void *num, const void *den, const void *,
             void *to, const double *) noexcept {
     const gk_c128 *x = (const gk_c128 *)num;
     const gk_c128 *y = (const gk_c128 *)(ONE ? num : den);
-    gk_c128 *r = (gk_c128 *)to;
+    gk_c128 *r = (gk_c128 *)to, other[128];
     for (int n; many > 0; many -= n, x += n, y += n, r += n) {
         n = many < 128 ? many : 128;
         int ok = 1;
-        GK_EACH {
-            ok &= gk_quotient_ok(y[i]) & (gk_m_fabs(y[i].re)
-                                          + gk_m_fabs(y[i].im) > 0 ? 1 : 0);
-            if (!ONE) ok &= gk_quotient_ok(x[i]);
-        }
-        if (!ok) {
-            for (int i = 0; i < n; i++)
-                r[i] = ONE ? gk_reciprocal(y[i]) : gk_divide(x[i], y[i]);
-            continue;
-        }
-        GK_EACH {
-            const double c = y[i].re, d = y[i].im, q = c * c + d * d;
+        GK_EACH ok &= gk_quotient_ok<ONE>(x[i], y[i]);
+        for (int i = 0; !ok && i < n; i++)
+            if (!gk_quotient_ok<ONE>(x[i], y[i]))
+                other[i] = ONE ? gk_reciprocal(y[i]) : gk_divide(x[i], y[i]);
+        gk_c128 made[128];
+        GK_EACH {               /* each for itself: no fma but what it says  */
+            const double c = y[i].re, d = y[i].im, q = gk_fma(c, c, d * d);
             const double a = ONE ? 1 : x[i].re, b = ONE ? 0 : x[i].im;
-            r[i].re = ONE ? c / q : gk_dot2(a, c, b, d) / q;
-            r[i].im = ONE ? -d / q : gk_dot2(b, c, -a, d) / q;
+            made[i].re = ONE ? c / q : gk_dot2(a, c, b, d) / q;
+            made[i].im = ONE ? -d / q : gk_dot2(b, c, -a, d) / q;
         }
+        for (int i = 0; !ok && i < n; i++)
+            if (!gk_quotient_ok<ONE>(x[i], y[i])) made[i] = other[i];
+        memcpy((void *)r, made, (size_t)n * sizeof *r);
     }
 }
 #endif
@@ -6780,9 +6832,28 @@ static bool gk_cpu_choice(const ga__ew *e, ga__ew *as) {
     }
     return true;
 }
+/* Bounds of floats that are two numbers, no NaN and no zeros, whose sign would
+   have to win: param[0] says so to the loop.                                */
+static bool gk_cpu_bounds(const ga__ew *e, ga__ew *as) {
+    const bool wide = e->compute == GA_FLOAT64;
+    if (e->op != GA__OP_clip || (e->compute != GA_FLOAT32 && !wide)
+        || e->in[1].data || e->in[2].data) return false;
+    for (int k = 1; k < 3; k++) {
+        double v;
+        float f;
+        memcpy(&v, e->in[k].value.b, 8);
+        memcpy(&f, e->in[k].value.b, 4);
+        if (!wide) v = f;
+        if (v != v || v == 0) return false;
+    }
+    *as = *e;
+    as->param[0] = 1;
+    return true;
+}
 extern "C" void gk_cpu_elementwise(const ga__ew *e) {
     ga__ew bits;
-    if (gk_cpu_half_sign(e, &bits) || gk_cpu_choice(e, &bits)) e = &bits;
+    if (gk_cpu_half_sign(e, &bits) || gk_cpu_choice(e, &bits)
+        || gk_cpu_bounds(e, &bits)) e = &bits;
     if (gk_cpu_try_tile(e)) return;
     /* 64 blocks a task; below four the threads' start is not worth it, nor the
        team of one that an `if` in the pragma makes: 0.4 us of 0.7           */

@@ -757,6 +757,48 @@ static void strip_case(ga_dtype t, int64_t rows, int64_t n, const int64_t *skip,
                                             * ga_dtype_size(d.all->dtype)));
     T_CHECK(!memcmp(t_host(o.all), o.host, (size_t)o.all->size * size));
 }
+/* What has no easy form (zeros, NaN, ends of the range) among what has one: each
+   as alone, blocks with and without. */
+TEST(hard_elements_among_easy) {
+    static const double hard[] = {0, -0.0, -2, INFINITY, -INFINITY, NAN, 1e-310,
+                                  1e-40, 1e300};
+    double v[4000], w[4000];
+    for (int i = 0; i < 4000; i++) {
+        v[i] = 0.1 + i % 97 * 0.05;
+        w[i] = 0.3 + i % 31 * 0.15;
+        if (i > 1200 && i % 83 == 0) v[i] = hard[i / 83 % 9];
+        if (i > 1200 && i % 101 == 0) w[i] = hard[i / 101 % 9];
+        if (i > 3000 && i % 59 == 0) w[i] = 900;
+    }
+    static const ga_dtype types[] = {GA_FLOAT32, GA_FLOAT64, GA_COMPLEX128};
+    for (int k = 0; k < 3; k++) {
+        GA_SCOPE;
+        ga_array *x = ga_astype(ga_asarray(v, GA_SHAPE(4000)), types[k]);
+        ga_array *y = ga_astype(ga_asarray(w, GA_SHAPE(4000)), types[k]);
+        if (k == 2) x = ga_add(x, ga_mul(y, t_c128(0, 1)));
+        ga_array *made[2][5];
+        for (int i = -1; i < 4000; i += i < 0 ? 1 : 7) {
+            GA_SCOPE;
+            const ga_array *a = x, *b = y;
+            if (i >= 0) a = ga_slice_axis(x, 0, i, i + 1, 1);
+            if (i >= 0) b = ga_slice_axis(y, 0, i, i + 1, 1);
+            ga_array **to = made[i >= 0];
+            to[0] = k == 2 ? ga_reciprocal(a) : ga_log(a);
+            to[1] = k == 2 ? ga_div(b, a) : ga_log2(a);
+            to[2] = k == 2 ? ga_div(a, b) : ga_log10(a);
+            to[3] = k == 2 ? ga_clip(a, 0.5, 2) : ga_pow(a, b);
+            to[4] = k == 2 ? ga_reciprocal(b) : ga_clip(a, 0.5, 2);
+            for (int j = 0; j < 5; j++) {
+                t_context("call %d, %s, element %d", j, ga_dtype_name(types[k]),
+                          i);
+                if (i < 0) to[j] = ga_keep(to[j]);
+                else t_same_arrays(ga_slice_axis(made[0][j], 0, i, i + 1, 1),
+                                   to[j], 0);
+            }
+        }
+    }
+}
+
 TEST(vector_edges) {
     static const ga_dtype types[] = {GA_UINT8, GA_INT16, GA_FLOAT16, GA_FLOAT32,
                                      GA_FLOAT64, GA_COMPLEX64, GA_COMPLEX128};
@@ -908,7 +950,8 @@ int main(void) {
         T(macros), T(aliases), T(where_layouts), T(other_functions), T(ldexp_far),
         GA_UNARY_OPS(LIST_ROW)
         GA_BINARY_OPS(LIST_ROW)
-        T(large_layouts), T(vector_edges), T(axes_without_a_say),
+        T(large_layouts), T(hard_elements_among_easy), T(vector_edges),
+        T(axes_without_a_say),
         T(cpu_and_device_agree), T(beyond_two_to_the_31),
     };
     return T_RUN("elementwise", tests);

@@ -5104,7 +5104,12 @@ __global__ void __launch_bounds__(256, GK_RESIDENT(6)) gk_ew_mixed(gk_rows a) {
 #undef GA__X
 }
 
-/* ------------------------------------------------------------- launchers */
+#endif /* CUDA */
+
+/* ============================================================== >>ew-launch
+   The way of a launch to one of these kernels or another, and rows that have a
+   kernel each.                                                              */
+#ifndef GPUARR_NO_CUDA
 static inline bool gk_aligned(const void *p, size_t bytes) {
     return (uintptr_t)p % bytes == 0;
 }
@@ -5522,12 +5527,7 @@ GK_CUDA_EW_BODY(UINT32, uint32_t)
 GK_CUDA_EW_BODY(UINT64, uint64_t)
 #endif
 
-#endif /* CUDA */
-
-/* ============================================================== >>ew-launch
-   Rows that have a kernel each, and the way of a launch to one kernel or
-   another.                                                                  */
-#ifndef GPUARR_NO_CUDA
+/* ----------------------------------------------------- rows of cost OWN */
 /* Rows of cost OWN: a kernel each, for every layout and dtype. Where an operand
    is of type T or of halves and aligned V neighbours are moved at once; another
    dtype goes one by one through double, which holds every value of a narrower

@@ -34830,9 +34830,6 @@ gk_e_packed_fold(const gk_efold &f, uint32_t *w, uint32_t valid,
         const int64_t x = f.type == GA_UINT8 ? (int64_t)m : (int8_t)m;
         gk_e_add<GK_FOLD_IMAX>(*at, gk_estate{(uint64_t)x ^ f.mask, 0});
     } else {
-        /* float16: sums of four in float32, which has 13 bits more; a
-           conversion to double takes as long as eight additions             */
-        float h4[4] = {0, 0, 0, 0};
         double d[2] = {0, 0};
         float m[2] = {-gk_fpk<float>::inf, -gk_fpk<float>::inf};
 #pragma unroll
@@ -34841,15 +34838,10 @@ gk_e_packed_fold(const gk_efold &f, uint32_t *w, uint32_t valid,
             const uint16_t bits = (uint16_t)(h >> i % 2 * 16);
             const float x = CLS == GK_EH ? gk_from_f16(gk_f16{bits})
                                          : gk_from_bf16(gk_bf16{bits});
-            if (f.fold == GK_FOLD_SUM && CLS == GK_EH) h4[i % 4] += x;
-            else if (f.fold == GK_FOLD_SUM) d[i % 2] += x;
+            if (f.fold == GK_FOLD_SUM) d[i % 2] += x;
             else m[i % 2] = x > m[i % 2] || x != x ? x : m[i % 2];
         }
         if (f.fold == GK_FOLD_SUM) {
-            if (CLS == GK_EH) {
-                d[0] = (double)h4[0] + h4[2];
-                d[1] = (double)h4[1] + h4[3];
-            }
             at->s = gk_bits<uint64_t>(gk_bits<double>(at->s) + (d[0] + d[1]));
             return;
         }

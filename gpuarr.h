@@ -32491,7 +32491,16 @@ static ga__eval ga__e_part_of(const ga__eval *v, int d, int64_t at,
 static size_t ga__e_work(ga__device *dev, const ga__eval *v) {
     int64_t step;
     int d = ga__e_axis(v, &step);
-    if (d < 0) return gk_eval_work(v, dev->id == GA_CPU ? 0 : dev->mps);
+    if (d < 0 && dev->id == GA_CPU) return gk_eval_work(v, 0);
+#ifndef GPUARR_NO_CUDA
+    if (d < 0) {                    /* the plan asks what the device holds  */
+        int before;
+        const cudaError_t e = ga__cuda_enter(dev, &before);
+        const size_t n = gk_eval_work(v, dev->mps);
+        ga__cuda_leave_quiet(dev, before, e);
+        return n;
+    }
+#endif
     size_t most = 0;                        /* (size_t)-1 wins              */
     for (int last = 0; last < 2; last++) {
         int64_t at = last ? (v->shape[d] - 1) / step * step : 0;

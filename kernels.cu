@@ -1491,8 +1491,9 @@ template<class T> GK_FN T gk_fmod(T a, T b) {
     if constexpr (gk_fp<T>) return gk_m_fmod(a, b);
     else return gk_int_fmod(a, b);
 }
-/* x**n, n > 0, on the GPU, rounded once: by squaring, of float32 in double, of
-   double in pairs, where what a product rounds off goes to its second part.  */
+/* x**n, n > 0, on the GPU, by squaring, of float32 in double, of double in
+   pairs, where what a product rounds off goes to its second part: rounded once,
+   but that below 2^-969 second parts vanish (1.5 ulp).                      */
 GK_FN float gk_whole_power(float x, int n) {
     double r = 1, p = x;
     for (;;) {
@@ -4206,8 +4207,7 @@ gk_shifted(const uint32_t *w, int fix, uint32_t *o) {
     for (int i = 0; i < W; i++)
         o[i] = NARROW ? __funnelshift_r(a[i], a[i + 1], 8 * (fix & 3)) : a[i];
 }
-/* gk_scatter of neighbours that are aligned as a vector: in pieces as long as
-   their places allow, where bytes one by one take 130 instructions.         */
+/* The first bytes of w, as many as a P has, to o + at, if they end by `end`. */
 template<class P> __device__ static __forceinline__ void
 gk_put_piece(char *o, uint32_t *w, int &at, int end) {
     constexpr int N = (int)sizeof(P), W = N / 4;
@@ -4220,6 +4220,8 @@ gk_put_piece(char *o, uint32_t *w, int &at, int end) {
         if constexpr (W) w[k] = k + W < 4 ? w[k + W] : 0;
         else w[k] = __funnelshift_r(w[k], k < 3 ? w[k + 1] : 0, 8 * N);
 }
+/* gk_scatter of neighbours that are aligned as a vector: in pieces as long as
+   their places allow, where bytes one by one take 130 instructions.         */
 template<class O, int V>
 __device__ static __forceinline__ void
 gk_put_part(O *o, int from, int left, const gk_pack<O, V> &r) {
@@ -4407,7 +4409,8 @@ struct gk_rows {
 
 /* One instruction of ints, which the compiler does not find by itself where it
    has one of them for all threads: it extends that and multiplies in four.  */
-template<class I> __device__ static __forceinline__ int64_t gk_times(I i, I by) {
+template<class I>
+__device__ static __forceinline__ int64_t gk_times(I i, I by) {
     if constexpr (sizeof(I) > 4) return i * by;
     else {
         int64_t r;
@@ -4534,8 +4537,8 @@ __device__ static __forceinline__ bool gk_within(const gk_side &s, const S *p) {
 /* Light rows whose last axis is contiguous or broadcast, one dtype: the kernel of
    all layouts holds fewer blocks a multiprocessor than this one's 8 (add of
    float32 and a row 0.75 of the floor, 0.96 here). ODD: rows begin anywhere, and
-   their vectors where out is aligned. Without a third input halves keep within
-   those 8 blocks' registers.                                                */
+   their vectors where out is aligned. Without a third input those of two bytes
+   keep within 8 blocks' registers.                                          */
 template<class S, int WHICH> constexpr int gk_rows_inputs =
     sizeof(S) == 2 || WHICH == GK_TRUTHS ? 2 : 3;
 template<class S, class T, int WHICH, int V, bool ODD>
@@ -4669,7 +4672,7 @@ template<class S> struct gk_turn {
             *(gk_vec<S, E> *)(to + place(i, j)) = x.get();
         }
     }
-    /* The vectors of ROWS rows from one on: a word of each of their elements. */
+    /* The vectors of ROWS rows from one on: words of each of their elements. */
     template<int V>
     __device__ static __forceinline__ void get(const char *at,
                                                gk_vec<S, V> *x) {
@@ -4874,9 +4877,10 @@ gk_ew_each(const __grid_constant__ gk_each e) {
     gk_each_rest<S, T, COST, WHICH, V, ROW>(a, off, col, from, left, x);
 }
 /* Four vectors a thread, of B rows below one another, and of what is STEP below
-   those. First what is turned becomes vectors in the place of their thread,
-   beside which packs of other inputs come into theirs, all on their way before
-   the first is waited for.                                                  */
+   those. 1. What is turned comes into the shared memory by rows of its own, and
+   packs of other inputs each to its thread's place, all on their way before the
+   first is waited for. 2. Each tile is turned: all read it, and write their
+   vectors to their own places. 3. Threads read those alone.                  */
 template<class S, class T, int COST, int WHICH, int V>
 __global__ void __launch_bounds__(256, gk_tile_blocks<S>(COST, WHICH))
 gk_ew_tiles(const __grid_constant__ gk_each e) {
@@ -4915,8 +4919,9 @@ gk_ew_tiles(const __grid_constant__ gk_each e) {
 #pragma unroll
         for (int u = 0; u < 4; u++)
             if (row(u) < end)
-                gk_fetch_async(to + u * 256, (const S *)a.in[k].p + off[k] + col
-                                             + gk_times(row(u), (int)e.down[k]));
+                gk_fetch_async(to + u * 256,
+                               (const S *)a.in[k].p + off[k] + col
+                               + gk_times(row(u), (int)e.down[k]));
     }
     gk_fetched();
 #pragma unroll 1
@@ -5256,8 +5261,8 @@ static void gk_launch_flat(const ga__ew *e, cudaStream_t st, bool bf = false) {
     kernel<<<(unsigned)blocks, 256, 0, st>>>(a);
 }
 
-/* Inputs that run along another axis than out, where they share it, by tiles, and
-   packs beside them; returns the number of both, of which two may be turned. */
+/* Inputs that run along another axis than out, where they share it, by tiles,
+   and packs beside them; returns the number of both, two turned ones at most. */
 template<class S>
 static int gk_turn_sides(gk_each *a, const ga__ew *e, ga_dtype own) {
     typedef gk_turn<S> tile;
@@ -5318,8 +5323,7 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
     gk_rows_fill(&a.r, e, V, a.odd);
     a.r.bf = bf;
     const bool choice = e->op == GA__OP_where && sizeof(S) > 1;
-    bool rows = runs && !choice && e->nin <= gk_rows_inputs<S, WHICH>;
-    bool odd = a.odd;
+    bool rows = runs && !choice, odd = a.odd;
     for (int k = 0; k < e->nin; k++) {
         gk_side *s = &a.r.in[k];
         s->kind = !s->p ? GK_SAME
@@ -5355,7 +5359,8 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
     if constexpr (gk_chooses<S, T, COST, WHICH>)
         if (choice && (last || V > 1))  /* else by pairs, gk_ew_mixed       */
             kernel = gk_ew_each<S, T, COST, WHICH, V, GA__OP_where>;
-    if constexpr (COST == GK_LIGHT && WHICH == GK_VALUES && sizeof(S) == 2)
+    if constexpr (COST == GK_LIGHT && WHICH == GK_VALUES && sizeof(S) == 2
+                  && !gk_half<T>)
         if (e->op == GA__OP_clip)
             kernel = gk_ew_each<S, T, COST, WHICH, V, GA__OP_clip>;
     for (int k = 0; k < e->nin; k++)
@@ -5364,7 +5369,8 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
         kernel<<<blocks, 256, 0, st>>>(a);
         return true;
     }
-    if constexpr (COST == GK_LIGHT && WHICH == GK_VALUES && sizeof(S) >= 4)
+    if constexpr (COST == GK_LIGHT && WHICH == GK_VALUES && sizeof(S) >= 4
+                  && !gk_sint<T>)   /* those are unsigned here              */
         if (rows && !odd && last == 1 && e->op == GA__OP_multiply
             && a.r.in[0].kind == GK_ONE && a.r.in[1].kind == GK_PACKS
             && !a.r.in[1].stride[1] && a.r.n0 % V == 0 && a.r.n0 >= 256 * V
@@ -5712,7 +5718,8 @@ static bool gk_as_words(const ga__ew *e, ga__ew *w) {
     static const ga_dtype same[] = {GA_UINT8, GA_UINT16, GA_UINT32, GA_UINT64,
                                     GA_COMPLEX128};
     const bool keeps = gk_keeps(e->op, gk_kinds[e->compute]);
-    const bool where = e->op == GA__OP_where, moves = keeps || gk_moves_bits(e->op);
+    const bool where = e->op == GA__OP_where;
+    const bool moves = keeps || gk_moves_bits(e->op);
     const bool truth = gk_is_truth(e->op);
     const ga_dtype t = moves ? e->out.dtype : e->compute;
     const bool half = t == GA_FLOAT16 || t == GA_BFLOAT16;
@@ -5750,8 +5757,8 @@ static bool gk_as_words(const ga__ew *e, ga__ew *w) {
     return true;
 }
 
-/* Narrow neighbours that move, as words of four bytes, the first `n` of a row: of
-   bytes 0.91 of the floor, so 0.98. What is left of a row: 0 to 3 elements. */
+/* Narrow neighbours that move, as words of four bytes, the first `n` of a row:
+   of bytes 0.91 of the floor, so 0.98. What is left: 0 to 3 elements.       */
 static bool gk_as_wide(const ga__ew *e, ga__ew *w, int64_t *n) {
     const int last = e->ndim - 1, size = (int)gk_size[e->compute], V = 4 / size;
     if (e->op != GA__OP_copy || size > 2 || !e->in[0].data
@@ -13201,10 +13208,11 @@ template<class T> struct gk_bt_square { /* one matrix's memory              */
     int *rank;                      /* place of column j in the result      */
     R none, enough;                 /* the square of a length that is none  */
 };
-/* 1/x and 1/sqrt(x) of normal x > 0 whose like is normal: as the special function
-   unit has them, within 2^-22, and within an ulp or so, by a step of the third
-   order. Quotients and roots that mind all of float64 take thrice as long, and
-   were more than half of a rotation.                                        */
+/* 1/x and 1/sqrt(x), x > 0: gk_bt_near_ within 2^-22, as the special function
+   unit has them, gk_bt_per and gk_bt_per_root within about an ulp, by one step of
+   the third order. x and the result are normal numbers: `none`, and that
+   matrices are scaled to [1, 2), see to that. IEEE's quotients and roots take
+   thrice as long, and were more than half of a rotation.                    */
 __device__ static __forceinline__ float gk_bt_near_per(float x) {
     float r;
     asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
@@ -13233,7 +13241,7 @@ template<class R> __device__ static __forceinline__ R gk_bt_per_root(R x) {
     const R r = gk_bt_near_root(x), e = fma(-x * r, r, (R)1);
     return fma(r * e, fma((R)0.375, e, (R)0.5), r);
 }
-/* |x|, of which 0 may be NaN, and s x / |x|. */
+/* |x|, of which 0 may be NaN (no rotation then), and s x / |x|. */
 template<class R> __device__ static __forceinline__ R gk_bt_apart(R x, R *) {
     return gk_absolute(x);
 }
@@ -15559,6 +15567,7 @@ __global__ void __launch_bounds__(256, 3) gk_rnd_counts_kernel(
                    false, weight);
 }
 
+/* gk_rnd_put of what has no integers, in fewer instructions. */
 __device__ static __forceinline__ void
 gk_rnd_put_real(const gk_rnd &a, int64_t i, double x) {
     if (a.out_type == GA_FLOAT32) ((float *)a.out)[i] = (float)x;
@@ -32655,7 +32664,7 @@ static void gk_e_row(gk_easm *s, int op, int t, bool reversed, int operand) {
         f = rev;
         flags |= GK_E_REV;
     }
-    if (s->cls == GK_EB && operand >= 0x8000 && operand != 0xffff)
+    if (s->cls == GK_EB && operand >= 0x8000)
         switch (f) {                /* by one number                        */
         case GK_B_MUL: f = GK_B_MULC; break;
         case GK_B_SHL: f = GK_B_SHLC; break;
@@ -32895,8 +32904,8 @@ static void gk_e_join(gk_ecode *c) {
     int n = 0;
     for (int i = 0; i < c->n; i++) {
         const gk_eword q = c->word[i];
-        gk_eword *last = &c->word[n - (n > 0)];
-        if (!n || last->x != GK_E_STORE || q.x != GK_E_LOAD) {
+        gk_eword *last = n ? &c->word[n - 1] : NULL;
+        if (!last || last->x != GK_E_STORE || q.x != GK_E_LOAD) {
             c->word[n++] = q;
         } else if ((q.y & 0xffff) != last->y >> 16) {
             last->x = GK_E_STLOAD;
@@ -33935,8 +33944,9 @@ gk_e_write(const word *x, uint32_t a, uint32_t mine, uint32_t page) {
     "fma.rn.f64 v, s, v, 0dBFD5555555555550;\n" \
     "fma.rn.f64 v, s, v, 0d0000000000000000;\n" \
     "fma.rn.f64 v, %" a ", v, %" a ";\nselp.b64 %" a ", u, v, p;\n"
-/* gk_whole_power, two elements at a time: what rows of many steps have in
-   registers all have                                                        */
+/* gk_whole_power, two elements at a time: registers that one row of the table
+   takes, all of them take.                                                  */
+static_assert(GK_MOST_WHOLE == 32, "the exponents that GK_PWHOLE lets through");
 #define GK_PWHOLE4 "cvt.rzi.s32.f32 t, %8;\ncvt.rn.f32.s32 n, t;\n" \
     "setp.eq.f32 p, n, %8;\n"
 #define GK_PWHOLE8 "cvt.rzi.s32.f64 t, %4;\ncvt.rn.f64.s32 n, t;\n" \
@@ -34728,7 +34738,8 @@ static __device__ __forceinline__ gk_ewalk gk_e_tiles(const gk_ep &p,
    shared memory (one for each of the G columns that it owns), the states of
    an output merge in a tree, and where blocks share an output the last of
    them to finish merges what they left in `work`, as in >>reduce. The order
-   is that of shape, strides and device.                                    */
+   is that of shape, strides and device, and of how many blocks of a build's
+   kernel the device holds.                                                  */
 enum { GK_FOLD_SUM, GK_FOLD_PAIR, GK_FOLD_PROD, GK_FOLD_MAX,
        GK_FOLD_ISUM, GK_FOLD_IPROD, GK_FOLD_IMAX };
 template<int FOLD> static __device__ __forceinline__ void
@@ -35370,7 +35381,8 @@ static void gk_e_program(gk_ep *p, const ga__eval *e, const gk_ecode *c,
     int n = 0;                                                               \
     if (grid) gk_eval<CLS, RED><<<grid, threads, memory, st>>>(p);           \
     else if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(                  \
-                 &n, gk_eval<CLS, RED>, threads, memory)) n = 0;             \
+                 &n, gk_eval<CLS, RED>, threads, memory))                    \
+        n = 0, cudaGetLastError();                                           \
     return n;
 #define GK_E_EITHER(CLS)                                                     \
     if (red) {                                                               \
@@ -35493,7 +35505,7 @@ static bool gk_e_folds_by(gk_efold *f, const ga__eval *e, int k) {
     default: return false;
     }
 }
-/* Whether a class adds the values of a fold in registers, by rows. */
+/* Whether a class adds the values of a fold in registers. */
 static bool gk_e_quick_fold(const gk_efold &f, int cls) {
     const bool truth = f.op == GA__RED_all || f.op == GA__RED_any;
     switch (cls) {
@@ -35627,8 +35639,8 @@ static bool gk_e_plan(gk_ep *p, const ga__eval *e, const gk_ecode *c, int mps) {
 }
 /* Would it take longer than storing the values and reducing them? Folds whose
    values are added in registers do not: by rows 0.75 to 1.1 times as long; the
-   others as long to twice as long, packed ones by columns five times. Of those
-   by columns it takes chunks that adjoin: else each one's place is looked for.
+   others as long to twice as long, packed ones by columns five times. Folds by
+   columns do where chunks adjoin: else each one's place is looked for.
    What broadcasting alone makes large is never stored.                      */
 static bool gk_e_stores(const gk_ep *p, const ga__eval *e, int cls) {
     const gk_efold &f = p->a[GA__E_ARRAYS].fold;

@@ -1259,6 +1259,16 @@ TEST(numbers) {
             t_same_arrays(GA_EVAL(x**n - 1, x, n), ga_sub(ga_power(x, n), 1),
                           0);
         }
+        /* ends: zeros, infinities, NaN, results below the normal numbers   */
+        static const double end[] = {0, -0.0, INFINITY, -INFINITY, NAN, 1, -1,
+                                     1e-5, -3e-4, 2e-13, -1e-103, 6e4, -7e18};
+        ga_array *ends = ga_tile(ga_astype(ga_asarray(end, GA_SHAPE(13)),
+                                           real[t]), GA_SHAPE(80));
+        for (int i = 0; i < 8; i++) {
+            const double n = power[i];
+            t_same_arrays(GA_EVAL(-(x**n), (x, ends), n),
+                          ga_negative(ga_power(ends, n)), 0);
+        }
         for (double s = 1e-300; s < 1e300; s *= 1e75)
             t_same_arrays(GA_EVAL(tanh(x*s) + x, x, s),
                           ga_add(ga_tanh(ga_mul(x, s)), x), 0);

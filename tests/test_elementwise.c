@@ -757,8 +757,8 @@ static void strip_case(ga_dtype t, int64_t rows, int64_t n, const int64_t *skip,
                                             * ga_dtype_size(d.all->dtype)));
     T_CHECK(!memcmp(t_host(o.all), o.host, (size_t)o.all->size * size));
 }
-/* What has no easy form (zeros, NaN, ends of the range) among what has one: each
-   as alone, blocks with and without. */
+/* What has no easy form (zeros, NaN, ends of the range) among what has one:
+   each as alone, blocks with and without. */
 TEST(hard_elements_among_easy) {
     static const double hard[] = {0, -0.0, -2, INFINITY, -INFINITY, NAN, 1e-310,
                                   1e-40, 1e300};

@@ -1330,16 +1330,19 @@ GK_INL float gk_v_power(float a, float b) {
                  - gk_bits<uint64_t>(gk_fpk<double>::magic) + 1023;
     return gk_power_ends(a, b, (float)((1 + c * p) * gk_bits<double>(e << 52)));
 }
-/* As above, of numbers above zero whose power is a normal number; of floats one
- * from 2^-20 to 2^20: log2 a to 2^-26 of itself in two floats. */
+/* As above, of numbers above zero whose power is a normal number, of doubles
+ * the same in every bit, of floats one from 2^-20 to 2^20: log2 a to 2^-26 of
+ * itself in two floats. */
 GK_INL double gk_easy_power(double a, double b) {
     typedef gk_fpk<double> K;
     double f, k = gk_log_split(a, &f), e, t = gk_log2_twice(k, f, &e);
-    double h = gk_head(b), n = b * t + K::magic;
+    double h = gk_head(b), v = t * b, n = v + K::magic;
     e = (b - h) * t + b * e;
-    e = gk_exp_frac((h * t - (n - K::magic) + e) * K::ln2, 0.0);
+    h *= t;
+    e = gk_exp_frac((h - (n - K::magic) + e) * K::ln2, 0.0);
     uint64_t u = gk_bits<uint64_t>(n) - gk_bits<uint64_t>(K::magic);
-    return (1 + e) * gk_bits<double>((u + K::bias) << K::mant);
+    e = (1 + e) * gk_bits<double>((u + K::bias) << K::mant);
+    return v < 1100 ? e : v;    /* always e: v is used, so that it is rounded */
 }
 GK_INL float gk_easy_power(float a, float b) {
     typedef gk_fpk<float> K;
@@ -5943,8 +5946,44 @@ template<class T, int COST> GK_INL void gk_apply_easy(int op, int n, const T *x,
         GK_EACH r[i] = gk_easy_log10(x[i]);
     }
 }
-/* With AVX-512: easy forms. Where a few elements have none, because they are
-   zero, infinite, NaN or the like, AVX2's loop has theirs.                  */
+/* What has no easy form, by the one for all. */
+template<class T, int COST> GK_INL void gk_apply_whole(int op, int n, const T *x,
+                                                       const T *y, T *r) {
+    (void)y;
+    if constexpr (COST == GK_HEAVY) {
+        GK_EACH r[i] = gk_v_power(x[i], y[i]);
+    } else if (op == GA__OP_log) {
+        GK_EACH r[i] = gk_v_log(x[i]);
+    } else if (op == GA__OP_log2) {
+        GK_EACH r[i] = gk_v_log2(x[i]);
+    } else {
+        GK_EACH r[i] = gk_v_log10(x[i]);
+    }
+}
+/* Powers of floats have two forms that differ in the last place: those of up to
+   512 that have no easy one are gathered, so that they alone cost more.     */
+GK_INL void gk_power_mixed(int n, const float *x, const float *y, float *r) {
+    alignas(64) float a[512], b[512];
+    alignas(64) uint8_t easy[512];
+    int at[512], found = 0;
+    GK_EACH easy[i] = (uint8_t)gk_easy_power_ok(x[i], y[i]);
+    for (int i = 0; i < n; i += 8) {
+        uint64_t eight;
+        memcpy(&eight, easy + i, 8);
+        if (eight == 0x0101010101010101u) continue;
+        for (int j = i; j < i + 8; j++) at[found] = j, found += !easy[j];
+    }
+    if (found == n) return gk_apply_whole<float, GK_HEAVY>(0, n, x, y, r);
+    for (int k = 0; k < found; k++) a[k] = x[at[k]], b[k] = y[at[k]];
+    for (int k = found; k % 16; k++) a[k] = b[k] = 1;
+    gk_apply_whole<float, GK_HEAVY>(0, (found + 15) & -16, a, b, a);
+    gk_apply_easy<float, GK_HEAVY>(0, n, x, y, r);
+    for (int k = 0; k < found; k++) r[at[k]] = a[k];
+}
+/* With AVX-512: easy forms. Where an element of a block has none, because it is
+   zero, infinite, NaN or the like, logarithms put in what it is instead, but
+   of the smallest numbers; doubles' power has the same bits in both forms. So
+   an element's result does not depend on its neighbours.                    */
 template<class T, class R, int COST>
 GK_V4 static void gk_loop_easy(int op, int n, const void *x, const void *y,
                                const void *z, void *r,
@@ -5958,26 +5997,32 @@ GK_V4 static void gk_loop_easy(int op, int n, const void *x, const void *y,
     constexpr bool power = COST == GK_HEAVY;
     for (int left = n; left > 0; left -= n, a += n, to += n) {
         n = (left < most ? left : most) & -8;
+        if constexpr (power) {
+            int ok = 1;
+            GK_EACH ok &= gk_easy_power_ok(a[i], b[i]);
+            if (ok) gk_apply_easy<T, COST>(op, n, a, b, to);
+            else if constexpr (sizeof(T) == 4) gk_power_mixed(n, a, b, to);
+            else gk_apply_whole<T, COST>(op, n, a, b, to);
+            b += n;
+            continue;
+        }
         alignas(64) T easy[most], other[most];
-        int ok = 1;
-        if (power) GK_EACH ok &= gk_easy_power_ok(a[i], b[i]);
-        else {                      /* the same, in fewer instructions      */
-            U far = 0;
-            GK_EACH {
-                const U u = gk_bits<U>(a[i]) - gk_bits<U>(K::min);
-                far = u > far ? u : far;
-            }
-            ok = far < gk_bits<U>(K::inf) - gk_bits<U>(K::min);
+        U far = 0;
+        GK_EACH {
+            const U u = gk_bits<U>(a[i]) - gk_bits<U>(K::min);
+            far = u > far ? u : far;
         }
+        const bool ok = far < gk_bits<U>(K::inf) - gk_bits<U>(K::min);
         gk_apply_easy<T, COST>(op, n, a, b, ok ? to : easy);
-        if (!ok) {
-            gk_loop_v3<T, R, COST, GK_VALUES>(op, n, a, b, c, other, p);
-            if (power)
-                GK_EACH to[i] = gk_easy_power_ok(a[i], b[i]) ? easy[i]
-                                                             : other[i];
-            else GK_EACH to[i] = gk_easy_log_ok(a[i]) ? easy[i] : other[i];
+        if (ok) continue;
+        int tiny = 0;
+        GK_EACH tiny |= (int)(a[i] > 0) & (int)(a[i] < K::min);
+        if (tiny) {
+            gk_apply_whole<T, COST>(op, n, a, b, other);
+            GK_EACH to[i] = gk_easy_log_ok(a[i]) ? easy[i] : other[i];
+        } else {
+            GK_EACH to[i] = gk_log_ends(a[i], easy[i]);
         }
-        if (power) b += n;
     }
 }
 #endif

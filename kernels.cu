@@ -5947,8 +5947,8 @@ template<class T, int COST> GK_INL void gk_apply_easy(int op, int n, const T *x,
     }
 }
 /* What has no easy form, by the one for all. */
-template<class T, int COST> GK_INL void gk_apply_whole(int op, int n, const T *x,
-                                                       const T *y, T *r) {
+template<class T, int COST>
+GK_INL void gk_apply_whole(int op, int n, const T *x, const T *y, T *r) {
     (void)y;
     if constexpr (COST == GK_HEAVY) {
         GK_EACH r[i] = gk_v_power(x[i], y[i]);
@@ -10067,41 +10067,78 @@ static void gk_mat_tile(const ga__gemm *g, gk_mat_fn<A> panel, int64_t z,
             out[i * g->c_row + j] = gk_mat_out<S>(c[i * N + j]);
 }
 
-/* Sums of up to GK_MAT_RUN products in eight lanes; longer dot products are
+/* Sums of up to GK_MAT_RUN products in 16 lanes; longer dot products are
    sums of such runs, the same for any number of threads.                    */
 #define GK_MAT_RUN 16384
 template<class S, class A>
-static inline A gk_mat_run(const ga__gemm *g, const S *x, const S *y,
-                           int64_t n) {
-    A s[8] = {}, t = {};
+GK_INL A gk_mat_run_of(const ga__gemm *g, const S *x, const S *y, int64_t n) {
     const int64_t sx = g->a_col, sy = g->b_row;
+    const bool dense = sx == 1 && sy == 1;
     int64_t p = 0;
-    if (sx == 1 && sy == 1)
-        for (; p + 8 <= n; p += 8)
-            for (int l = 0; l < 8; l++)
+    A s[16] = {}, t = {};
+    if constexpr (gk_is_complex<S>::value) {
+        /* re re | im im and re im | im re side by side, as they lie         */
+        typedef decltype(S().re) R;
+        constexpr int W = 16;
+        R u[W] = {}, v[W] = {};
+        const R *a = (const R *)x, *b = (const R *)y;
+        const R ca = (R)(g->a_conj ? -1 : 1), cb = (R)(g->b_conj ? -1 : 1);
+        for (; dense && p + W / 2 <= n; p += W / 2, a += W, b += W)
+            for (int l = 0; l < W; l++) {
+                u[l] += a[l] * b[l];
+                v[l] += a[l] * b[l ^ 1];
+            }
+        for (int d = W / 2; d > 1; d /= 2)
+            for (int l = 0; l < d; l++) u[l] += u[l + d], v[l] += v[l + d];
+        s[0].re = u[0] - ca * cb * u[1];
+        s[0].im = cb * v[0] + ca * v[1];
+    } else {
+        for (; dense && p + 16 <= n; p += 16)
+            for (int l = 0; l < 16; l++)
                 s[l] = gk_mat_mad(s[l], gk_mat_in<A>(x[p + l], g->a_conj),
                                   gk_mat_in<A>(y[p + l], g->b_conj));
+        for (int d = 8; d; d /= 2)
+            for (int l = 0; l < d; l++) s[l] = gk_mat_plus(s[l], s[l + d]);
+    }
     for (; p < n; p++)
         t = gk_mat_mad(t, gk_mat_in<A>(x[p * sx], g->a_conj),
                        gk_mat_in<A>(y[p * sy], g->b_conj));
-    for (int d = 4; d; d /= 2)
-        for (int l = 0; l < d; l++) s[l] = gk_mat_plus(s[l], s[l + d]);
     return gk_mat_plus(s[0], t);
+}
+/* Once an instruction set, so that lanes are vectors'. */
+template<class S, class A>
+using gk_mat_run_fn = A (*)(const ga__gemm *, const S *, const S *,
+                            int64_t) noexcept;
+#define GA__X(isa, attr)                                                     \
+    template<class S, class A> attr static A                                 \
+    gk_mat_run_##isa(const ga__gemm *g, const S *x, const S *y,              \
+                     int64_t n) noexcept {                                   \
+        return gk_mat_run_of<S, A>(g, x, y, n);                              \
+    }
+GK_ISA(GA__X)
+#undef GA__X
+template<class S, class A> static gk_mat_run_fn<S, A> gk_mat_run(void) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (gk_isa()) return gk_mat_run_v3<S, A>;
+#endif
+    return gk_mat_run_base<S, A>;
 }
 template<class S, class A>
 static void gk_mat_element(const ga__gemm *g, int64_t i) noexcept {
     const int64_t z = i / (g->m * g->n), r = i / g->n % g->m, q = i % g->n;
     const S *x = (const S *)g->a + z * g->a_batch + r * g->a_row;
     const S *y = (const S *)g->b + z * g->b_batch + q * g->b_col;
+    const gk_mat_run_fn<S, A> run = gk_mat_run<S, A>();
     A v = {};
     for (int64_t p = 0; p < g->k; p += GK_MAT_RUN)
-        v = gk_mat_plus(v, gk_mat_run<S, A>(
+        v = gk_mat_plus(v, run(
             g, x + p * g->a_col, y + p * g->b_row,
             g->k - p < GK_MAT_RUN ? g->k - p : GK_MAT_RUN));
     ((S *)g->c)[z * g->c_batch + r * g->c_row + q] = gk_mat_out<S>(v);
 }
 /* One dot product over all threads, 64 runs at a time. */
 template<class S, class A> static void gk_mat_long(const ga__gemm *g) {
+    const gk_mat_run_fn<S, A> run = gk_mat_run<S, A>();
     A total = {};
     for (int64_t p0 = 0; p0 < g->k; p0 += 64 * (int64_t)GK_MAT_RUN) {
         A part[64] = {};
@@ -10112,7 +10149,7 @@ template<class S, class A> static void gk_mat_long(const ga__gemm *g) {
 #endif
         for (int r = 0; r < runs; r++) {
             const int64_t p = p0 + r * (int64_t)GK_MAT_RUN;
-            part[r] = gk_mat_run<S, A>(
+            part[r] = run(
                 g, (const S *)g->a + p * g->a_col,
                 (const S *)g->b + p * g->b_row,
                 g->k - p < GK_MAT_RUN ? g->k - p : GK_MAT_RUN);

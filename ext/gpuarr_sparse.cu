@@ -427,6 +427,8 @@ template<class I> static int64_t gs_share(const ga__spmv *q, int i, int n) {
     }
     return lo;
 }
+template<size_t BYTES> struct gs_word { typedef uint32_t type; };
+template<> struct gs_word<8> { typedef uint64_t type; };
 /* A vector times rows r .. end-1: apart, for the registers' sake. */
 template<class T, class I>
 static void gs_row_sums(const I *ptr, const I *idx, const T *val, const T *x,
@@ -445,13 +447,63 @@ static void gs_row_sums(const I *ptr, const I *idx, const T *val, const T *x,
         y[r] = (s0 + s1) + (s2 + s3);
     }
 }
+/* The same of real numbers, in runs of rows whose products go to a buffer first:
+   where a row ends is then no reason to wait for x (12 entries a row, at random
+   places: 2/3 of the time). Eight lanes, of a row's last ones what is its own,
+   so that no branch depends on more than its length's eighths.              */
+template<class T, class I>
+static void gs_row_runs(const I *ptr, const I *idx, const T *val, const T *x,
+                        T *y, int64_t r, int64_t end) {
+    typedef typename gs_word<sizeof(T)>::type U;
+    constexpr int room = 1024;
+    alignas(64) T made[room + 8] = {};
+    static const U keep[16] = {(U)-1, (U)-1, (U)-1, (U)-1,
+                               (U)-1, (U)-1, (U)-1, (U)-1};
+    while (r < end) {
+        const I first = ptr[r];
+        int64_t to = r;
+        while (to < end && ptr[to + 1] - first <= room) to++;
+        if (to == r) {
+            gs_row_sums<T, I>(ptr, idx, val, x, y, r, r + 1);
+            r++;
+            continue;
+        }
+        const int n = (int)(ptr[to] - first);
+        for (int k = 0; k < n; k++)
+            made[k] = val[first + k] * x[idx[first + k]];
+        for (const T *v = made; r < to; r++) {
+            T s[8] = {};
+            int left = (int)(ptr[r + 1] - ptr[r]);
+            for (; left > 8; left -= 8, v += 8)
+                for (int l = 0; l < 8; l++) s[l] += v[l];
+            const U *mask = keep + 8 - left;
+            for (int l = 0; l < 8; l++) {
+                U bits;
+                T own;
+                memcpy(&bits, v + l, sizeof bits);
+                bits &= mask[l];
+                memcpy(&own, &bits, sizeof own);
+                s[l] += own;
+            }
+            v += left;
+            y[r] = ((s[0] + s[4]) + (s[2] + s[6]))
+                   + ((s[1] + s[5]) + (s[3] + s[7]));
+        }
+    }
+}
 template<class T, class I> static void gs_rows(const ga__spmv *q, int64_t r,
                                                int64_t end) {
     const I *ptr = (const I *)q->ptr, *idx = (const I *)q->idx;
     const T *val = (const T *)q->val, *x = (const T *)q->x;
     T *y = (T *)q->y;
     if (q->cols_x == 1 && !q->conj) {
-        if (r < end) gs_row_sums<T, I>(ptr, idx, val, x, y, r, end);
+        if constexpr (gs_is_complex<T>) {
+            if (r < end) gs_row_sums<T, I>(ptr, idx, val, x, y, r, end);
+        } else {
+            if (q->nnz / 8 > q->rows)
+                gs_row_runs<T, I>(ptr, idx, val, x, y, r, end);
+            else if (r < end) gs_row_sums<T, I>(ptr, idx, val, x, y, r, end);
+        }
         return;
     }
     for (; r < end; r++) {

@@ -5960,25 +5960,58 @@ GK_INL void gk_apply_whole(int op, int n, const T *x, const T *y, T *r) {
         GK_EACH r[i] = gk_v_log10(x[i]);
     }
 }
-/* Powers of floats have two forms that differ in the last place: those of up to
-   512 that have no easy one are gathered, so that they alone cost more.     */
-GK_INL void gk_power_mixed(int n, const float *x, const float *y, float *r) {
-    alignas(64) float a[512], b[512];
+/* Powers of floats have two forms that differ in the last place: up to 512, a
+   multiple of 8, are sorted into those with an easy form and those without.  */
+GK_V4 GK_OUT static void gk_power_mixed(int n, const float *x, const float *y,
+                                        float *r) noexcept {
+    alignas(64) float a[2][528], b[2][528];
     alignas(64) uint8_t easy[512];
-    int at[512], found = 0;
+    int some = 0;
     GK_EACH easy[i] = (uint8_t)gk_easy_power_ok(x[i], y[i]);
+    GK_EACH some |= easy[i];
+    if (!some) return gk_apply_whole<float, GK_HEAVY>(0, n, x, y, r);
+#ifdef __CUDACC__                   /* may not know the builtin functions    */
+    memcpy(b[0], x, sizeof(float) * (size_t)n);
+    memcpy(b[1], y, sizeof(float) * (size_t)n);
+    gk_apply_easy<float, GK_HEAVY>(0, n, b[0], b[1], a[0]);
+    gk_apply_whole<float, GK_HEAVY>(0, n, b[0], b[1], a[1]);
+    GK_EACH r[i] = easy[i] ? a[0][i] : a[1][i];
+#else
+    typedef float eight __attribute__((vector_size(32)));
+    uint8_t mask[64];
+    int to[2] = {0, 0};
+    eight u, v, w;
     for (int i = 0; i < n; i += 8) {
-        uint64_t eight;
-        memcpy(&eight, easy + i, 8);
-        if (eight == 0x0101010101010101u) continue;
-        for (int j = i; j < i + 8; j++) at[found] = j, found += !easy[j];
+        uint64_t bits;
+        memcpy(&bits, easy + i, 8);
+        memcpy(&u, x + i, 32);
+        memcpy(&v, y + i, 32);
+        mask[i / 8] = (uint8_t)(bits * 0x0102040810204080u >> 56);
+        for (int k = 0; k < 2; k++) {
+            const uint8_t m = (uint8_t)(k ? ~mask[i / 8] : mask[i / 8]);
+            w = __builtin_ia32_compresssf256_mask(u, u, m);
+            memcpy(a[k] + to[k], &w, 32);
+            w = __builtin_ia32_compresssf256_mask(v, v, m);
+            memcpy(b[k] + to[k], &w, 32);
+            to[k] += __builtin_popcount(m);
+        }
     }
-    if (found == n) return gk_apply_whole<float, GK_HEAVY>(0, n, x, y, r);
-    for (int k = 0; k < found; k++) a[k] = x[at[k]], b[k] = y[at[k]];
-    for (int k = found; k % 16; k++) a[k] = b[k] = 1;
-    gk_apply_whole<float, GK_HEAVY>(0, (found + 15) & -16, a, b, a);
-    gk_apply_easy<float, GK_HEAVY>(0, n, x, y, r);
-    for (int k = 0; k < found; k++) r[at[k]] = a[k];
+    for (int k = 0; k < 2; k++)
+        for (int i = to[k]; i % 16; i++) a[k][i] = b[k][i] = 1;
+    gk_apply_easy<float, GK_HEAVY>(0, (to[0] + 15) & -16, a[0], b[0], a[0]);
+    gk_apply_whole<float, GK_HEAVY>(0, (to[1] + 15) & -16, a[1], b[1], a[1]);
+    to[0] = to[1] = 0;
+    for (int i = 0; i < n; i += 8) {
+        const uint8_t m = mask[i / 8];
+        memcpy(&u, a[0] + to[0], 32);
+        memcpy(&v, a[1] + to[1], 32);
+        u = __builtin_ia32_expandsf256_mask(u, u, m);
+        u = __builtin_ia32_expandsf256_mask(v, u, (uint8_t)~m);
+        memcpy(r + i, &u, 32);
+        to[0] += __builtin_popcount(m);
+        to[1] += 8 - __builtin_popcount(m);
+    }
+#endif
 }
 /* With AVX-512: easy forms. Where an element of a block has none, because it is
    zero, infinite, NaN or the like, logarithms put in what it is instead, but

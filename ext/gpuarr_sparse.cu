@@ -447,7 +447,7 @@ static void gs_row_sums(const I *ptr, const I *idx, const T *val, const T *x,
         y[r] = (s0 + s1) + (s2 + s3);
     }
 }
-/* The same of real numbers, in runs of rows whose products go to a buffer first:
+/* Of real numbers, in runs of rows whose products go to a buffer first:
    where a row ends is then no reason to wait for x (12 entries a row, at random
    places: 2/3 of the time). Eight lanes, of a row's last ones what is its own,
    so that no branch depends on more than its length's eighths.              */

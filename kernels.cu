@@ -10112,7 +10112,7 @@ GK_INL A gk_mat_run_of(const ga__gemm *g, const S *x, const S *y, int64_t n) {
     if constexpr (gk_is_complex<S>::value) {
         /* re re | im im and re im | im re side by side, as they lie         */
         typedef decltype(S().re) R;
-        constexpr int W = 16;
+        constexpr int W = sizeof(R) == 8 ? 8 : 16;
         R u[W] = {}, v[W] = {};
         const R *a = (const R *)x, *b = (const R *)y;
         const R ca = (R)(g->a_conj ? -1 : 1), cb = (R)(g->b_conj ? -1 : 1);

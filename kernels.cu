@@ -12819,8 +12819,7 @@ struct gk_bt_team {
     int t, size, width, lane, group, groups;
     unsigned mask, part;            /* lanes of the team, of the group      */
     __device__ void sync() const {
-        if (size < 32) __syncwarp(mask);
-        else if (size == 32) __syncwarp();
+        if (size <= 32) __syncwarp(mask);
         else __syncthreads();
     }
 };
@@ -12851,12 +12850,12 @@ __device__ static inline void *gk_bt_room(const gk_bt_team &g,
     return (char *)gk_bt_memory + threadIdx.x / (unsigned)g.size * p.bytes;
 }
 template<class R> __device__ static __forceinline__ R
-gk_bt_across(unsigned lanes, R x, int d) {
-    return __shfl_xor_sync(lanes, x, d);
+gk_bt_across(const gk_bt_team &g, R x, int d) {
+    return __shfl_xor_sync(g.part, x, d);
 }
 template<class R> __device__ static __forceinline__ gk_complex<R>
-gk_bt_across(unsigned lanes, gk_complex<R> x, int d) {
-    return {__shfl_xor_sync(lanes, x.re, d), __shfl_xor_sync(lanes, x.im, d)};
+gk_bt_across(const gk_bt_team &g, gk_complex<R> x, int d) {
+    return {__shfl_xor_sync(g.part, x.re, d), __shfl_xor_sync(g.part, x.im, d)};
 }
 /* Over the lanes of a group: all have the same bits. */
 template<class R> __device__ static inline R gk_bt_sum(const gk_bt_team &g,
@@ -13375,38 +13374,29 @@ template<class R> __device__ static __forceinline__ gk_complex<R>
 gk_bt_along(gk_complex<R> x, R s, R per) {
     return gk_bt_scale(x, s * per);
 }
-/* Three sums over the lanes of a group, none of which waits for another. */
-template<class R, class T> __device__ static __forceinline__ void
-gk_bt_sums(unsigned lanes, int width, R *a, R *b, T *dot) {
-    for (int w = width >> 1; w > 0; w >>= 1) {
-        const R ar = gk_bt_across(lanes, *a, w);
-        const R br = gk_bt_across(lanes, *b, w);
-        const T dr = gk_bt_across(lanes, *dot, w);
-        *a += ar;
-        *b += br;
-        *dot = gk_add(*dot, dr);
-    }
-}
-/* Rotates one pair if there is one and it is not orthogonal. All of a team
-   comes here: where its warps are whole, a constant says so, for lanes that
-   are counted by their mask first look for each other at each exchange.    */
+/* Rotates one pair if it is not orthogonal. */
 template<class T> __device__ static inline bool
 gk_bt_rotate(const gk_bt_team &g, const gk_bt_plan &p, const gk_bt_square<T> &o,
-             int i, int j, bool pair) {
+             int i, int j) {
     typedef typename gk_part_of<T>::type R;
     T *px = o.w + i * p.lw, *py = o.w + j * p.lw, x[4], y[4], dot = T{};
     R a = 0, b = 0;
 #pragma unroll
     for (int e = 0; e < 4; e++) {
         int k = g.lane + e * g.width;
-        x[e] = pair && k < o.m ? px[k] : T{};
-        y[e] = pair && k < o.m ? py[k] : T{};
+        x[e] = k < o.m ? px[k] : T{};
+        y[e] = k < o.m ? py[k] : T{};
         a += gk_bt_norm2(x[e]);
         b += gk_bt_norm2(y[e]);
         dot = gk_bt_add(dot, gk_conj(x[e]), y[e]);
     }
-    if (g.size >= 32) gk_bt_sums(~0u, g.width, &a, &b, &dot);
-    else gk_bt_sums(g.part, g.width, &a, &b, &dot);
+    for (int w = g.width >> 1; w > 0; w >>= 1) {    /* none waits for one   */
+        const R ar = gk_bt_across(g, a, w), br = gk_bt_across(g, b, w);
+        const T dr = gk_bt_across(g, dot, w);
+        a += ar;
+        b += br;
+        dot = gk_add(dot, dr);
+    }
     R per = 0, c = gk_bt_apart(dot, &per);
     if (a <= o.none || b <= o.none
         || !(c * gk_bt_near_root(a) * gk_bt_near_root(b) > o.enough))
@@ -13453,13 +13443,13 @@ gk_bt_sweeps(const gk_bt_team &g, const gk_bt_plan &p,
     for (int sweep = 0; sweep < GK_BT_SWEEPS; sweep++) {
         bool turned = false;
         for (int round = 0; round < ring; round++) {
-            for (int first = 0; 2 * first < even; first += g.groups) {
-                const int k = first + g.group;
+            for (int k = g.group; 2 * k < even; k += g.groups) {
                 int i = round + k, j = round - k;
                 i = k == 0 ? round : i >= ring ? i - ring : i;
                 j = k == 0 ? ring : j < 0 ? j + ring : j;
-                turned |= gk_bt_rotate(g, p, o, i < j ? i : j, i < j ? j : i,
-                                       2 * k < even && i < o.n && j < o.n);
+                if (i < o.n && j < o.n)
+                    turned |= gk_bt_rotate(g, p, o, i < j ? i : j,
+                                           i < j ? j : i);
             }
             g.sync();
         }

@@ -1,6 +1,7 @@
 /* The table of GPUARR_PROFILE, the ranges of GPUARR_NVTX, ga_time and
    GA_BENCH. What the environment asks for happens in child processes.       */
 #define _POSIX_C_SOURCE 200809L
+#define GPUARR_IMPLEMENTATION    /* GA__NVTX                            */
 #include "test.h"
 #include "child.h"
 

@@ -32932,9 +32932,22 @@ static ga_status ga__e_run_both(ga__e_call *c, const ga__e_part *part,
                                 ga_array *out, ga_array *const *stores,
                                 int ndim, const int64_t *shape, bool run,
                                 bool *done);
+/* What goes, of the part's sources too: pieces from here on do not read it. */
+static ga_status ga__e_drop(ga__e_call *c, short to, const ga_array **used,
+                            int *nused) {
+    int n = 0;
+    ga_status st = ga__e_unhold(c, GA_OK);
+    if (st) return st;
+    for (int q = 0; q < *nused; q++)
+        if (used[q] != c->source[to]) used[n++] = used[q];
+    *nused = n;
+    ga_free((ga_array *)(uintptr_t)c->source[to]);
+    c->source[to] = NULL;
+    return GA_OK;
+}
 static ga_status ga__e_run_piece(ga__e_call *c, const ga__e_part *part, int i,
-                                 ga_array *out, const ga_array *const *used,
-                                 int nused, int ndim, const int64_t *shape,
+                                 ga_array *out, const ga_array **used,
+                                 int *nused, int ndim, const int64_t *shape,
                                  bool run, ga_array **made) {
     const ga__e_piece *k = c->plan->piece[part->first + i];
     ga_array *target[GA__E_OUTS];
@@ -32943,17 +32956,15 @@ static ga_status ga__e_run_piece(ga__e_call *c, const ga__e_part *part, int i,
         short to = k->target[j];
         ga_array *g = to < 0 ? out : ga__e_given(c, to)
                       ? (ga_array *)(uintptr_t)c->source[to] : NULL;
-        if (g && !ga__e_clashes(c, part, out, g, i, j, used, nused)) {
+        if (g && !ga__e_clashes(c, part, out, g, i, j, used, *nused)) {
             target[j] = g;
             continue;
         }
         int order[GA_MAX_NDIM];
-        const int *use = ga__laid_out(used, nused, ndim, shape, order);
+        const int *use = ga__laid_out(used, *nused, ndim, shape, order);
         if (to >= 0 && !ga__e_given(c, to)) {   /* its last reader has run  */
-            ga_status st = ga__e_unhold(c, GA_OK);
+            ga_status st = ga__e_drop(c, to, used, nused);
             if (st) return st;
-            ga_free((ga_array *)(uintptr_t)c->source[to]);
-            c->source[to] = NULL;
         }
         target[j] = ga__new(c->fn, c->d, ndim, shape, t, use);
         if (!target[j]) return ga__failed();
@@ -33032,7 +33043,7 @@ static ga_status ga__e_run_programs(ga__e_call *c, const ga__e_part *part,
     ga_array *y = NULL;
     bool fused;
     ga__e_folds f = {1, {part}, {out}, {NULL}};
-    const int nused = ga__e_used(c, part, used);
+    int nused = ga__e_used(c, part, used);
     ga_status st = ga__e_part_shape(c, part, out, used, nused, &ndim, shape);
     const ga__e_piece *end = c->plan->piece[part->first + part->count - 1];
     if (!st && !ga__count(c->fn, ndim, shape,
@@ -33041,7 +33052,7 @@ static ga_status ga__e_run_programs(ga__e_call *c, const ga__e_part *part,
     for (int i = 0; i < part->count && !st; i++)
         st = part->red >= 0 && i == part->count - 1
                  ? ga__e_reduce(c, end, &f, NULL, ndim, shape, &fused)
-                 : ga__e_run_piece(c, part, i, out, used, nused, ndim, shape,
+                 : ga__e_run_piece(c, part, i, out, used, &nused, ndim, shape,
                                    size > 0, &y);
     if (f.made[0]) *made = f.made[0];
     if (part->red < 0 && y) {

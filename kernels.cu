@@ -3353,8 +3353,9 @@ GK_DOUBLED_ROWS(GA__X)
    the arrays x, y, z, computed as T, through operation `op`. On the GPU n is
    a constant and the arrays are registers; on the CPU the loops vectorise. A
    row that does not exist for T compiles to nothing, nor does any but ROW
-   where that is one; GK_REST: any but those apart.                          */
-enum { GK_ANY_ROW = -1, GK_REST = -2 };
+   where that is one; GK_REST: any but those apart; GK_ONE_IN: those of one
+   operand, GK_MORE_IN: the others.                                          */
+enum { GK_ANY_ROW = -1, GK_REST = -2, GK_ONE_IN = -3, GK_MORE_IN = -4 };
 enum { GK_LIGHT, GK_HEAVY, GK_HEAVYC, GK_OWN };
 /* Which rows: values of type T, truth values, or all (bools as 0 and 1);
    GK_MAPPED: but for those that gk_as_words gives to another type,
@@ -3385,11 +3386,25 @@ template<class S> GK_HD constexpr bool gk_apart(int cost) {
 }
 template<class S, int COST> constexpr int gk_rest =
     COST == GK_LIGHT && gk_apart<S>(GK_HEAVYC) ? GK_REST : GK_ANY_ROW;
+/* How many operands a row has. */
+GK_HD constexpr int gk_inputs(int op) {
+#define GA__X(name, ...) case GA__OP_##name:
+    switch (op) {
+    GA_BINARY_OPS(GA__X) GA__BINARY_ROWS(GA__X) return 2;
+    case GA__OP_clip: case GA__OP_where: return 3;
+    default: return 1;
+    }
+#undef GA__X
+}
 GK_HD constexpr bool gk_takes(int row, int op, int cost) {
     return row == op || row == GK_ANY_ROW
-           || (row == GK_REST && cost != GK_HEAVYC);
+           || (row == GK_REST && cost != GK_HEAVYC)
+           || (row == GK_ONE_IN && gk_inputs(op) == 1)
+           || (row == GK_MORE_IN && gk_inputs(op) > 1);
 }
-/* Rows that have functions of their own for halves on the GPU, heavy ones. */
+/* Rows that have functions of their own for halves on the GPU: light ones,
+   heavy ones.                                                               */
+#define GK_ROUGH_LIGHT(X) X(log) X(log2) X(log10) X(sigmoid)
 #define GK_ROUGH_UNARY(X) \
     X(cbrt) X(expm1) X(log1p) X(tan) X(arcsin) X(arccos) X(arctan) X(sinh)   \
     X(cosh) X(tanh) X(arcsinh) X(arccosh) X(arctanh) X(sinc) X(erf)
@@ -3397,7 +3412,7 @@ GK_HD constexpr bool gk_takes(int row, int op, int cost) {
 GK_HD constexpr bool gk_is_rough(int op) {
     switch (op) {
 #define GA__X(name) case GA__OP_##name: return true;
-    GK_ROUGH_UNARY(GA__X) GK_ROUGH_BINARY(GA__X)
+    GK_ROUGH_LIGHT(GA__X) GK_ROUGH_UNARY(GA__X) GK_ROUGH_BINARY(GA__X)
 #undef GA__X
     default: return false;
     }
@@ -3508,16 +3523,7 @@ GK_HD constexpr int gk_step(int op, int kind, int size, bool truth,
 #define GK_EACH for (int i = 0; i < n; i++)
 #endif
 
-/* How many operands a row has; is the result of complex ones real? */
-GK_HD constexpr int gk_inputs(int op) {
-#define GA__X(name, ...) case GA__OP_##name:
-    switch (op) {
-    GA_BINARY_OPS(GA__X) GA__BINARY_ROWS(GA__X) return 2;
-    case GA__OP_clip: case GA__OP_where: return 3;
-    default: return 1;
-    }
-#undef GA__X
-}
+/* Is the result of complex ones real? */
 GK_HD constexpr bool gk_is_real(int op) {
 #define GA__X(name, types, result, ...) \
     case GA__OP_##name: return GK_R_##result == GK_R_REAL;
@@ -3535,15 +3541,20 @@ __device__ static __forceinline__ float gk_sqrt_approx(float x) {
 }
 #endif
 
+/* What gk_apply's results go to: the elements of an array, or (gk_to_words) of
+   something like one.                                                       */
+template<class TO> struct gk_element { typedef typename TO::type type; };
+template<class R> struct gk_element<R *> { typedef R type; };
 /* Both values are read: a loop is no vector where one may not be. */
 template<class T> GK_INL T gk_select(bool c, T a, T b) {
     if constexpr (std::is_same<T, bool>::value) return (c & a) | (!c & b);
     else return c ? a : b;
 }
 
-template<class T, int COST, int WHICH, int ROW = GK_ANY_ROW, class X, class R>
+template<class T, int COST, int WHICH, int ROW = GK_ANY_ROW, class X, class TO>
 GK_INL void gk_apply(int op, const int many, const X &x, const X &y,
-                     const X &z, R *r, const double *p) {
+                     const X &z, TO r, const double *p) {
+    typedef typename gk_element<TO>::type R;
     (void)y, (void)z, (void)p;
 #if GK_DEVICE
 #define GK_MANY(op, result, cost) many
@@ -3761,6 +3772,31 @@ template<class S, int V> struct alignas(sizeof(S) * V) gk_vec<S, V, true> {
 };
 
 template<int W> struct alignas(4 * W) gk_regs { uint32_t w[W]; };
+/* Narrow results, each once and in turn, stay in whole registers, too: as an
+   array of elements, which some rows make of words and some of elements, they
+   would be apart wherever rows meet.                                        */
+template<class O> struct gk_to_words {
+    typedef O type;
+    uint32_t *w;
+    struct place {
+        uint32_t *w;
+        int i;
+        __device__ __forceinline__ void operator=(O x) const {
+            constexpr int per = 4 / (int)sizeof(O);
+            const uint32_t b = (uint32_t)gk_bits<gk_bits_of<O>>(x);
+            if (i % per) w[i / per] |= b << i % per * 8 * (int)sizeof(O);
+            else w[i / per] = b;
+        }
+    };
+    __device__ __forceinline__ place operator[](int i) const {
+        return place{w, i};
+    }
+};
+template<class O, int V>
+__device__ static __forceinline__ auto gk_results(gk_vec<O, V> *r) {
+    if constexpr (gk_in_words<O, V>) return gk_to_words<O>{r->w};
+    else return (O *)r->v;
+}
 
 /* float16 and bfloat16 share the text of heavy rows. */
 struct gk_either { uint16_t bits; };
@@ -3780,7 +3816,7 @@ gk_widen_halves(const gk_vec<gk_either, V> &x, bool bf) {
         for (int i = 0; i < V; i++) y.v[i] = gk_from_f16(gk_f16{x[i].bits});
     return y;
 }
-template<int V> __device__ static __forceinline__ gk_pack<gk_either, V>
+template<int V> __device__ static __forceinline__ gk_vec<gk_either, V>
 gk_narrow_halves(const gk_pack<float, V> &y, bool bf) {
 #if __CUDA_ARCH__ >= 800            /* two by one instruction               */
     constexpr bool pairs = V % 2 == 0;
@@ -3795,13 +3831,13 @@ gk_narrow_halves(const gk_pack<float, V> &y, bool bf) {
                         : "f"(y.v[2 * i + 1]), "f"(y.v[2 * i]));
             else asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(w.w[i])
                      : "f"(y.v[2 * i + 1]), "f"(y.v[2 * i]));
-        return gk_bits<gk_pack<gk_either, V>>(w);
+        return gk_bits<gk_vec<gk_either, V>>(w);
     } else {
         gk_pack<gk_either, V> r;
 #pragma unroll
         for (int i = 0; i < V; i++)
             r.v[i].bits = bf ? gk_to_bf16(y.v[i]).bits : gk_to_f16(y.v[i]).bits;
-        return r;
+        return gk_bits<gk_vec<gk_either, V>>(r);
     }
 }
 
@@ -3829,6 +3865,12 @@ static __device__ __noinline__ float gk_tan_far(float x) { return tanf(x); }
 constexpr float gk_rough_log2e = 1.442695041f, gk_rough_ln2 = 0.6931471806f;
 GK_ROUGH(cbrt)(float x) {
     return copysignf(gk_exp2_approx(gk_log2_approx(fabsf(x)) * (1 / 3.f)), x);
+}
+GK_ROUGH(log)(float x) { return gk_log2_approx(x) * gk_rough_ln2; }
+GK_ROUGH(log2)(float x) { return gk_log2_approx(x); }
+GK_ROUGH(log10)(float x) { return gk_log2_approx(x) * 0.30103f; }
+GK_ROUGH(sigmoid)(float x) {
+    return gk_inverse_approx(1 + gk_exp2_approx(-x * gk_rough_log2e));
 }
 GK_ROUGH(expm1)(float x) {
     float p = x * (0.99999987f + x * (0.49998896f + x * (0.16667143f
@@ -3955,46 +3997,126 @@ GK_ROUGH(logaddexp2)(float x, float y) {
     return (x > y ? x : y)
            + gk_rough_log1p(gk_exp2_approx(-fabsf(d))) * gk_rough_log2e;
 }
-template<int ROW, int V> __device__ static __forceinline__ bool
+template<int COST, int ROW, int V> __device__ static __forceinline__ bool
 gk_apply_rough(int op, const gk_floats<V> &x, const gk_floats<V> &y, float *r) {
-    switch (op) {
-#define GA__X(name)                                                          \
+#define GK_EACH_ROUGH(cost, name, ...)                                       \
     case GA__OP_##name:                                                      \
-        if constexpr (ROW < 0 || ROW == GA__OP_##name)                       \
+        if constexpr (COST == cost                                           \
+                      && (ROW == GK_ANY_ROW || ROW == GA__OP_##name))        \
             _Pragma("unroll") for (int i = 0; i < V; i++)                    \
-                r[i] = gk_rough_##name(x[i]);                                \
+                r[i] = gk_rough_##name(__VA_ARGS__);                         \
         return true;
+    switch (op) {
+#define GA__X(name) GK_EACH_ROUGH(GK_LIGHT, name, x[i])
+    GK_ROUGH_LIGHT(GA__X)
+#undef GA__X
+#define GA__X(name) GK_EACH_ROUGH(GK_HEAVY, name, x[i])
     GK_ROUGH_UNARY(GA__X)
 #undef GA__X
-#define GA__X(name)                                                          \
-    case GA__OP_##name:                                                      \
-        if constexpr (ROW < 0 || ROW == GA__OP_##name)                       \
-            _Pragma("unroll") for (int i = 0; i < V; i++)                    \
-                r[i] = gk_rough_##name(x[i], y[i]);                          \
-        return true;
+#define GA__X(name) GK_EACH_ROUGH(GK_HEAVY, name, x[i], y[i])
     GK_ROUGH_BINARY(GA__X)
 #undef GA__X
     default: return false;
     }
+#undef GK_EACH_ROUGH
+}
+
+/* Two halves at a time compared: 1.0 where it is so, of which either type has
+   bit 10. (As float32 they took 50 instructions of a vector, so 20.)        */
+#define GK_HALF_SET(name, op)                                                \
+    __device__ static __forceinline__ uint32_t                               \
+    gk_half_##name(bool bf, uint32_t a, uint32_t b) {                        \
+        uint32_t r;                                                          \
+        if (bf) GK_BF_SET(name, op)                                          \
+        else asm("set." #name ".f16x2.f16x2 %0, %1, %2;"                     \
+                 : "=r"(r) : "r"(a), "r"(b));                                \
+        return r;                                                            \
+    }
+#if __CUDA_ARCH__ >= 900
+#define GK_BF_SET(name, op) asm("set." #name ".bf16x2.bf16x2 %0, %1, %2;"    \
+                                : "=r"(r) : "r"(a), "r"(b));
+#else
+#define GK_BF_SET(name, op) r =                                              \
+    (__uint_as_float(a << 16) op __uint_as_float(b << 16) ? 1u << 10 : 0)    \
+    | (__uint_as_float(a & ~0xffffu) op __uint_as_float(b & ~0xffffu)        \
+       ? 1u << 26 : 0);
+#endif
+GK_HALF_SET(lt, <)
+GK_HALF_SET(le, <=)
+GK_HALF_SET(eq, ==)
+GK_HALF_SET(neu, !=)
+#undef GK_BF_SET
+#undef GK_HALF_SET
+/* Where rows are true of words a and b, in bits 10 and 26. */
+#define GK_HALF_TRUTHS(X)                                                    \
+    X(equal, gk_half_eq(bf, a, b)) X(not_equal, gk_half_neu(bf, a, b))       \
+    X(less, gk_half_lt(bf, a, b)) X(less_equal, gk_half_le(bf, a, b))        \
+    X(greater, gk_half_lt(bf, b, a)) X(greater_equal, gk_half_le(bf, b, a))  \
+    X(logical_not, gk_half_eq(bf, a, 0))                                     \
+    X(logical_and, gk_half_neu(bf, a, 0) & gk_half_neu(bf, b, 0))            \
+    X(logical_or, gk_half_neu(bf, a, 0) | gk_half_neu(bf, b, 0))             \
+    X(logical_xor, gk_half_neu(bf, a, 0) ^ gk_half_neu(bf, b, 0))            \
+    X(isnan, gk_half_neu(bf, a, a))                                          \
+    X(isinf, gk_half_eq(bf, a & 0x7fff7fffu, inf))                           \
+    X(isfinite, gk_half_lt(bf, a & 0x7fff7fffu, inf))                        \
+    X(isposinf, gk_half_eq(bf, a, inf))                                      \
+    X(isneginf, gk_half_eq(bf, a ^ 0x80008000u, inf)) X(signbit, a >> 5)     \
+    X(isreal, ~0u) X(iscomplex, 0)
+GK_HD constexpr bool gk_half_truth(int op) {
+    switch (op) {
+#define GA__X(name, ...) case GA__OP_##name: return true;
+    GK_HALF_TRUTHS(GA__X)
+#undef GA__X
+    default: return false;
+    }
+}
+#define GA__X(name, types, result, ...)                                      \
+    static_assert(GK_R_##result != GK_R_BOOL || !((types) & GA__F)           \
+                  || gk_half_truth(GA__OP_##name), "a row of GK_HALF_TRUTHS");
+GA__ALL_ROWS(GA__X)
+#undef GA__X
+template<int V, int ROW> __device__ static __forceinline__ void
+gk_truths_halves(int op, bool bf, const gk_vec<gk_either, V> *x,
+                 gk_vec<uint8_t, V> *r) {
+    const uint32_t inf = bf ? 0x7f807f80u : 0x7c007c00u;
+    uint32_t v[V / 2] = {};
+    (void)inf;
+    switch (op) {
+#define GA__X(name, value)                                                   \
+    case GA__OP_##name:                                                      \
+        if constexpr (gk_takes(ROW, GA__OP_##name, GK_LIGHT)) {              \
+            _Pragma("unroll") for (int i = 0; i < V / 2; i++) {              \
+                const uint32_t a = x[0].w[i], b = x[1].w[i];                 \
+                (void)a, (void)b;                                            \
+                v[i] = value;                                                \
+            }                                                                \
+        }                                                                    \
+        break;
+    GK_HALF_TRUTHS(GA__X)
+#undef GA__X
+    }
+#pragma unroll
+    for (int i = 0; i < V / 4; i++)
+        r->w[i] = __byte_perm(v[2 * i] >> 10 & 0x10001u,
+                              v[2 * i + 1] >> 10 & 0x10001u, 0x6420);
 }
 
 template<class T, int COST, int WHICH, int V, int ROW, class O>
 __device__ static __forceinline__ void
 gk_apply_halves(int op, int nin, bool bf, const gk_vec<gk_either, V> *x,
-                gk_pack<O, V> *r, const double *param) {
-    gk_floats<V> y[3];
-#pragma unroll
-    for (int k = 0; k < 3; k++)
-        if (k < nin) y[k] = gk_widen_halves<V>(x[k], bf);
+                gk_vec<O, V> *r, const double *param) {
     if constexpr (WHICH == GK_TRUTHS) {
-        gk_apply<T, COST, WHICH>(op, V, y[0], y[1], y[2], r->v, param);
+        gk_truths_halves<V, ROW>(op, bf, x, r);
     } else {
+        gk_floats<V> y[3];
         gk_pack<T, V> f;
+#pragma unroll
+        for (int k = 0; k < 3; k++)
+            if (k < nin) y[k] = gk_widen_halves<V>(x[k], bf);
         if (COST == GK_LIGHT && op == GA__OP_sqrt) {
 #pragma unroll
             for (int i = 0; i < V; i++) f.v[i] = gk_sqrt_approx(y[0][i]);
-        } else if (COST == GK_LIGHT
-                   || !gk_apply_rough<ROW, V>(op, y[0], y[1], f.v)) {
+        } else if (!gk_apply_rough<COST, ROW, V>(op, y[0], y[1], f.v)) {
             gk_apply<T, COST, WHICH | GK_SMOOTH, ROW>(op, V, y[0], y[1], y[2],
                                                       f.v, param);
         }
@@ -4030,9 +4152,9 @@ template<class T> struct gk_lanes {
         return (m & b) | (~m & c);
     }
 };
-template<class S, int V, class O>
+template<class S, int V, int ROW, class O>
 __device__ static __forceinline__ bool
-gk_apply_lanes(int op, const gk_vec<S, V> *x, gk_pack<O, V> *r) {
+gk_apply_lanes(int op, const gk_vec<S, V> *x, gk_vec<O, V> *r) {
     typedef gk_lanes<S> L;
     constexpr bool truth = std::is_same<S, bool>::value;
     constexpr int W = V * (int)sizeof(S) / 4;
@@ -4040,10 +4162,12 @@ gk_apply_lanes(int op, const gk_vec<S, V> *x, gk_pack<O, V> *r) {
     switch (op) {
 #define GK_LANE(name, value)                                                 \
     case GA__OP_##name:                                                      \
-        _Pragma("unroll") for (int i = 0; i < W; i++) {                      \
-            uint32_t a = x[0].w[i], b = x[1].w[i], c = x[2].w[i];            \
-            if (truth) a = L::ne(a, 0), b = L::ne(b, 0), c = L::ne(c, 0);    \
-            v[i] = value;                                                    \
+        if constexpr (gk_takes(ROW, GA__OP_##name, GK_LIGHT)) {              \
+            _Pragma("unroll") for (int i = 0; i < W; i++) {                  \
+                uint32_t a = x[0].w[i], b = x[1].w[i], c = x[2].w[i];        \
+                if (truth) a = L::ne(a, 0), b = L::ne(b, 0), c = L::ne(c, 0); \
+                v[i] = value;                                                \
+            }                                                                \
         }                                                                    \
         break;
 #define GA__X(name, value, bools) GK_LANE(name, truth ? (bools) : (value))
@@ -4054,12 +4178,12 @@ gk_apply_lanes(int op, const gk_vec<S, V> *x, gk_pack<O, V> *r) {
     gk_regs<W> o;
 #pragma unroll
     for (int i = 0; i < W; i++) o.w[i] = v[i];
-    *r = gk_bits<gk_pack<O, V>>(o);
+    *r = gk_bits<gk_vec<O, V>>(o);
     return true;
 }
-template<class S, int V>
+template<class S, int V, int ROW>
 __device__ static __forceinline__ bool
-gk_truths_lanes(int op, const gk_vec<S, V> *x, gk_pack<uint8_t, V> *r) {
+gk_truths_lanes(int op, const gk_vec<S, V> *x, gk_vec<uint8_t, V> *r) {
     typedef gk_lanes<S> L;
     constexpr bool truth = std::is_same<S, bool>::value;
     constexpr int W = V * (int)sizeof(S) / 4;
@@ -4074,7 +4198,7 @@ gk_truths_lanes(int op, const gk_vec<S, V> *x, gk_pack<uint8_t, V> *r) {
     for (int i = 0; i < V / 4; i++)
         o.w[i] = sizeof(S) == 1 ? v[i] : __byte_perm(v[2 * i % W],
                                                      v[(2 * i + 1) % W], 0x6420);
-    *r = gk_bits<gk_pack<uint8_t, V>>(o);
+    *r = gk_bits<gk_vec<uint8_t, V>>(o);
     return true;
 }
 
@@ -4111,15 +4235,63 @@ template<class S> struct gk_queue {
         }
     }
 };
+/* Powers of integers, four at a time: as many steps as the longest exponent has
+   bits, where one after the other waits for each product (int32 0.083 ms for
+   64 MB so, of which the floor is 0.050).                                   */
+template<class S, int V> __device__ static __forceinline__ gk_vec<S, V>
+gk_powers(const gk_vec<S, V> &x, const gk_vec<S, V> &y) {
+    constexpr int G = V < 4 ? V : 4, W = G * (int)sizeof(S) / 4;
+    gk_regs<4> a = gk_bits<gk_regs<4>>(x), b = gk_bits<gk_regs<4>>(y), q = a;
+#pragma unroll 1
+    for (int g = 0; g < V; g += G) {
+        S base[G], n[G];
+        memcpy(base, a.w, sizeof base);
+        memcpy(n, b.w, sizeof n);
+        gk_wide<S> p[G], r[G], k[G], more = 0;
+#pragma unroll
+        for (int i = 0; i < G; i++) {
+            p[i] = (gk_wide<S>)base[i];
+            k[i] = (gk_wide<S>)n[i];
+            r[i] = 1;
+            if constexpr (gk_sint<S>)
+                if (n[i] < 0) {     /* of 1 and -1 alone are there any      */
+                    r[i] = base[i] == 1 || (base[i] == -1 && !(n[i] & 1))
+                        ? 1 : base[i] == -1 ? (gk_wide<S>)-1 : 0;
+                    k[i] = 0;
+                }
+            more |= k[i];
+        }
+#pragma unroll 1
+        for (; more; more >>= 1)
+#pragma unroll
+            for (int i = 0; i < G; i++) {
+                if (k[i] & 1) r[i] *= p[i];
+                k[i] >>= 1;
+                p[i] *= p[i];
+            }
+#pragma unroll
+        for (int i = 0; i < G; i++) base[i] = (S)r[i];
+#pragma unroll
+        for (int i = 0; i + W < 4; i++) {
+            a.w[i] = a.w[i + W];
+            b.w[i] = b.w[i + W];
+            q.w[i] = q.w[i + W];
+        }
+        memcpy(q.w + 4 - W, base, sizeof base);
+    }
+    return gk_bits<gk_vec<S, V>>(q);
+}
 template<class S, int COST, int V>
 constexpr bool gk_in_turn = COST == GK_HEAVY && V > 1 && gk_int<S>;
 template<class S, class T, int COST, int WHICH, int V, int ROW = GK_ANY_ROW,
          class O>
 __device__ static __forceinline__ void
 gk_apply_vector(int op, int nin, bool bf, const gk_vec<S, V> *x,
-                gk_pack<O, V> *r, const double *param) {
+                gk_vec<O, V> *r, const double *param) {
     if constexpr (gk_halves<S>) {
         gk_apply_halves<T, COST, WHICH, V, ROW>(op, nin, bf, x, r, param);
+    } else if constexpr (gk_in_turn<S, COST, V> && ROW == GA__OP_power) {
+        *r = gk_powers<S, V>(x[0], x[1]);
     } else if constexpr (gk_in_turn<S, COST, V>) {
         gk_queue<S> a = gk_bits<gk_queue<S>>(x[0]), b = a, q = a;
         if (nin > 1) b = gk_bits<gk_queue<S>>(x[1]);
@@ -4130,17 +4302,17 @@ gk_apply_vector(int op, int nin, bool bf, const gk_vec<S, V> *x,
             gk_apply<T, COST, WHICH | GK_MAPPED>(op, 1, y, z, z, &s, param);
             q.push(s);
         }
-        *r = gk_bits<gk_pack<O, V>>(q);
+        *r = gk_bits<gk_vec<O, V>>(q);
     } else {
         if constexpr (COST == GK_LIGHT && gk_in_lanes<S>(GA__OP_less)) {
             if constexpr (WHICH == GK_TRUTHS) {
-                if (gk_truths_lanes<S, V>(op, x, r)) return;
+                if (gk_truths_lanes<S, V, ROW>(op, x, r)) return;
             } else {
-                if (gk_apply_lanes<S, V, O>(op, x, r)) return;
+                if (gk_apply_lanes<S, V, ROW, O>(op, x, r)) return;
             }
         }
         gk_apply<T, COST, WHICH | GK_MAPPED | GK_SINGLE, ROW>(
-            op, V, x[0], x[1], x[2], r->v, param);
+            op, V, x[0], x[1], x[2], gk_results(r), param);
     }
 }
 
@@ -4175,7 +4347,7 @@ gk_gather(const S *p, int64_t stride, int from, int left) {
 }
 template<class O, int V>
 __device__ static __forceinline__ void
-gk_scatter(O *o, int64_t stride, int from, int left, const gk_pack<O, V> &r) {
+gk_scatter(O *o, int64_t stride, int from, int left, const gk_vec<O, V> &r) {
     if constexpr (gk_in_words<O, V>) {
         constexpr int W = V * (int)sizeof(O) / 4, bits = 8 * (int)sizeof(O);
         gk_vec<O, V> x = gk_bits<gk_vec<O, V>>(r);
@@ -4227,7 +4399,7 @@ gk_put_piece(char *o, uint32_t *w, int &at, int end) {
    their places allow, where bytes one by one take 130 instructions.         */
 template<class O, int V>
 __device__ static __forceinline__ void
-gk_put_part(O *o, int from, int left, const gk_pack<O, V> &r) {
+gk_put_part(O *o, int from, int left, const gk_vec<O, V> &r) {
     if constexpr (gk_in_words<O, V>) {
         constexpr int W = V * (int)sizeof(O) / 4;
         const gk_regs<W> q = gk_bits<gk_regs<W>>(r);
@@ -4250,10 +4422,10 @@ gk_put_part(O *o, int from, int left, const gk_pack<O, V> &r) {
 /* All of a vector by one store: left to itself the compiler stores halves one by
    one, or two (in tiles 0.6 times as fast).                                 */
 template<class O, int V>
-__device__ static __forceinline__ void gk_put(O *o, const gk_pack<O, V> &r) {
+__device__ static __forceinline__ void gk_put(O *o, const gk_vec<O, V> &r) {
     if constexpr (V * sizeof(O) == 16)
         __stwb((uint4 *)o, gk_bits<uint4>(r));
-    else *(gk_pack<O, V> *)o = r;
+    else *(gk_vec<O, V> *)o = r;
 }
 template<class S, int V>
 __device__ static __forceinline__ gk_vec<S, V> gk_same(S s) {
@@ -4300,6 +4472,7 @@ struct gk_flat {
     double param[3];
     int op, nin;
     bool bf;                        /* halves: bfloat16                     */
+    bool two;                       /* vectors of the input a thread        */
 };
 
 /* Kernels of all light rows have eight blocks a multiprocessor, 32 registers a
@@ -4314,7 +4487,8 @@ struct gk_flat {
    one input leaves room for eight (float16 of every second element 1.03), and
    the choice of `where`, which has little else (float32 1.09).               */
 template<class S> constexpr int gk_flat_blocks(int cost, int row) {
-    return row >= 0 || sizeof(S) == 1 ? GK_RESIDENT(6)
+    return row == GK_ONE_IN ? GK_RESIDENT(8)
+           : row >= 0 || sizeof(S) == 1 ? GK_RESIDENT(6)
            : cost == GK_LIGHT ? GK_RESIDENT(8) : 4;
 }
 template<class S> constexpr int gk_each_blocks(int cost, int row) {
@@ -4342,19 +4516,25 @@ __device__ static __forceinline__ bool gk_flat_packs(const S *p) {
     if constexpr (!gk_flat_loose<S, ROW>) return true;
     return !((uintptr_t)p & (V * sizeof(S) > 16 ? 15 : V * sizeof(S) - 1));
 }
-/* Thread t has elements t*V to t*V+V-1. (Two vectors a thread, for float32 and
-   float64, ran at 96% of the copy rate where one runs at 99%.)              */
+/* Thread t has elements t*V to t*V+V-1 and, two, as many 256*V further on: where
+   one input becomes truths nearly all bytes are read, and one vector a thread
+   asks for too few at a time (isnan of complex64 0.93 of the floor, 1.00 with
+   two; a copy of float32 0.99 with one, 0.96 with two).                     */
+template<class S, int WHICH, int ROW> constexpr bool gk_flat_two =
+    WHICH == GK_TRUTHS && ROW < 0;
 template<class S, class T, int COST, int WHICH, int V, int ROW>
 __global__ void __launch_bounds__(256, gk_flat_blocks<S>(COST, ROW))
 gk_ew_flat(gk_flat a) {
     typedef typename std::conditional<WHICH == GK_TRUTHS, uint8_t, S>::type Q;
     typedef typename std::conditional<gk_is_real(ROW),
         typename gk_part_of<Q>::type, Q>::type O;
-    const int64_t at = ((int64_t)blockIdx.x * 256 + threadIdx.x) * V;
+    const bool two = gk_flat_two<S, WHICH, ROW> && a.two;
+    int64_t at = ((int64_t)(blockIdx.x << two) * 256 + threadIdx.x) * V;
     if (at >= a.n) return;
-    const int nin = ROW < 0 ? a.nin : gk_inputs(ROW);
-    const int left = a.n - at < V ? (int)(a.n - at) : V;
-    gk_vec<S, V> x[3];
+    const int nin = ROW == GK_ONE_IN ? 1 : ROW < 0 ? a.nin : gk_inputs(ROW);
+    int left = a.n - at < V ? (int)(a.n - at) : V;
+    const int64_t after = two ? a.n - at - 256 * V : 0;
+    gk_vec<S, V> x[3], next;
 #pragma unroll
     for (int k = 0; k < 3; k++) {
         const S *p = (const S *)a.in[k] + at;
@@ -4363,18 +4543,29 @@ gk_ew_flat(gk_flat a) {
         else if (left == V && gk_flat_packs<S, V, ROW>(p))
             x[k] = *(const gk_vec<S, V> *)p;
         else x[k] = gk_gather<S, V>(p, 1, 0, left);
+        if (k == 0 && after >= V)
+            next = *(const gk_vec<S, V> *)(p + 256 * V);
+        else if (k == 0 && after > 0)
+            next = gk_gather<S, V>(p + 256 * V, 1, 0, (int)after);
     }
-    gk_pack<Q, V> q;
-    gk_apply_vector<S, T, COST, WHICH, V, ROW>(
-        ROW < 0 ? a.op : ROW, nin, a.bf, x, &q, a.param);
-    gk_pack<O, V> r;
-    if constexpr (std::is_same<O, Q>::value) r = q;
-    else
+#pragma unroll 1
+    for (bool again = after > 0;; again = false) {
+        gk_vec<Q, V> q;
+        gk_apply_vector<S, T, COST, WHICH, V, ROW>(
+            ROW < 0 ? a.op : ROW, nin, a.bf, x, &q, a.param);
+        gk_vec<O, V> r;
+        if constexpr (std::is_same<O, Q>::value) r = q;
+        else
 #pragma unroll
-        for (int i = 0; i < V; i++) r.v[i] = q.v[i].re;
-    O *o = (O *)a.out + at;
-    if (left == V && gk_flat_packs<O, V, ROW>(o)) *(gk_pack<O, V> *)o = r;
-    else gk_scatter<O, V>(o, 1, 0, left, r);
+            for (int i = 0; i < V; i++) r.v[i] = q.v[i].re;
+        O *o = (O *)a.out + at;
+        if (left == V && gk_flat_packs<O, V, ROW>(o)) *(gk_vec<O, V> *)o = r;
+        else gk_scatter<O, V>(o, 1, 0, left, r);
+        if (!gk_flat_two<S, WHICH, ROW> || !again) return;
+        at += 256 * V;
+        left = after < V ? (int)after : V;
+        x[0] = next;
+    }
 }
 
 /* Operands of a launch, as their kernels read them. */
@@ -4408,6 +4599,8 @@ struct gk_rows {
     double param[3];
     int op, nin;
     bool bf;                        /* halves: bfloat16                     */
+    uint32_t rows;                  /* of pairs, along their axis; or 0     */
+    int next[4];                    /* to the second of inputs and out      */
 };
 
 /* One instruction of ints, which the compiler does not find by itself where it
@@ -4423,7 +4616,7 @@ __device__ static __forceinline__ int64_t gk_times(I i, I by) {
 }
 /* Offsets of out and inputs where axes but the last have the index `row`.
    I: int where all strides are, which saves a fifth of a vector's instructions. */
-template<class I> __device__ static __forceinline__ void
+template<class I> __device__ static __forceinline__ uint32_t
 gk_row_place(const gk_rows &a, uint32_t row, int64_t *off) {
     uint32_t c = row;               /* of one axis there is nothing to divide */
     if (a.outer > 1) {
@@ -4433,6 +4626,7 @@ gk_row_place(const gk_rows &a, uint32_t row, int64_t *off) {
     off[3] = gk_times((I)c, (I)a.out.stride[1]);
 #pragma unroll
     for (int k = 0; k < 3; k++) off[k] = gk_times((I)c, (I)a.in[k].stride[1]);
+    const uint32_t first = c;
 #pragma unroll 1
     for (int d = 1; d < a.outer; d++) {
         const uint32_t q = gk_div_by(row, a.len[d]);
@@ -4443,6 +4637,7 @@ gk_row_place(const gk_rows &a, uint32_t row, int64_t *off) {
         for (int k = 0; k < 3; k++)
             off[k] += gk_times((I)c, (I)a.in[k].stride[d + 1]);
     }
+    return first;
 }
 /* Vector `v`'s place: element offsets of out and inputs, and its column. */
 __device__ static __forceinline__ int64_t gk_place(const gk_rows &a,
@@ -4540,22 +4735,33 @@ __device__ static __forceinline__ bool gk_within(const gk_side &s, const S *p) {
 /* Light rows whose last axis is contiguous or broadcast, one dtype: the kernel of
    all layouts holds fewer blocks a multiprocessor than this one's 8 (add of
    float32 and a row 0.75 of the floor, 0.96 here). ODD: rows begin anywhere, and
-   their vectors where out is aligned. Without a third input those of two bytes
-   keep within 8 blocks' registers.                                          */
+   their vectors where out is aligned. Others: a thread has its vector of the
+   next row, too (a.rows), where few blocks of few bytes each are what is slow
+   (float32 < a column 0.88 of the floor, 0.98 so; bytes + a row 1.09 times as
+   fast): of all but int64 and truths of what is narrow, which spill.
+   Without a third input those of one and two bytes keep within 8 blocks'
+   registers.                                                                */
 template<class S, int WHICH> constexpr int gk_rows_inputs =
-    sizeof(S) == 2 || WHICH == GK_TRUTHS ? 2 : 3;
-template<class S, class T, int WHICH, int V, bool ODD>
-__global__ void __launch_bounds__(256, GK_RESIDENT(
-    sizeof(S) == 1 && WHICH == GK_VALUES ? 6 : 8))
+    sizeof(S) <= 2 || WHICH == GK_TRUTHS ? 2 : 3;
+template<class S, int WHICH, bool ODD> constexpr bool gk_rows_two =
+    !ODD && (WHICH == GK_TRUTHS || !(gk_int<S> && sizeof(S) == 8));
+template<class S, int WHICH, bool ODD, int ROW> constexpr int gk_rows_blocks =
+    WHICH == GK_TRUTHS || sizeof(S) > 1
+        ? gk_rows_two<S, WHICH, ODD> ? GK_RESIDENT(6) : GK_RESIDENT(8)
+    : ODD ? ROW == GK_ONE_IN ? GK_RESIDENT(8) : GK_RESIDENT(6)
+          : ROW == GK_ONE_IN ? GK_RESIDENT(6) : GK_RESIDENT(5);
+template<class S, class T, int WHICH, int V, bool ODD, int ROW>
+__global__ void __launch_bounds__(256, (gk_rows_blocks<S, WHICH, ODD, ROW>))
 gk_ew_rows(const __grid_constant__ gk_rows a) {
     typedef typename std::conditional<WHICH == GK_TRUTHS, uint8_t, S>::type O;
-    constexpr int K = gk_rows_inputs<S, WHICH>;
+    constexpr int K = ROW == GK_ONE_IN ? 1 : gk_rows_inputs<S, WHICH>;
+    constexpr bool TWO = gk_rows_two<S, WHICH, ODD>;
     const uint32_t v = blockIdx.x * 256u + threadIdx.x;
     if (v >= a.total) return;
     int64_t off[4];
     const uint32_t row = gk_div_by(v, a.per_row);
     int col = (int)(v - row * a.per_row.d) * V;
-    gk_row_place<int>(a, row, off);
+    const uint32_t pair = gk_row_place<int>(a, row, off);
     if (ODD)
         col -= (int)((uintptr_t)((O *)a.out.p + off[3]) & (V * sizeof(O) - 1))
                / (int)sizeof(O);
@@ -4563,31 +4769,99 @@ gk_ew_rows(const __grid_constant__ gk_rows a) {
     const int left = n0 - col < V ? n0 - col : V;
     if (ODD && left <= from) return;
     const bool whole = left - from == V;
+    const bool two = TWO && 2 * pair + 1 < a.rows;
     gk_asked<S, V, ODD && gk_in_words<S, V>> x[3];
+    gk_vec<S, V> next[2];
 #pragma unroll
     for (int k = 0; k < K; k++) {
         if (k >= a.nin) break;
         const gk_side &s = a.in[k];
-        const S *p = (const S *)s.p + off[k];
-        if (s.kind == GK_SAME) x[k].set(*(const gk_vec<S, V> *)a.value[k]);
-        else if (s.kind == GK_ONE) x[k].set(gk_same<S, V>(*p));
-        else if (whole && (!ODD || !((uintptr_t)(p + col)
-                                     & (V * sizeof(S) - 1))))
+        const S *p = (const S *)s.p + off[k], *q = p + a.next[k];
+        if (s.kind == GK_SAME) {
+            const gk_vec<S, V> same = *(const gk_vec<S, V> *)a.value[k];
+            x[k].set(same);
+            if (k < 2) next[k] = same;
+        } else if (s.kind == GK_ONE) {
+            x[k].set(gk_same<S, V>(*p));
+            if (k < 2 && two) next[k] = gk_same<S, V>(*q);
+        } else if (whole && (!ODD || !((uintptr_t)(p + col)
+                                     & (V * sizeof(S) - 1)))) {
             x[k].set(*(const gk_vec<S, V> *)(p + col));
-        else if (ODD && (whole || gk_within<S, V>(s, p + col)))
+            if (k < 2 && two) next[k] = *(const gk_vec<S, V> *)(q + col);
+        } else if (ODD && (whole || gk_within<S, V>(s, p + col))) {
             x[k].ask(p + col);
-        else x[k].set(gk_gather<S, V>(p + col, 1, from, left));
+        } else {
+            x[k].set(gk_gather<S, V>(p + col, 1, from, left));
+            if (k < 2 && two)
+                next[k] = gk_gather<S, V>(q + col, 1, from, left);
+        }
     }
     gk_vec<S, V> y[3];
 #pragma unroll
     for (int k = 0; k < K; k++) if (k < a.nin) y[k] = x[k].get();
-    gk_pack<O, V> r;
-    gk_apply_vector<S, T, GK_LIGHT, WHICH, V, gk_rest<S, GK_LIGHT>>(
-        a.op, a.nin, a.bf, y, &r, a.param);
     O *o = (O *)a.out.p + off[3] + col;
-    if (whole && ODD) gk_put<O, V>(o, r);
-    else if (whole) *(gk_pack<O, V> *)o = r;
-    else gk_put_part<O, V>(o, from, left, r);
+#pragma unroll 1
+    for (bool again = two;; again = false) {
+        gk_vec<O, V> r;
+        gk_apply_vector<S, T, GK_LIGHT, WHICH, V, ROW>(a.op, a.nin, a.bf, y, &r,
+                                                       a.param);
+        if (whole && ODD) gk_put<O, V>(o, r);
+        else if (whole) *(gk_vec<O, V> *)o = r;
+        else gk_put_part<O, V>(o, from, left, r);
+        if (!TWO || !again) return;
+        o += a.next[3];
+        y[0] = next[0];
+        y[1] = next[1];
+    }
+}
+/* Truths of one input, rows that begin anywhere: two vectors a thread, as of
+   gk_ew_flat.                                                               */
+template<class S, class T, int V>
+__global__ void __launch_bounds__(256, GK_RESIDENT(6))
+gk_ew_odd(const __grid_constant__ gk_rows a) {
+    const uint32_t v = blockIdx.x * 512u + threadIdx.x;
+    const gk_side &s = a.in[0];
+    gk_asked<S, V> x[2];
+    uint8_t *o[2];
+    int from[2], left[2];
+#pragma unroll
+    for (int i = 0; i < 2; i++) {
+        from[i] = left[i] = 0;
+        if (v + 256 * i >= a.total) break;
+        int64_t off[4];
+        const uint32_t row = gk_div_by(v + 256 * i, a.per_row);
+        int col = (int)(v + 256 * i - row * a.per_row.d) * V;
+        gk_row_place<int>(a, row, off);
+        o[i] = (uint8_t *)a.out.p + off[3];
+        col -= (int)((uintptr_t)o[i] & (V - 1));
+        o[i] += col;
+        const S *const p = (const S *)s.p + off[0] + col;
+        const int n0 = (int)a.n0;
+        if (col < 0) from[i] = -col;
+        left[i] = n0 - col < V ? n0 - col : V;
+        const bool whole = left[i] - from[i] == V;
+        if (s.kind == GK_ONE) x[i].set(gk_same<S, V>(p[-col]));
+        else if (whole && !((uintptr_t)p & (V * sizeof(S) - 1)))
+            x[i].set(*(const gk_vec<S, V> *)p);
+        else if (whole || gk_within<S, V>(s, p)) x[i].ask(p);
+        else x[i].set(gk_gather<S, V>(p, 1, from[i], left[i]));
+    }
+#pragma unroll 1
+    for (bool again = true;; again = false) {
+        gk_vec<S, V> y[3];
+        gk_vec<uint8_t, V> r;
+        y[0] = x[0].get();
+        gk_apply_vector<S, T, GK_LIGHT, GK_TRUTHS, V, GK_ONE_IN>(
+            a.op, 1, a.bf, y, &r, a.param);
+        if (left[0] - from[0] == V) gk_put<uint8_t, V>(o[0], r);
+        else if (left[0] > from[0])
+            gk_put_part<uint8_t, V>(o[0], from[0], left[0], r);
+        if (!again) return;
+        x[0] = x[1];
+        o[0] = o[1];
+        from[0] = from[1];
+        left[0] = left[1];
+    }
 }
 /* x_i y_j, whole vectors: y's of a thread for four rows, since a vector's place
    and operation are more than its store takes.                             */
@@ -4611,12 +4885,12 @@ gk_ew_outer(const __grid_constant__ gk_rows a) {
         if (i < n) x[i] = p[i * a.in[0].stride[1]];
 #pragma unroll
     for (int i = 0; i < GK_OUTER_ROWS; i++) {
-        gk_pack<S, V> r;
+        gk_vec<S, V> r;
         if (i >= n) break;
         y[0] = gk_same<S, V>(x[i]);
         gk_apply_vector<S, T, GK_LIGHT, GK_VALUES, V, GA__OP_multiply>(
             a.op, 2, false, y, &r, a.param);
-        *(gk_pack<S, V> *)(o + i * a.out.stride[1]) = r;
+        *(gk_vec<S, V> *)(o + i * a.out.stride[1]) = r;
     }
 }
 
@@ -4824,26 +5098,30 @@ gk_each_rest(const gk_rows &a, const int64_t *off, int col, int from, int left,
                 x[k] = gk_bits<gk_vec<S, V>>(q);
             }
     }
-    gk_pack<O, V> r;
+    gk_vec<O, V> r;
     gk_apply_vector<S, T, COST, WHICH, V, ROW>(
         ROW < 0 ? a.op : ROW, nin, a.bf, x, &r, a.param);
     const int64_t to = off[3] + col * a.out.stride[0];
     if constexpr (COST == GK_HEAVY && gk_cpx<S>)
         if (a.out.kind == GK_PARTS) {
             typedef typename gk_part_of<S>::type R;
-            gk_pack<R, V> q;
+            gk_vec<R, V> q;
 #pragma unroll
             for (int i = 0; i < V; i++) q.v[i] = r.v[i].re;
             if (left - from == V && a.out.packs)
-                *(gk_pack<R, V> *)((R *)a.out.p + to) = q;
+                *(gk_vec<R, V> *)((R *)a.out.p + to) = q;
             else
                 gk_scatter<R, V>((R *)a.out.p + to, a.out.stride[0], from, left,
                                  q);
             return;
         }
-    if (others && a.out.kind == GK_OTHER)
-        gk_other_store<T, V>(a.out, to, from, left, (const T *)r.v);
-    else if (left - from == V && a.out.kind == GK_PACKS)
+    if constexpr (others)
+        if (a.out.kind == GK_OTHER) {
+            const gk_pack<T, V> q = gk_bits<gk_pack<T, V>>(r);
+            gk_other_store<T, V>(a.out, to, from, left, q.v);
+            return;
+        }
+    if (left - from == V && a.out.kind == GK_PACKS)
         gk_put<O, V>((O *)a.out.p + to, r);
     else if (a.out.kind == GK_PACKS)
         gk_put_part<O, V>((O *)a.out.p + to, from, left, r);
@@ -5256,11 +5534,22 @@ static void gk_launch_flat(const ga__ew *e, cudaStream_t st, bool bf = false) {
         a.in[k] = k < e->nin ? e->in[k].data : NULL;
         if (k < e->nin && !a.in[k]) gk_repeat<S, T>(a.value[k], &e->in[k], bf);
     }
-    int64_t blocks = (e->n + 256 * V - 1) / (256 * V);
+    const bool reads = gk_fp<T> || gk_cpx<T> ? gk_cpx<T> || (
+        e->op != GA__OP_isreal && e->op != GA__OP_iscomplex)
+                       : e->op == GA__OP_logical_not;
+    a.two = gk_flat_two<S, WHICH, gk_rest<S, COST>> && e->nin == 1 && reads
+            && a.in[0] && e->n > 1 << 16;
+    const int64_t each = (256 << a.two) * V;
+    const int64_t blocks = (e->n + each - 1) / each;
     auto kernel = gk_flat_of<S, T, COST, WHICH, V>(e->op);
-    if constexpr (COST == GK_LIGHT)
+    if constexpr (COST == GK_LIGHT && WHICH == GK_VALUES && sizeof(S) == 1) {
+        if (!kernel)
+            kernel = e->nin > 1 ? gk_ew_flat<S, T, COST, WHICH, V, GK_MORE_IN>
+                                : gk_ew_flat<S, T, COST, WHICH, V, GK_ONE_IN>;
+    } else if constexpr (COST == GK_LIGHT) {
         if (!kernel)
             kernel = gk_ew_flat<S, T, COST, WHICH, V, gk_rest<S, COST>>;
+    }
     kernel<<<(unsigned)blocks, 256, 0, st>>>(a);
 }
 
@@ -5309,6 +5598,44 @@ static int gk_turn_sides(gk_each *a, const ga__ew *e, ga_dtype own) {
     a->per_column = gk_div_make((uint32_t)((a->n1 + tile::TI - 1) / tile::TI));
     return n;
 }
+/* Light rows by gk_ew_rows, of a plane in pairs where its kernel has them. */
+static void gk_pair_rows(gk_rows *a) {
+    bool fit = a->outer > 0 && a->nin < 3;
+    for (int k = 0; k < 4 && fit; k++) {
+        const int64_t by = (k < 3 ? a->in[k] : a->out).stride[1];
+        fit = 2 * by == (int)(2 * by);
+    }
+    if (!fit) return;
+    a->rows = a->len[0].d;
+    a->len[0] = gk_div_make((a->rows + 1) / 2);
+    a->total = a->total / a->rows * a->len[0].d;
+    for (int k = 0; k < 4; k++) {
+        int64_t *by = &(k < 3 ? a->in[k] : a->out).stride[1];
+        a->next[k] = (int)*by;
+        *by *= 2;
+    }
+}
+template<class S, class T, int WHICH, int V>
+static void gk_launch_rows(gk_rows *a, bool odd, cudaStream_t st) {
+    constexpr bool apart = WHICH == GK_TRUTHS || sizeof(S) == 1;
+    constexpr int one = apart ? GK_ONE_IN : gk_rest<S, GK_LIGHT>;
+    constexpr int more = apart ? GK_MORE_IN : one;
+    if (!odd && gk_rows_two<S, WHICH, false>) gk_pair_rows(a);
+    void (*kernel)(gk_rows) = odd ? gk_ew_rows<S, T, WHICH, V, true, more>
+                                  : gk_ew_rows<S, T, WHICH, V, false, more>;
+    uint32_t n = a->total;
+    if (a->nin == 1 && !odd) {
+        kernel = gk_ew_rows<S, T, WHICH, V, false, one>;
+    } else if (a->nin == 1) {
+        if constexpr (WHICH == GK_TRUTHS) {
+            kernel = gk_ew_odd<S, T, V>;
+            n = (n + 1) / 2;
+        } else {
+            kernel = gk_ew_rows<S, T, WHICH, V, true, one>;
+        }
+    }
+    kernel<<<(n + 255) / 256, 256, 0, st>>>(*a);
+}
 /* Rows or tiles, or what heavy rows and narrow ones have beside; false: any's. */
 template<class S, class T, int COST, int WHICH, int V>
 static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
@@ -5326,7 +5653,8 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
     gk_rows_fill(&a.r, e, V, a.odd);
     a.r.bf = bf;
     const bool choice = e->op == GA__OP_where && sizeof(S) > 1;
-    bool rows = runs && !choice, odd = a.odd;
+    bool rows = runs && !choice && e->nin <= gk_rows_inputs<S, WHICH>;
+    bool odd = a.odd;
     for (int k = 0; k < e->nin; k++) {
         gk_side *s = &a.r.in[k];
         s->kind = !s->p ? GK_SAME
@@ -5386,11 +5714,10 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
             return true;
         }
     if constexpr (COST == GK_LIGHT) {
-        if (rows && odd)
-            gk_ew_rows<S, T, WHICH, V, true><<<blocks, 256, 0, st>>>(a.r);
-        else if (rows)
-            gk_ew_rows<S, T, WHICH, V, false><<<blocks, 256, 0, st>>>(a.r);
-        if (rows) return true;
+        if (rows) {
+            gk_launch_rows<S, T, WHICH, V>(&a.r, odd, st);
+            return true;
+        }
         if (!loose || !runs) return false;
     }
     if constexpr (COST == GK_LIGHT ? loose : gk_others<S, COST, GK_ANY_ROW>)
@@ -5660,9 +5987,9 @@ gk_own_kernel(gk_rows a, bool single) {
         gk_either *p = (gk_either *)a.out.p + off[3];
 #pragma unroll
         for (int i = 0; i < V; i++) f.v[i] = (float)x[i];
-        const gk_pack<gk_either, V> q = gk_narrow_halves<V>(
+        const gk_vec<gk_either, V> q = gk_narrow_halves<V>(
             f, a.out.dtype == GA_BFLOAT16);
-        if (a.out.packs && left == V) *(gk_pack<gk_either, V> *)p = q;
+        if (a.out.packs && left == V) *(gk_vec<gk_either, V> *)p = q;
         else gk_scatter<gk_either, V>(p, a.out.stride[0], 0, left, q);
     } else {
 #pragma unroll 1
@@ -7325,16 +7652,51 @@ template<int N> GK_INL int32_t gk_rmax4(const uint32_t *w, uint32_t flip) {
     const int32_t a = (int32_t)m >> 24, b = (int32_t)(m << 16) >> 24;
     return a > b ? a : b;
 }
+/* The largest of the halves of N words, or of their negatives, and NaN where one
+   is unless those are skipped.                                              */
+template<int N> GK_INL float gk_rmax2(const uint32_t *w, bool bf, bool skip,
+                                      bool negative) {
+    const uint32_t flip = negative ? 0x80008000u : 0;
+    uint32_t m = w[0] ^ flip;
+#if __CUDA_ARCH__ >= 800
+#define GK_X(type, nan)                                                      \
+    for (int k = 1; k < N; k++)                                              \
+        asm("max" nan "." type " %0, %0, %1;" : "+r"(m) : "r"(w[k] ^ flip));
+    if (bf && skip) { GK_X("bf16x2", "") }
+    else if (bf) { GK_X("bf16x2", ".NaN") }
+    else if (skip) { GK_X("f16x2", "") }
+    else { GK_X("f16x2", ".NaN") }
+#undef GK_X
+    const int n = 1;
+#else
+    const int n = N;
+#endif
+    float most = 0;
+    for (int k = 0; k < n; k++)
+        for (int j = 0; j < 2; j++) {
+            const uint16_t h = (uint16_t)((k ? w[k] ^ flip : m) >> 16 * j);
+            const float x = bf ? gk_from_bf16(gk_bf16{h})
+                               : gk_from_f16(gk_f16{h});
+            if (k + j == 0) most = x;
+            else if (skip) most = fmaxf(x, most);
+            else most = x > most || x != x ? x : most;
+        }
+    return most;
+}
 #endif
 template<class E> constexpr bool gk_rbytes = sizeof(typename E::raw) == 1;
+template<class E> constexpr bool gk_rhalf =
+    sizeof(typename E::raw) == 2 && std::is_same<typename E::val, float>::value;
 
 /* --- the families ---------------------------------------------------------
    A            the state of one output in one thread
    one<M>       takes one element in; M: 1 the flag `flag()` is set
    add<N, G>    takes N elements in: groups of G with indices i, i + step,
                 ..., the next group's `jump` further
-   packed<N>    where `packs`: N words of four bytes, on the GPU; false: not by
-                this way
+   packed<N>    where `packs`: N words of narrow elements, on the GPU; false:
+                not by this way. (An array of elements that is read as words and
+                by elements falls apart into these: sums of bytes along a first
+                axis 0.80 of the read rate, extrema 0.95.)
    merge        a, then b
    lanes<W>     W states side by side, for the CPU's vector loops; where
                 `turns`, for so many elements each, of which others may be
@@ -7401,12 +7763,15 @@ template<class E, bool PAIR> struct gk_fadd {
     }
     template<int N, int> GK_INL void add(A &a, V *x, const gk_rp &p, int64_t i,
                                          int64_t, int64_t) {
-        if (p.skip)
+        if (p.skip) {
+            int none = 0;
             for (int k = 0; k < N; k++)
                 if (gk_rnan(x[k])) {
                     x[k] = gk_cast<V>((float)p.start);
-                    a.c[NE] += 1;
+                    none++;
                 }
+            if (none) a.c[NE] += none;
+        }
         if constexpr (gk_rothers)
             if (p.other) {
                 for (int k = 0; k < N; k++) one<4>(a, x[k], p, i);
@@ -7512,7 +7877,15 @@ template<class E> struct gk_fint {  /* sums and products modulo 2^64        */
     template<int N> GK_INL bool packed(A &a, const uint32_t *w, const gk_rp &p,
                                        int64_t, int64_t) {
         int32_t t = 0;
-        if (p.prod) return false;
+        if (p.prod) {
+            for (int k = 0; k < N; k++) {   /* of four 32 bits hold it      */
+                uint32_t u = 1;
+                for (int j = 0; j < 4; j++)
+                    u *= (uint32_t)((int8_t)(w[k] >> 8 * j) + (int)p.bias);
+                a.s *= p.bias ? u : (uint64_t)(int64_t)(int32_t)u;
+            }
+            return true;
+        }
         for (int k = 0; k < N; k++) t = __dp4a((int)w[k], 0x01010101, t);
         a.s += (uint64_t)(int64_t)t;
         return true;
@@ -7779,7 +8152,7 @@ template<class E> struct gk_farg {
     typedef E elem;
     typedef typename E::val V;
     static constexpr int kind = GK_RARG, turns = 0;
-    static constexpr bool pivots = false, packs = gk_rbytes<E>;
+    static constexpr bool pivots = false, packs = gk_rbytes<E> || gk_rhalf<E>;
     template<class I> struct state { V v; I i; };   /* i < 0: none yet      */
     typedef state<int64_t> A;
     GK_INL int mode(const gk_rp &p) { return p.skip; }
@@ -7799,9 +8172,9 @@ template<class E> struct gk_farg {
         else a.v = b ? x : a.v;
         a.i = b ? (I)i : a.i;
     }
-    template<bool SKIP, int N> GK_INL void batch(A &a, V *x,
-                                                 const gk_rp &p, int64_t i,
-                                                 int64_t step) {
+    /* N in groups of G: see add.                                            */
+    template<bool SKIP, int N, int G> GK_INL void
+    batch(A &a, V *x, const gk_rp &p, int64_t i, int64_t step, int64_t jump) {
         bool any = !SKIP && a.i < 0;
         int at = 0;
         if constexpr (GK_DEVICE && sizeof(V) == 4) {
@@ -7810,10 +8183,11 @@ template<class E> struct gk_farg {
             V m = x[0];
             for (int k = 1; k < N; k++) m = gk_fext<E>::larger(x[k], m, SKIP);
             if (!any && !gk_rbetter<SKIP>(m, a.v)) return;
-            for (int k = N; k-- > 0;)
-                at = x[k] == m || (gk_rnan(m) && gk_rnan(x[k])) ? k : at;
+            for (int k = N; k-- > 0;) at = x[k] == m ? k : at;
+            if (gk_rnan(m))
+                for (int k = N; k-- > 0;) at = gk_rnan(x[k]) ? k : at;
             a.v = m;
-            a.i = i + at * step;
+            a.i = i + at / G * jump + at % G * step;
         } else {
             for (int k = 0; k < N; k++) {
                 V y = gk_rsigned(x[k], p.sign);
@@ -7822,21 +8196,35 @@ template<class E> struct gk_farg {
                 at = b ? k : at;
                 any |= b;
             }
-            if (any) a.i = i + at * step;
+            if (any) a.i = i + at / G * jump + at % G * step;
         }
     }
     template<int N, int G> GK_INL void add(A &a, V *x, const gk_rp &p,
                                            int64_t i, int64_t step,
                                            int64_t jump) {
-        for (int k = 0; k < N; k += G, i += jump) {
-            if (gk_int<V> || !p.skip) batch<false, G>(a, x + k, p, i, step);
-            else batch<true, G>(a, x + k, p, i, step);
-        }
+        if (gk_int<V> || !p.skip) batch<false, N, G>(a, x, p, i, step, jump);
+        else batch<true, N, G>(a, x, p, i, step, jump);
     }
 #if GK_DEVICE
-    template<int N> GK_INL bool packed(A &a, const uint32_t *w, const gk_rp &,
-                                       int64_t, int64_t) {
-        return a.i >= 0 && gk_rmax4<N>(w, 0) <= a.v;
+    template<int N> GK_INL bool packed(A &a, const uint32_t *w, const gk_rp &p,
+                                       int64_t i, int64_t step) {
+        if constexpr (gk_rbytes<E>) {
+            const int32_t m = gk_rmax4<N>(w, 0);
+            if (a.i >= 0 && m <= a.v) return true;
+            int at = 0;             /* the first byte that is 0 in w ^ m    */
+            for (int k = N; k-- > 0;) {
+                const uint32_t x = w[k] ^ (m & 0xff) * 0x01010101u;
+                const uint32_t z = (x - 0x01010101u) & ~x & 0x80808080u;
+                if (z) at = 4 * k + (__ffs((int)z) - 1) / 8;
+            }
+            a.v = m;
+            a.i = i + at * step;
+            return true;
+        } else {                    /* halves: is there a larger one?       */
+            const float m = gk_rmax2<N>(w, p.bf16, p.skip, p.sign < 0);
+            return a.i >= 0 && !(p.skip ? gk_rbetter<true>(m, a.v)
+                                        : gk_rbetter<false>(m, a.v));
+        }
     }
 #endif
     GK_INL void merge(A &a, const A &b, const gk_rp &p) {
@@ -7874,7 +8262,7 @@ template<class E> struct gk_fvar {
     typedef typename E::val V;
     static constexpr int NC = gk_ncomp<V>;
     static constexpr int kind = GK_RVAR, turns = 0;
-    static constexpr bool pivots = true, packs = gk_rbytes<E>;
+    static constexpr bool pivots = true, packs = false;
     /* Sums of x-K and |x-K|^2 over n elements. */
     struct A { double k[NC], s[NC], q, n; };
     static constexpr bool exact = gk_int<V> || sizeof(V) / NC == 8;
@@ -7908,6 +8296,7 @@ template<class E> struct gk_fvar {
         for (int c = 0; c < NC; c++) {
             double d = a.s[c] * r, k = a.k[c] + d;
             if constexpr (narrow) k = (double)(int32_t)(k + (k < 0 ? -0.5 : 0.5));
+            if constexpr (gk_rhalf<E>) k = (double)(float)k;
             d = k - a.k[c];
             double t = a.s[c] - a.n * d;
             bool ok = gk_rfinite(t);
@@ -7931,8 +8320,46 @@ template<class E> struct gk_fvar {
         for (int c = 0; c < NC; c++) t += a.s[c] * a.s[c];
         if (t > 0.5 * a.q * a.n) pivot(a);
     }
+#if GK_DEVICE
+    /* N halves in float32, a conversion to double being worth four of its sums: a
+       half keeps 11 of the 21 bits that are left where K is near the mean, and
+       an element far from it is in the variance, too. false: not by this way:
+       nothing differs from K, or squares leave float32's range.             */
+    template<int N> GK_INL bool floats(A &a, const V *x, const gk_rp &p) {
+        float k = (float)a.k[0], t = 0, q = 0;
+        int n = N;
+        if (a.n == 0) k = x[0];
+        if (p.skip) {
+            for (int i = N; i-- > 0 && a.n == 0;) k = x[i] == x[i] ? x[i] : k;
+            for (int i = 0; i < N; i++) {
+                const bool drop = x[i] != x[i];
+                const float d = drop ? 0 : x[i] - k;
+                t += d;
+                q = fmaf(d, d, q);
+                n -= drop;
+            }
+        } else {
+            for (int i = 0; i < N; i++) {
+                const float d = x[i] - k;
+                t += d;
+                q = fmaf(d, d, q);
+            }
+        }
+        if (!(q > 1e-30f && q < 1e30f)) return false;
+        a.k[0] = k;
+        a.s[0] += t;
+        a.q += q;
+        a.n += n;
+        settle(a, p);
+        return true;
+    }
+#endif
     template<int N, int> GK_INL void add(A &a, V *x, const gk_rp &p, int64_t i,
                                          int64_t, int64_t) {
+#if GK_DEVICE
+        if constexpr (gk_rhalf<E> && N >= 4)
+            if (floats<N>(a, x, p)) return;
+#endif
         if (!gk_int<V> && p.skip) {
             for (int k = 0; k < N; k++) one<1>(a, x[k], p, i);
         } else if constexpr (narrow) {  /* K is whole, and so is all of it  */
@@ -7966,23 +8393,6 @@ template<class E> struct gk_fvar {
         }
         if constexpr (exact) settle(a, p);
     }
-#if GK_DEVICE
-    template<int N> GK_INL bool packed(A &a, const uint32_t *w, const gk_rp &p,
-                                       int64_t, int64_t) {
-        if (a.n == 0) start(a, (int8_t)w[0], p);
-        const int32_t whole = (int32_t)a.k[0];
-        int32_t t = 0, q = 0;       /* of x; then of x - K                  */
-        for (int k = 0; k < N; k++) {
-            t = __dp4a((int)w[k], 0x01010101, t);
-            q = __dp4a((int)w[k], (int)w[k], q);
-        }
-        a.s[0] += t - 4 * N * whole;
-        a.q += q - 2 * whole * t + 4 * N * whole * whole;
-        a.n += 4 * N;
-        settle(a, p);
-        return true;
-    }
-#endif
     GK_INL void merge(A &a, const A &b, const gk_rp &p) {
         if (b.n == 0) return;
         if (a.n == 0) {
@@ -8042,6 +8452,85 @@ template<class E> struct gk_fvar {
         }
     };
 };
+
+#ifndef GPUARR_NO_CUDA
+/* Variances of integers of one and two bytes on the GPU, by whole sums: no
+   pivot, and integers to merge (of uint8 along a first axis 0.51 of the read
+   rate by gk_fvar). Squares of 2^33 elements of two bytes need a second word. */
+template<class E> struct gk_fmoments {
+    typedef E elem;
+    typedef typename E::val V;
+    static constexpr int kind = GK_RVAR, NQ = gk_rbytes<E> ? 1 : 2;
+    static constexpr bool packs = gk_rbytes<E>;
+    struct A { int64_t s; uint64_t q[NQ]; };
+    GK_INL A init(const gk_rp &) {
+        A a;
+        a.s = 0;
+        for (int k = 0; k < NQ; k++) a.q[k] = 0;
+        return a;
+    }
+    GK_INL void squares(A &a, uint64_t q, uint64_t above) {
+        a.q[0] += q;
+        if constexpr (NQ > 1) a.q[1] += above + (a.q[0] < q);
+    }
+    template<int N, int> GK_INL void add(A &a, V *x, const gk_rp &, int64_t,
+                                         int64_t, int64_t) {
+        int32_t t = 0;
+        uint64_t q = 0;
+        for (int k = 0; k < N; k++) {
+            t += x[k];
+            q += (uint64_t)((int64_t)x[k] * x[k]);
+        }
+        a.s += t;
+        squares(a, q, 0);
+    }
+#if GK_DEVICE
+    template<int N> GK_INL bool packed(A &a, const uint32_t *w, const gk_rp &,
+                                       int64_t, int64_t) {
+        int32_t t = 0, q = 0;
+        for (int k = 0; k < N; k++) {
+            t = __dp4a((int)w[k], 0x01010101, t);
+            q = __dp4a((int)w[k], (int)w[k], q);
+        }
+        a.s += t;
+        squares(a, (uint32_t)q, 0);
+        return true;
+    }
+#endif
+    GK_INL void merge(A &a, const A &b, const gk_rp &) {
+        a.s += b.s;
+        squares(a, b.q[0], b.q[NQ - 1]);
+    }
+    GK_INL void finish(const A &a, const gk_rp &p, int64_t o) {
+        const int64_t n = p.nred;
+        const double dof = (double)n - p.ddof;
+        double v;
+        if (p.finish == GK_MEAN) {
+            v = (double)a.s / (double)n + (double)p.bias;
+        } else {
+            /* m, the mean rounded, and r = the sum of x - m: no difference of
+               large numbers: (x-m)^2 add up to q - m*(s + r), whole         */
+            int64_t m = n ? a.s / n : 0, r = a.s - m * n;
+            if (2 * r > n) m++, r -= n;
+            if (2 * r < -n) m--, r += n;
+            const int64_t y = a.s + r;
+            const uint64_t my = (uint64_t)m * (uint64_t)y;
+            v = (double)(a.q[0] - my);
+#if GK_DEVICE
+            if constexpr (NQ > 1) {
+                const uint64_t above = a.q[1] - (uint64_t)__mul64hi(m, y)
+                                       - (a.q[0] < my);
+                v += (double)(int64_t)above * 0x1p64;
+            }
+#endif
+            v -= n ? (double)r * ((double)r / (double)n) : 0;
+            v = (v < 0 ? 0 : v) / (dof > 0 ? dof : 0);
+            if (p.finish == GK_ROOT) v = gk_m_sqrt(v);
+        }
+        gk_rput<E>(p, o, &v, 1);
+    }
+};
+#endif
 
 /* --- indices ------------------------------------------------------------- */
 
@@ -8288,10 +8777,11 @@ gk_rparts(typename R::A &a, const typename R::A *part, int from, int by,
 template<class R, int N, int G = N> static __device__ __forceinline__ void
 gk_radd(typename R::A &a, const typename R::elem::raw *r, const gk_rp &p,
         int64_t i, int64_t step, int64_t jump = 0) {
-    if constexpr (R::packs && N % 4 == 0) {
-        uint32_t w[N / 4];
+    constexpr int W = N * (int)sizeof *r / 4;
+    if constexpr (R::packs && W > 0 && N * sizeof *r % 4 == 0) {
+        uint32_t w[W];
         memcpy(w, r, sizeof w);
-        if (R::template packed<N / 4>(a, w, p, i, step)) return;
+        if (R::template packed<W>(a, w, p, i, step)) return;
     }
     typename R::elem::val v[N];
 #pragma unroll
@@ -8818,7 +9308,7 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
         p->lx = gk_log2_up(p->nq);
         if (p->lx > wide) p->lx = wide;
         while (p->lx < 8 && p->nq >> p->lx > slots
-               && (GK_RT >> p->lx) > p->nred / 16) p->lx++;
+               && (GK_RT >> p->lx) > p->nred / 32) p->lx++;
         for (;; p->lx--) {
             p->tiles = gk_ceil_div(p->nq, (int64_t)1 << p->lx);
             int64_t ny = GK_RT >> p->lx, S = slots / p->tiles;
@@ -8963,7 +9453,11 @@ template<class E, class S> static int gk_rfamily(const gk_rp &p,
     case GK_RADD: return gk_rlaunch<S>(p, s, mps);
     case GK_REXT: return gk_rlaunch<gk_fext<E>>(p, s, mps);
     case GK_RARG: return gk_rlaunch<gk_farg<E>>(p, s, mps);
-    default: return gk_rlaunch<gk_fvar<E>>(p, s, mps);
+    default:
+        if constexpr (gk_int<typename E::val> && sizeof(typename E::raw) <= 2)
+            return gk_rlaunch<gk_fmoments<E>>(p, s, mps);
+        else
+            return gk_rlaunch<gk_fvar<E>>(p, s, mps);
     }
 }
 
@@ -35703,7 +36197,7 @@ static bool gk_e_plan(gk_ep *p, const ga__eval *e, const gk_ecode *c, int mps) {
         groups = gk_ceil_div(p->nout, (int64_t)1 << p->lg);
     } else {
         while (T >> p->lg > 1
-               && (p->per >> p->lg > 4 * GK_E_NG
+               && (p->per >> p->lg > 8 * GK_E_NG
                    || (p->per >> p->lg > GK_E_NG
                        && p->nout << p->lg < want * T))) p->lg++;
         groups = gk_ceil_div(p->nout << p->lg, T);
@@ -35744,8 +36238,9 @@ static bool gk_e_plan(gk_ep *p, const ga__eval *e, const gk_ecode *c, int mps) {
 }
 /* Would it take longer than storing the values and reducing them? Folds whose
    values are added in registers do not: by rows 0.75 to 1.1 times as long; the
-   others as long to twice as long, packed ones by columns five times. Folds by
-   columns do where chunks adjoin: else each one's place is looked for.
+   others as long to twice as long, packed ones by columns five times. Nor do
+   they where each chunk's place is looked for: of columns that do not adjoin,
+   or of rows an output that has several.
    What broadcasting alone makes large is never stored.                      */
 static bool gk_e_stores(const gk_ep *p, const ga__eval *e, int cls) {
     const gk_efold &f = p->a[GA__E_ARRAYS].fold;
@@ -35757,7 +36252,8 @@ static bool gk_e_stores(const gk_ep *p, const ga__eval *e, int cls) {
         whole |= all;
     }
     if (e->tight || !whole || e->nout > 1 || e->n < 1 << 20) return false;
-    if (p->col && (p->outer || f.type == GA_BOOL)) return true;
+    if (p->outer && !p->rows) return true;
+    if (p->col && f.type == GA_BOOL) return true;
     return !gk_e_quick_fold(f, cls);
 }
 /* The program's code or, where it is packed and does not plan so, or has a

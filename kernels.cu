@@ -7652,37 +7652,57 @@ template<int N> GK_INL int32_t gk_rmax4(const uint32_t *w, uint32_t flip) {
     const int32_t a = (int32_t)m >> 24, b = (int32_t)(m << 16) >> 24;
     return a > b ? a : b;
 }
-/* The largest of the halves of N words, or of their negatives, and NaN where one
-   is unless those are skipped.                                              */
-template<int N> GK_INL float gk_rmax2(const uint32_t *w, bool bf, bool skip,
-                                      bool negative) {
-    const uint32_t flip = negative ? 0x80008000u : 0;
-    uint32_t m = w[0] ^ flip;
+/* The largest of the halves of N words, or NaN where one is unless those are
+   skipped, and where the first of them stands. f16 and bf16 have one order.  */
+template<int N> struct gk_rhalves {
+    uint32_t w[N], most;            /* most: its bits                       */
+    bool bf;
+    __device__ __forceinline__ float value(uint32_t h) const {
+        return bf ? gk_from_bf16(gk_bf16{(uint16_t)h})
+                  : gk_from_f16(gk_f16{(uint16_t)h});
+    }
+    __device__ __forceinline__ float max(bool skip) {
+        uint32_t m[N];
+        int n = N;
+        for (int k = 0; k < N; k++) m[k] = w[k];
 #if __CUDA_ARCH__ >= 800
-#define GK_X(type, nan)                                                      \
-    for (int k = 1; k < N; k++)                                              \
-        asm("max" nan "." type " %0, %0, %1;" : "+r"(m) : "r"(w[k] ^ flip));
-    if (bf && skip) { GK_X("bf16x2", "") }
-    else if (bf) { GK_X("bf16x2", ".NaN") }
-    else if (skip) { GK_X("f16x2", "") }
-    else { GK_X("f16x2", ".NaN") }
+#define GK_X(type)                                                           \
+        for (int k = 1; k < N; k++)                                          \
+            asm("max" type " %0, %0, %1;" : "+r"(m[0]) : "r"(w[k]));
+        if (bf && skip) { GK_X(".bf16x2") }
+        else if (bf) { GK_X(".NaN.bf16x2") }
+        else if (skip) { GK_X(".f16x2") }
+        else { GK_X(".NaN.f16x2") }
 #undef GK_X
-    const int n = 1;
-#else
-    const int n = N;
+        n = 1;
 #endif
-    float most = 0;
-    for (int k = 0; k < n; k++)
-        for (int j = 0; j < 2; j++) {
-            const uint16_t h = (uint16_t)((k ? w[k] ^ flip : m) >> 16 * j);
-            const float x = bf ? gk_from_bf16(gk_bf16{h})
-                               : gk_from_f16(gk_f16{h});
-            if (k + j == 0) most = x;
-            else if (skip) most = fmaxf(x, most);
-            else most = x > most || x != x ? x : most;
+        float x = value(m[0]);
+        most = m[0] & 0xffff;
+        for (int k = 1; k < 2 * n; k++) {
+            const uint32_t h = m[k / 2] >> k % 2 * 16 & 0xffff;
+            const float y = value(h);
+            const bool up = skip ? y > x || x != x : y > x || (y != y && x == x);
+            x = up ? y : x;
+            most = up ? h : most;
         }
-    return most;
-}
+        return x;
+    }
+    __device__ __forceinline__ int place(float x) const {
+        int at = 0;
+        for (int k = N; k-- > 0;) { /* the first half that is 0 in z        */
+            const uint32_t z = x == 0 ? w[k] & 0x7fff7fffu
+                                      : w[k] ^ most * 0x10001u;
+            const uint32_t t = (z - 0x00010001u) & ~z & 0x80008000u;
+            if (t) at = 2 * k + (t & 0x8000 ? 0 : 1);
+        }
+        if (x != x)
+            for (int k = 2 * N; k-- > 0;) {
+                const float y = value(w[k / 2] >> k % 2 * 16 & 0xffff);
+                at = y != y ? k : at;
+            }
+        return at;
+    }
+};
 #endif
 template<class E> constexpr bool gk_rbytes = sizeof(typename E::raw) == 1;
 template<class E> constexpr bool gk_rhalf =
@@ -8220,10 +8240,17 @@ template<class E> struct gk_farg {
             a.v = m;
             a.i = i + at * step;
             return true;
-        } else {                    /* halves: is there a larger one?       */
-            const float m = gk_rmax2<N>(w, p.bf16, p.skip, p.sign < 0);
-            return a.i >= 0 && !(p.skip ? gk_rbetter<true>(m, a.v)
-                                        : gk_rbetter<false>(m, a.v));
+        } else {
+            gk_rhalves<N> h;
+            h.bf = p.bf16;
+            for (int k = 0; k < N; k++)
+                h.w[k] = w[k] ^ (p.sign < 0 ? 0x80008000u : 0);
+            const float m = h.max(p.skip);
+            if (!(p.skip ? gk_rbetter<true>(m, a.v)
+                         : a.i < 0 || gk_rbetter<false>(m, a.v))) return true;
+            a.v = m;
+            a.i = i + h.place(m) * step;
+            return true;
         }
     }
 #endif
@@ -8296,7 +8323,6 @@ template<class E> struct gk_fvar {
         for (int c = 0; c < NC; c++) {
             double d = a.s[c] * r, k = a.k[c] + d;
             if constexpr (narrow) k = (double)(int32_t)(k + (k < 0 ? -0.5 : 0.5));
-            if constexpr (gk_rhalf<E>) k = (double)(float)k;
             d = k - a.k[c];
             double t = a.s[c] - a.n * d;
             bool ok = gk_rfinite(t);
@@ -8320,46 +8346,8 @@ template<class E> struct gk_fvar {
         for (int c = 0; c < NC; c++) t += a.s[c] * a.s[c];
         if (t > 0.5 * a.q * a.n) pivot(a);
     }
-#if GK_DEVICE
-    /* N halves in float32, a conversion to double being worth four of its sums: a
-       half keeps 11 of the 21 bits that are left where K is near the mean, and
-       an element far from it is in the variance, too. false: not by this way:
-       nothing differs from K, or squares leave float32's range.             */
-    template<int N> GK_INL bool floats(A &a, const V *x, const gk_rp &p) {
-        float k = (float)a.k[0], t = 0, q = 0;
-        int n = N;
-        if (a.n == 0) k = x[0];
-        if (p.skip) {
-            for (int i = N; i-- > 0 && a.n == 0;) k = x[i] == x[i] ? x[i] : k;
-            for (int i = 0; i < N; i++) {
-                const bool drop = x[i] != x[i];
-                const float d = drop ? 0 : x[i] - k;
-                t += d;
-                q = fmaf(d, d, q);
-                n -= drop;
-            }
-        } else {
-            for (int i = 0; i < N; i++) {
-                const float d = x[i] - k;
-                t += d;
-                q = fmaf(d, d, q);
-            }
-        }
-        if (!(q > 1e-30f && q < 1e30f)) return false;
-        a.k[0] = k;
-        a.s[0] += t;
-        a.q += q;
-        a.n += n;
-        settle(a, p);
-        return true;
-    }
-#endif
     template<int N, int> GK_INL void add(A &a, V *x, const gk_rp &p, int64_t i,
                                          int64_t, int64_t) {
-#if GK_DEVICE
-        if constexpr (gk_rhalf<E> && N >= 4)
-            if (floats<N>(a, x, p)) return;
-#endif
         if (!gk_int<V> && p.skip) {
             for (int k = 0; k < N; k++) one<1>(a, x[k], p, i);
         } else if constexpr (narrow) {  /* K is whole, and so is all of it  */
@@ -8507,6 +8495,10 @@ template<class E> struct gk_fmoments {
         double v;
         if (p.finish == GK_MEAN) {
             v = (double)a.s / (double)n + (double)p.bias;
+        } else if (n < 1 << 16) {   /* n*q and s*s have 63 bits: one division */
+            v = (double)(uint64_t)(n * (int64_t)a.q[0] - a.s * a.s)
+                / ((double)n * (dof > 0 ? dof : 0));
+            if (p.finish == GK_ROOT) v = gk_m_sqrt(v);
         } else {
             /* m, the mean rounded, and r = the sum of x - m: no difference of
                large numbers: (x-m)^2 add up to q - m*(s + r), whole         */
@@ -8901,14 +8893,23 @@ gk_rrow(const __grid_constant__ gk_rp p) {
                         gk_radd<R, B * V, V>(a, r + u * V, p, iq
                             + (int64_t)(i + u * l) * V, 1, l * V);
                 }
+                /* of every second element two vectors' loads at a time      */
 #pragma unroll 1
-                for (; i < nv; i += l) {
+                while (i < nv) {
                     uint4 w = p.pair ? gk_rpick<raw>(q + i * pace)
-                                     : __ldg(q + i);
-                    w = gk_rmix<E>(w, p);
-                    raw r[V];
-                    memcpy(r, &w, 16);
-                    gk_radd<R, V>(a, r, p, iq + (int64_t)i * V, 1);
+                                     : __ldg(q + i), next = w;
+                    int more = p.pair && i + l < nv;
+                    if (more) next = gk_rpick<raw>(q + (i + l) * pace);
+#pragma unroll 1
+                    for (;; more--) {
+                        w = gk_rmix<E>(w, p);
+                        raw r[V];
+                        memcpy(r, &w, 16);
+                        gk_radd<R, V>(a, r, p, iq + (int64_t)i * V, 1);
+                        i += l;
+                        if (!more) break;
+                        w = next;
+                    }
                 }
                 i = head + nv * V + ll;
             }

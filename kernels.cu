@@ -5789,9 +5789,9 @@ template<class T> static void gk_launch_any(const ga__ew *e, cudaStream_t st) {
     gk_rows a;
     if constexpr (!gk_half<T>) {
         if (e->ndim == 1 && e->n >= 4096) {
-            if (sizeof(T) == 16 && e->out.dtype == GA_COMPLEX128
-                && e->nin == 1 && gk_launch_mixed<T, 1>(e, st))
-                return;
+            if constexpr (sizeof(T) == 16)
+                if (e->out.dtype == GA_COMPLEX128 && e->nin == 1
+                    && gk_launch_mixed<T, 1>(e, st)) return;
             if (gk_launch_mixed<T, 2>(e, st)) {
                 if (e->n % 2 == 0) return;
                 ga__ew last = *e;   /* the odd one                          */
@@ -22539,19 +22539,15 @@ gk_scan_where(const gk_scan_p &p, int64_t tile, int w) {
     g.begin = end < E::PART ? E::PART - 1 - (int)end : -1;
     return g;
 }
-/* What lies before the warp's part in the row of its first element. */
+/* What the warp's part comes to since the last start of a row in it. */
 template<class E, bool ANY, class W, class vec>
 static __device__ __forceinline__ typename E::val
-gk_scan_far(const gk_scan_p &p, const W &way, const vec *in,
-            const gk_scan_place &g, gk_scan_block<typename E::val> *block) {
-    typedef typename E::val A;
-    enum { WARPS = GK_SCAN_T / 32 };
-    const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
-    const A none = E::start(p);
-    typename W::local sum = way.none(none);
+gk_scan_mine(const gk_scan_p &p, const W &way, const vec *in, int begin) {
+    const int lane = threadIdx.x & 31;
+    typename W::local sum = way.none(E::start(p));
 #pragma unroll 2
     for (int k = 0; k < E::K; k++) {
-        const int from = g.begin - (k * 32 + lane) * E::V;
+        const int from = begin - (k * 32 + lane) * E::V;
         if (from < E::V)
             sum = way.both(sum, gk_scan_total<E, ANY>(
                                     p, way, in[k * 32], from));
@@ -22559,8 +22555,20 @@ gk_scan_far(const gk_scan_p &p, const W &way, const vec *in,
 #pragma unroll
     for (int d = 1; d < 32; d *= 2)
         sum = way.both(sum, gk_scan_move(sum, d, GK_SCAN_ACROSS));
+    return way.end(sum);
+}
+/* What lies before the warp's part, which comes to `sum`, in the row of its first
+   element: one text for all ways, as few instructions of a tile are here.   */
+template<class E>
+static __device__ __forceinline__ typename E::val
+gk_scan_far(const gk_scan_p &p, const gk_scan_place &g, typename E::val sum,
+            gk_scan_block<typename E::val> *block) {
+    typedef typename E::val A;
+    enum { WARPS = GK_SCAN_T / 32 };
+    const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
+    const A none = E::start(p);
     if (lane == 0) {
-        block->warps[w] = way.end(sum);
+        block->warps[w] = sum;
         block->heads[w] = g.begin >= 0;
     }
     __syncthreads();
@@ -22659,35 +22667,13 @@ gk_scan_part_by(const gk_scan_p &p, const W &way, vec *in, const gk_scan_place &
     }
 }
 /* One tile. */
-template<class E, bool ANY, class W, class vec>
-static __device__ __forceinline__ void
-gk_scan_rows_by(const gk_scan_p &p, const W &way, vec *in,
-                const gk_scan_place &g, gk_scan_block<typename E::val> *block) {
-    typedef typename E::val A;
-    extern __shared__ uint4 gk_scan_tile[];
-    int64_t *const wide = (int64_t *)((vec *)gk_scan_tile + E::TILE / E::V);
-    A far = E::start(p);
-    if (!p.apart) far = gk_scan_far<E, ANY>(p, way, in, g, block);
-    constexpr bool light = W::adds || std::is_unsigned<A>::value;
-    if constexpr (light && !ANY)    /* what few instructions are worth      */
-        if (g.begin <= 0)
-            gk_scan_part_by<E, ANY, false>(p, way, in, g, far, wide);
-    if (!light || ANY || g.begin > 0)
-        gk_scan_part_by<E, ANY, true>(p, way, in, g, far, wide);
-    if (!E::widens || !p.wide) {
-        gk_scan_carry<E, vec, false>(p, g.first,
-                                     (int)(in - (vec *)gk_scan_tile));
-    } else if (!p.vec_out) {
-        __syncthreads();
-        gk_scan_swap<int64_t, false>(p, wide, g.first, E::TILE);
-    }
-}
 template<class E>
 __global__ void __launch_bounds__(GK_SCAN_T, GK_RESIDENT(
     (sizeof(typename E::val) > 8 || gk_scan_is_lse<E>::value ? 4 : 5)))
 gk_scan_rows(const __grid_constant__ gk_scan_p p) {
     typedef typename gk_scan_vec<E::V * sizeof(typename E::raw)>::type vec;
-    __shared__ gk_scan_block<typename E::val> block;
+    typedef typename E::val A;
+    __shared__ gk_scan_block<A> block;
     __shared__ unsigned ticket;
     extern __shared__ uint4 gk_scan_tile[];
     const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
@@ -22702,11 +22688,32 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
 #pragma unroll 1
         for (int k = 0; k < E::K; k++)
             gk_scan_clean<E>(p, (vec *)gk_scan_tile + mine + k * 32);
-    gk_scan_with<E>(p, p.ragged && g.tile_at + E::TILE > p.n,
-                    [&](auto way, auto any) {
-        gk_scan_rows_by<E, decltype(any)::value>(
-            p, way, (vec *)gk_scan_tile + mine, g, &block);
+    vec *const in = (vec *)gk_scan_tile + mine;
+    int64_t *const wide = (int64_t *)((vec *)gk_scan_tile + E::TILE / E::V);
+    const bool starts = p.ragged && g.tile_at + E::TILE > p.n;
+    A far = E::start(p);
+    if (!p.apart) {
+        gk_scan_with<E>(p, starts, [&](auto way, auto any) {
+            far = gk_scan_mine<E, decltype(any)::value>(p, way, in, g.begin);
+        });
+        far = gk_scan_far<E>(p, g, far, &block);
+    }
+    gk_scan_with<E>(p, starts, [&](auto way, auto any) {
+        constexpr bool light = decltype(way)::adds
+                               || std::is_unsigned<A>::value;
+        constexpr bool ANY = decltype(any)::value;
+        if constexpr (light && !ANY)    /* what few instructions are worth  */
+            if (g.begin <= 0)
+                gk_scan_part_by<E, ANY, false>(p, way, in, g, far, wide);
+        if (!light || ANY || g.begin > 0)
+            gk_scan_part_by<E, ANY, true>(p, way, in, g, far, wide);
     });
+    if (!E::widens || !p.wide) {
+        gk_scan_carry<E, vec, false>(p, g.first, mine);
+    } else if (!p.vec_out) {
+        __syncthreads();
+        gk_scan_swap<int64_t, false>(p, wide, g.first, E::TILE);
+    }
 }
 
 /* =============================================================== >>scan-cols */

@@ -4814,6 +4814,66 @@ gk_ew_rows(const __grid_constant__ gk_rows a) {
         y[1] = next[1];
     }
 }
+/* An operand of gk_ew_where: the vector of a row and of the next one. */
+template<class S, int V> __device__ static __forceinline__ void
+gk_rows_both(const gk_rows &a, int k, int64_t off, int col, int left, bool two,
+             gk_vec<S, V> *x) {
+    const gk_side &s = a.in[k];
+    const S *p = (const S *)s.p + off, *q = p + a.next[k];
+    if (s.kind == GK_SAME) {
+        x[0] = x[1] = *(const gk_vec<S, V> *)a.value[k];
+    } else if (s.kind == GK_ONE) {
+        x[0] = gk_same<S, V>(*p);
+        if (two) x[1] = gk_same<S, V>(*q);
+    } else if (left == V) {
+        x[0] = *(const gk_vec<S, V> *)(p + col);
+        if (two) x[1] = *(const gk_vec<S, V> *)(q + col);
+    } else {
+        x[0] = gk_gather<S, V>(p + col, 1, 0, left);
+        if (two) x[1] = gk_gather<S, V>(q + col, 1, 0, left);
+    }
+}
+/* where, of rows that lie as gk_ew_rows' do: by the kernel of all layouts float32
+   and a row took 1.15 times as long, halves 1.25.                           */
+template<class S, int V>
+__global__ void __launch_bounds__(256, GK_RESIDENT(6))
+gk_ew_where(const __grid_constant__ gk_rows a) {
+    const uint32_t v = blockIdx.x * 256u + threadIdx.x;
+    if (v >= a.total) return;
+    int64_t off[4];
+    const uint32_t row = gk_div_by(v, a.per_row);
+    const int col = (int)(v - row * a.per_row.d) * V;
+    const bool two = 2 * gk_row_place<int>(a, row, off) + 1 < a.rows;
+    const int left = (int)a.n0 - col < V ? (int)a.n0 - col : V;
+    gk_vec<uint8_t, V> c[2];
+    gk_vec<S, V> x[2], y[2];
+    gk_rows_both<uint8_t, V>(a, 0, off[0], col, left, two, c);
+    gk_rows_both<S, V>(a, 1, off[1], col, left, two, x);
+    gk_rows_both<S, V>(a, 2, off[2], col, left, two, y);
+    S *o = (S *)a.out.p + off[3] + col;
+#pragma unroll 1
+    for (bool again = two;; again = false) {
+        gk_vec<S, V> r;
+        if constexpr (gk_in_words<S, V>) {
+#pragma unroll
+            for (int i = 0; i < V / 2; i++) {
+                const uint32_t m = __byte_perm(__vcmpne4(c[0].w[i / 2], 0), 0,
+                                               i & 1 ? 0x3322 : 0x1100);
+                r.w[i] = (m & x[0].w[i]) | (~m & y[0].w[i]);
+            }
+        } else {
+#pragma unroll
+            for (int i = 0; i < V; i++) r.v[i] = c[0][i] ? x[0].v[i] : y[0].v[i];
+        }
+        if (left == V) *(gk_vec<S, V> *)o = r;
+        else gk_put_part<S, V>(o, 0, left, r);
+        if (!again) return;
+        o += a.next[3];
+        c[0] = c[1];
+        x[0] = x[1];
+        y[0] = y[1];
+    }
+}
 /* Truths of one input, rows that begin anywhere: two vectors a thread, as of
    gk_ew_flat.                                                               */
 template<class S, class T, int V>
@@ -5600,7 +5660,7 @@ static int gk_turn_sides(gk_each *a, const ga__ew *e, ga_dtype own) {
 }
 /* Light rows by gk_ew_rows, of a plane in pairs where its kernel has them. */
 static void gk_pair_rows(gk_rows *a) {
-    bool fit = a->outer > 0 && a->nin < 3;
+    bool fit = a->outer > 0;
     for (int k = 0; k < 4 && fit; k++) {
         const int64_t by = (k < 3 ? a->in[k] : a->out).stride[1];
         fit = 2 * by == (int)(2 * by);
@@ -5620,7 +5680,7 @@ static void gk_launch_rows(gk_rows *a, bool odd, cudaStream_t st) {
     constexpr bool apart = WHICH == GK_TRUTHS || sizeof(S) == 1;
     constexpr int one = apart ? GK_ONE_IN : gk_rest<S, GK_LIGHT>;
     constexpr int more = apart ? GK_MORE_IN : one;
-    if (!odd && gk_rows_two<S, WHICH, false>) gk_pair_rows(a);
+    if (!odd && gk_rows_two<S, WHICH, false> && a->nin < 3) gk_pair_rows(a);
     void (*kernel)(gk_rows) = odd ? gk_ew_rows<S, T, WHICH, V, true, more>
                                   : gk_ew_rows<S, T, WHICH, V, false, more>;
     uint32_t n = a->total;
@@ -5687,9 +5747,19 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
         return true;
     }
     auto kernel = gk_each_of<S, T, COST, WHICH, V>(e->op);
-    if constexpr (gk_chooses<S, T, COST, WHICH>)
+    if constexpr (gk_chooses<S, T, COST, WHICH>) {
+        bool plain = choice && runs && !a.odd && (last || V > 1);
+        for (int k = 0; k < e->nin; k++)
+            plain &= a.r.in[k].kind == GK_SAME || a.r.in[k].kind == GK_PACKS
+                     || a.r.in[k].kind == GK_ONE;
+        if (plain) {
+            gk_pair_rows(&a.r);
+            gk_ew_where<S, V><<<(a.r.total + 255) / 256, 256, 0, st>>>(a.r);
+            return true;
+        }
         if (choice && (last || V > 1))  /* else by pairs, gk_ew_mixed       */
             kernel = gk_ew_each<S, T, COST, WHICH, V, GA__OP_where>;
+    }
     if constexpr (COST == GK_LIGHT && WHICH == GK_VALUES && sizeof(S) == 2
                   && !gk_half<T>)
         if (e->op == GA__OP_clip)

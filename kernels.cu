@@ -3361,10 +3361,11 @@ enum { GK_LIGHT, GK_HEAVY, GK_HEAVYC, GK_OWN };
    GK_MAPPED: but for those that gk_as_words gives to another type,
    GK_SMOOTH: but for those that gk_apply_rough does,
    GK_SINGLE: but for those that gk_apply_lanes does,
-   GK_EASY: of some their easy form.                                         */
+   GK_EASY: of some their easy form,
+   GK_UNTURNED: but for those that gk_turned_row gives to another row.       */
 enum {
     GK_VALUES, GK_TRUTHS, GK_ALL, GK_MAPPED = 4, GK_SMOOTH = 8, GK_SINGLE = 16,
-    GK_EASY = 32
+    GK_EASY = 32, GK_UNTURNED = 64
 };
 enum { GK_R_SAME, GK_R_BOOL, GK_R_REAL, GK_R_U8, GK_R_I32 };
 
@@ -3461,6 +3462,20 @@ GK_HD constexpr bool gk_is_easy(int op) {
     return op == GA__OP_log || op == GA__OP_log2 || op == GA__OP_log10
            || op == GA__OP_power;
 }
+/* Complex rows that are another's with the parts exchanged, which has the one
+   text for both on the GPU: sin(x+iy) = -i sinh(i(x+iy)), and so on.        */
+#define GK_TURNED(X) X(sin, sinh) X(cos, cosh) X(tan, tanh)                  \
+    X(arcsinh, arcsin) X(arccosh, arccos) X(arctan, arctanh)
+GK_HD constexpr int gk_turned_row(int op) {
+#define GA__X(row, of) case GA__OP_##row: return GA__OP_##of;
+    switch (op) { GK_TURNED(GA__X) default: return op; }
+#undef GA__X
+}
+GK_HD constexpr bool gk_has_turned(int op) {
+#define GA__X(row, of) case GA__OP_##of: return true;
+    switch (op) { GK_TURNED(GA__X) default: return false; }
+#undef GA__X
+}
 /* Rows that move bits, whatever they mean; what is a copy of integers. */
 GK_HD constexpr bool gk_moves_bits(int op) {
     return op == GA__OP_copy || op == GA__OP_where;
@@ -3481,6 +3496,7 @@ GK_HD constexpr bool gk_row(int op, int types, int result, int cost) {
         return false;
     if ((WHICH & GK_SINGLE) && gk_in_lanes<T>(op)) return false;
     if ((WHICH & GK_EASY) && gk_is_easy(op)) return false;
+    if ((WHICH & GK_UNTURNED) && gk_turned_row(op) != op) return false;
     if ((WHICH & GK_SMOOTH) && (gk_is_rough(op) || gk_moves_bits(op)
                                 || op == GA__OP_sqrt)) return false;
     return (types & gk_kind_bit<T>) && COST == gk_cost<T>(cost)
@@ -4283,6 +4299,57 @@ gk_powers(const gk_vec<S, V> &x, const gk_vec<S, V> &y) {
 }
 template<class S, int COST, int V>
 constexpr bool gk_in_turn = COST == GK_HEAVY && V > 1 && gk_int<S>;
+/* A heavy row of doubles or complex numbers, for one element. */
+template<class T, int WHICH, int ROW>
+__device__ static __forceinline__ T
+gk_apply_one(int op, T x, T y, const double *param) {
+    T r;
+    if constexpr (gk_cpx<T>) {      /* as gk_sin and its like turn          */
+        const int row = ROW < 0 ? gk_turned_row(op) : ROW;
+        const bool turned = op != row;
+        const auto im = x.im;
+        if (turned && row != GA__OP_arccos)
+            x = T{x.im, row == GA__OP_cosh ? -x.re : x.re};
+        gk_apply<T, GK_HEAVY, WHICH | GK_UNTURNED, ROW>(row, 1, &x, &y, &y, &r,
+                                                        param);
+        if (turned && row == GA__OP_arccos)
+            r = T{gk_m_fabs(r.im), gk_m_copysign(r.re, im)};
+        else if (turned && row != GA__OP_cosh) r = T{r.im, r.re};
+    } else {
+        gk_apply<T, GK_HEAVY, WHICH, ROW>(op, 1, &x, &y, &y, &r, param);
+    }
+    return r;
+}
+/* Two of them: of long rows one after the other, their text once, as the units
+   of float64 are what they wait for; of a kernel for all rows each.         */
+GK_HD constexpr bool gk_is_long(int op) {
+    switch (op) {
+    case GA__OP_absolute: case GA__OP_sign: case GA__OP_reciprocal:
+    case GA__OP_sqrt: case GA__OP_exp: case GA__OP_exp2: case GA__OP_rint:
+    case GA__OP_divide: case GA__OP_round: case GA__OP_nan_to_num: return false;
+    default: return true;
+    }
+}
+template<class S, int COST, int ROW> constexpr bool gk_by_one =
+    COST == GK_HEAVY && (gk_cpx<S> || (std::is_same<S, double>::value
+                                       && ROW < 0));
+template<class T, int WHICH, int V, int ROW>
+__device__ static __forceinline__ void
+gk_apply_by_one(int op, const gk_vec<T, V> *x, T *r, const double *param) {
+    if constexpr (V == 2 && (ROW < 0 || gk_is_long(ROW))) {
+        T a = x[0][0], b = x[1][0];
+#pragma unroll 1
+        for (int i = 0; i < V; i++) {
+            r[0] = r[1];
+            r[1] = gk_apply_one<T, WHICH, ROW>(op, a, b, param);
+            a = x[0][1], b = x[1][1];
+        }
+    } else {
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            r[i] = gk_apply_one<T, WHICH, ROW>(op, x[0][i], x[1][i], param);
+    }
+}
 template<class S, class T, int COST, int WHICH, int V, int ROW = GK_ANY_ROW,
          class O>
 __device__ static __forceinline__ void
@@ -4303,6 +4370,8 @@ gk_apply_vector(int op, int nin, bool bf, const gk_vec<S, V> *x,
             q.push(s);
         }
         *r = gk_bits<gk_vec<O, V>>(q);
+    } else if constexpr (gk_by_one<S, COST, ROW>) {
+        gk_apply_by_one<T, WHICH, V, ROW>(op, x, r->v, param);
     } else {
         if constexpr (COST == GK_LIGHT && gk_in_lanes<S>(GA__OP_less)) {
             if constexpr (WHICH == GK_TRUTHS) {
@@ -4516,6 +4585,11 @@ __device__ static __forceinline__ bool gk_flat_packs(const S *p) {
     if constexpr (!gk_flat_loose<S, ROW>) return true;
     return !((uintptr_t)p & (V * sizeof(S) > 16 ? 15 : V * sizeof(S) - 1));
 }
+/* The row, which the kernel of one knows, but for that of two. */
+template<class S, int ROW>
+__device__ static __forceinline__ int gk_op_of(int op) {
+    return ROW < 0 || (gk_cpx<S> && gk_has_turned(ROW)) ? op : ROW;
+}
 /* Thread t has elements t*V to t*V+V-1 and, two, as many 256*V further on: where
    one input becomes truths nearly all bytes are read, and one vector a thread
    asks for too few at a time (isnan of complex64 0.93 of the floor, 1.00 with
@@ -4552,7 +4626,7 @@ gk_ew_flat(gk_flat a) {
     for (bool again = after > 0;; again = false) {
         gk_vec<Q, V> q;
         gk_apply_vector<S, T, COST, WHICH, V, ROW>(
-            ROW < 0 ? a.op : ROW, nin, a.bf, x, &q, a.param);
+            gk_op_of<S, ROW>(a.op), nin, a.bf, x, &q, a.param);
         gk_vec<O, V> r;
         if constexpr (std::is_same<O, Q>::value) r = q;
         else
@@ -5160,7 +5234,7 @@ gk_each_rest(const gk_rows &a, const int64_t *off, int col, int from, int left,
     }
     gk_vec<O, V> r;
     gk_apply_vector<S, T, COST, WHICH, V, ROW>(
-        ROW < 0 ? a.op : ROW, nin, a.bf, x, &r, a.param);
+        gk_op_of<S, ROW>(a.op), nin, a.bf, x, &r, a.param);
     const int64_t to = off[3] + col * a.out.stride[0];
     if constexpr (COST == GK_HEAVY && gk_cpx<S>)
         if (a.out.kind == GK_PARTS) {
@@ -5560,11 +5634,11 @@ static void (*gk_flat_of(int op))(gk_flat) {
 #define GK_OF(name, types, result, cost, ...)                                \
     case GA__OP_##name:                                                      \
         if constexpr (gk_apart<S>(GK_##cost)                                 \
-                      && gk_row<T, COST, WHICH>(GA__OP_##name, types,        \
-                                                GK_R_##result, GK_##cost))   \
+                      && gk_row<T, COST, WHICH | (gk_cpx<T> ? GK_UNTURNED : 0)>( \
+                             GA__OP_##name, types, GK_R_##result, GK_##cost)) \
             return gk_ew_flat<S, T, COST, WHICH, V, GA__OP_##name>;          \
         break;
-    switch (op) { GA__ALL_ROWS(GK_OF) }
+    switch (gk_cpx<T> ? gk_turned_row(op) : op) { GA__ALL_ROWS(GK_OF) }
 #undef GK_OF
     return NULL;
 }
@@ -5573,11 +5647,11 @@ static void (*gk_each_of(int op))(gk_each) {
 #define GK_OF(name, types, result, cost, ...)                                \
     case GA__OP_##name:                                                      \
         if constexpr (gk_apart<S>(GK_##cost)                                 \
-                      && gk_row<T, COST, WHICH>(GA__OP_##name, types,        \
-                                                GK_R_##result, GK_##cost))   \
+                      && gk_row<T, COST, WHICH | (gk_cpx<T> ? GK_UNTURNED : 0)>( \
+                             GA__OP_##name, types, GK_R_##result, GK_##cost)) \
             return gk_ew_each<S, T, COST, WHICH, V, GA__OP_##name>;          \
         break;
-    switch (op) { GA__ALL_ROWS(GK_OF) }
+    switch (gk_cpx<T> ? gk_turned_row(op) : op) { GA__ALL_ROWS(GK_OF) }
 #undef GK_OF
     return NULL;
 }
@@ -34151,6 +34225,8 @@ gk_e_rare(uint32_t code, void *words, const void *others, int width) {
         }
         if (!(code & GK_E_HEAVY))
             gk_apply<T, GK_LIGHT, GK_VALUES>(op, 1, &x, &y, &y, &x, NULL);
+        else if constexpr (gk_cpx<T>)
+            x = gk_apply_one<T, GK_VALUES, GK_ANY_ROW>(op, x, y, NULL);
         else if constexpr (!std::is_same<T, bool>::value)
             gk_apply<T, GK_HEAVY, GK_VALUES>(op, 1, &x, &y, &y, &x, NULL);
         memcpy(__builtin_assume_aligned(a, alignof(T)), &x, sizeof x);

@@ -3362,10 +3362,11 @@ enum { GK_LIGHT, GK_HEAVY, GK_HEAVYC, GK_OWN };
    GK_SMOOTH: but for those that gk_apply_rough does,
    GK_SINGLE: but for those that gk_apply_lanes does,
    GK_EASY: of some their easy form,
-   GK_UNTURNED: but for those that gk_turned_row gives to another row.       */
+   GK_UNTURNED: but for those that gk_turned_row gives to another row,
+   GK_CALLED, times a class of expressions: what these call for.             */
 enum {
     GK_VALUES, GK_TRUTHS, GK_ALL, GK_MAPPED = 4, GK_SMOOTH = 8, GK_SINGLE = 16,
-    GK_EASY = 32, GK_UNTURNED = 64
+    GK_EASY = 32, GK_UNTURNED = 64, GK_CALLED = 128
 };
 enum { GK_R_SAME, GK_R_BOOL, GK_R_REAL, GK_R_U8, GK_R_I32 };
 
@@ -3487,8 +3488,11 @@ GK_HD constexpr bool gk_keeps(int op, int kind) {
 }
 template<class T> constexpr bool gk_moved_as =  /* they are moved as        */
     gk_kind_bit<T> == GA__I ? !gk_sint<T> : sizeof(T) == 16;
+template<int WHICH, class T> GK_HD constexpr bool gk_e_calls(int op);
 template<class T, int COST, int WHICH>
 GK_HD constexpr bool gk_row(int op, int types, int result, int cost) {
+    if constexpr (WHICH >= GK_CALLED)
+        if (!gk_e_calls<WHICH, T>(op)) return false;
     if ((WHICH & GK_MAPPED)
         && ((gk_moves_bits(op) && !gk_moved_as<T>)
             || gk_keeps(op, gk_kind_bit<T>)
@@ -33189,8 +33193,13 @@ static bool gk_e_takes(const ga__step *k, int v) {
     return n == 1 && !(k->op == GA__OP_clip && at == 2);
 }
 
+GK_HD constexpr int gk_e_size(int t) {
+#define GA__X(t, S) case t: return (int)sizeof(S);
+    switch (t) { GK_TYPES(GA__X) default: return 0; }
+#undef GA__X
+}
 /* Class F: the instruction of a row, or -1; reversed in *rev. */
-static int gk_e_inline(int op, int *rev) {
+GK_HD constexpr int gk_e_inline(int op, int *rev) {
     switch (op) {
 #define GA__X(row, n, r) case GA__OP_##row: *rev = GK_E_##r; return GK_E_##n;
     GA__X(add, ADD, ADD) GA__X(subtract, SUB, RSUB) GA__X(multiply, MUL, MUL)
@@ -33238,9 +33247,9 @@ static bool gk_e_stays(const ga__step *k) {
     default: return false;
     }
 }
-static int gk_e_word_row(int cls, int op, int t, int *rev) {
+GK_HD constexpr int gk_e_word_row(int cls, int op, int t, int *rev) {
     if (cls == GK_E16) return -1;   /* which has no table for them          */
-    const int size = (int)gk_size[t], width = cls == GK_E4 ? 4 : 8;
+    const int size = gk_e_size(t), width = cls == GK_E4 ? 4 : 8;
     const bool ordered = size < width
         || t == (cls == GK_E4 ? GA_INT32 : GA_INT64);
     if (t == (cls == GK_E4 ? GA_FLOAT32 : GA_FLOAT64)) switch (op) {
@@ -34199,15 +34208,73 @@ gk_e_raw(const typename gk_emachine<CLS>::word *x, int type, int size) {
     }
 }
 
-/* All elements of a in memory, in words of `width` bytes, through any row, one
-   by one: for the rows that are rare in expressions. A call with the
-   accumulator in registers would cost all instructions some of theirs. FLOATS:
-   class F, whose truths are floats; the others share the code.             */
-template<class T, bool FLOATS> static __device__ __noinline__ void
-gk_e_rare(uint32_t code, void *words, const void *others, int width) {
+/* Class 4, 8, 16: rows that are expanded for all V elements; of the other
+   rows one copy is enough.                                                 */
+#define GK_E_WORD1(X) X(negative) X(absolute) X(square) X(bitwise_not)
+#define GK_E_WORD2(X) \
+    X(add) X(subtract) X(multiply) X(divide) X(maximum) X(minimum)           \
+    X(bitwise_and) X(bitwise_or) X(bitwise_xor) X(left_shift) X(right_shift)
+template<class T> GK_HD constexpr bool gk_e_light(int op) {
+#define GA__X(name, types, result, cost, ...) \
+    case GA__OP_##name: return gk_row<T, GK_LIGHT, GK_VALUES>(GA__OP_##name, types, \
+                                            GK_R_##result, GK_##cost);
+    switch (op) { GA__ALL_ROWS(GA__X) default: return false; }
+#undef GA__X
+}
+GK_HD constexpr bool gk_e_expanded(int op) {
+#define GA__X(n) case GA__OP_##n:
+    switch (op) { GK_E_WORD1(GA__X) GK_E_WORD2(GA__X) return true;
+                  default: return false; }
+#undef GA__X
+}
+/* The types of a class whose rows are expanded for all V elements. */
+template<int CLS, class S> GK_HD constexpr bool gk_e_often() {
+    if (CLS == GK_EF) return false;
+    if (CLS == GK_E16) return gk_cpx<S> || std::is_same<S, double>::value;
+    return sizeof(S) >= 4;
+}
+/* Rows that the code of a class calls for: neither instructions of its table
+   that never come back (those that do: GK_PIF, GK_PWHOLE) nor what no expression
+   has as a row.                                                             */
+template<int CLS, class T> GK_HD constexpr bool gk_e_called(int op) {
+    switch (op) {
+    case GA__OP_copy: case GA__OP_where: case GA__OP_clip: case GA__OP_round:
+    case GA__OP_nan_to_num: case GA__OP_modf_frac: case GA__OP_modf_int:
+    case GA__OP_frexp_mant: case GA__OP_frexp_exp: return false;
+    case GA__OP_sin: case GA__OP_cos: return true;
+    case GA__OP_exp: case GA__OP_log:
+        if (CLS == GK_E8 && std::is_same<T, double>::value) return true;
+        break;
+    case GA__OP_divide:
+        if (CLS == GK_E8 && gk_cpx<T>) return true;
+        break;
+    default: break;
+    }
+    int rev = -1;
+    const int row = CLS == GK_EF ? gk_e_inline(op, &rev)
+                    : gk_e_word_row(CLS, op, gk_dtype_of<T>::value, &rev);
+    return row < 0 || rev < 0;
+}
+/* The same for gk_row: values of a type that is often without what gk_e_rows
+   expands.                                                                  */
+template<int WHICH, class T> GK_HD constexpr bool gk_e_calls(int op) {
+    constexpr int CLS = WHICH / GK_CALLED - 1;
+    if ((WHICH & 3) == GK_VALUES && gk_e_often<CLS, T>() && gk_e_expanded(op)
+        && gk_e_light<T>(op)) return false;
+    return gk_e_called<CLS, T>(op);
+}
+
+/* All elements of a in memory, in the words of a class, through any row, one by
+   one: for the rows that are rare in expressions. A call with the
+   accumulator in registers would cost all instructions some of theirs. Truths
+   are floats in class F.                                                   */
+template<class T, int CLS> static __device__ __noinline__ void
+gk_e_rare(uint32_t code, void *words, const void *others) {
+    constexpr bool FLOATS = CLS == GK_EF;
+    constexpr int CALLED = GK_CALLED * (CLS + 1);
     const int op = code >> 16 & 0xff;
     const bool rev = code & GK_E_REV;
-    const int by = FLOATS ? 4 : width;
+    constexpr int by = gk_e_width(CLS);
     char *a = (char *)words;
     const char *b = (const char *)others;
 #pragma unroll 1
@@ -34215,20 +34282,24 @@ gk_e_rare(uint32_t code, void *words, const void *others, int width) {
         T x, y;
         memcpy(&x, __builtin_assume_aligned(rev ? b : a, alignof(T)), sizeof x);
         memcpy(&y, __builtin_assume_aligned(rev ? a : b, alignof(T)), sizeof y);
-        if (code & GK_E_BOOL) {
-            bool r = false;
-            gk_apply<T, GK_LIGHT, GK_TRUTHS>(op, 1, &x, &y, &y, &r, NULL);
-            if (FLOATS) *(float *)a = r;
-            else if (by == 8) *(uint64_t *)a = r;   /* all of it is compared */
-            else *(uint32_t *)a = r;
-            continue;
-        }
+        if constexpr (!gk_e_often<CLS, T>())
+            if (code & GK_E_BOOL) {
+                bool r = false;
+                gk_apply<T, GK_LIGHT, CALLED | GK_TRUTHS>(op, 1, &x, &y, &y, &r,
+                                                          NULL);
+                if (FLOATS) *(float *)a = r;
+                else if (by == 8) *(uint64_t *)a = r;   /* all is compared  */
+                else *(uint32_t *)a = r;
+                continue;
+            }
         if (!(code & GK_E_HEAVY))
-            gk_apply<T, GK_LIGHT, GK_VALUES>(op, 1, &x, &y, &y, &x, NULL);
+            gk_apply<T, GK_LIGHT, CALLED | GK_VALUES>(op, 1, &x, &y, &y, &x,
+                                                      NULL);
         else if constexpr (gk_cpx<T>)
-            x = gk_apply_one<T, GK_VALUES, GK_ANY_ROW>(op, x, y, NULL);
+            x = gk_apply_one<T, CALLED | GK_VALUES, GK_ANY_ROW>(op, x, y, NULL);
         else if constexpr (!std::is_same<T, bool>::value)
-            gk_apply<T, GK_HEAVY, GK_VALUES>(op, 1, &x, &y, &y, &x, NULL);
+            gk_apply<T, GK_HEAVY, CALLED | GK_VALUES>(op, 1, &x, &y, &y, &x,
+                                                      NULL);
         memcpy(__builtin_assume_aligned(a, alignof(T)), &x, sizeof x);
     }
 }
@@ -34276,20 +34347,8 @@ gk_e_cast(int from, int to, word *a) {
     }
 }
 
-/* Class 4, 8, 16: rows that are expanded for all V elements; of the other
-   rows one copy is enough.                                                 */
-#define GK_E_WORD1(X) X(negative) X(absolute) X(square) X(bitwise_not)
-#define GK_E_WORD2(X) \
-    X(add) X(subtract) X(multiply) X(divide) X(maximum) X(minimum)           \
-    X(bitwise_and) X(bitwise_or) X(bitwise_xor) X(left_shift) X(right_shift)
-template<class T> GK_HD constexpr bool gk_e_light(int op) {
-#define GA__X(name, types, result, cost, ...) \
-    case GA__OP_##name: return gk_row<T, GK_LIGHT, GK_VALUES>(GA__OP_##name, types, \
-                                            GK_R_##result, GK_##cost);
-    switch (op) { GA__ALL_ROWS(GA__X) default: return false; }
-#undef GA__X
-}
-template<class T, class word, int V> static __device__ __forceinline__ void
+template<class T, int CLS, class word, int V>
+static __device__ __forceinline__ void
 gk_e_rows(uint32_t code, word *a, const word *b) {
     T x[V], y[V];
     const int op = code >> 16 & 0xff;
@@ -34299,39 +34358,37 @@ gk_e_rows(uint32_t code, word *a, const word *b) {
     }
     if (code & GK_E_BOOL) {
         bool r[V];
-        gk_apply<T, GK_LIGHT, GK_TRUTHS>(op, V, x, y, y, r, NULL);
+        gk_apply<T, GK_LIGHT, GK_CALLED * (CLS + 1) | GK_TRUTHS>(op, V, x, y, y,
+                                                                 r, NULL);
         GK_E_ALL gk_e_set(&a[i], (uint32_t)r[i]);
         return;
     }
     if (code & GK_E_HEAVY) {
-        gk_e_rare<T, false>(code, a, b, sizeof(word));
+        gk_e_rare<T, CLS>(code, a, b);
         return;
     }
     switch (op) {
 #define GA__X(n)                                                             \
     case GA__OP_##n:                                                         \
-        if constexpr (gk_e_light<T>(GA__OP_##n))                             \
+        if constexpr (gk_e_light<T>(GA__OP_##n)                              \
+                      && gk_e_called<CLS, T>(GA__OP_##n))                    \
             GK_E_ALL x[i] = gk_cast<T>(gk_##n(x[i]));                        \
         break;
     GK_E_WORD1(GA__X)
 #undef GA__X
 #define GA__X(n)                                                             \
     case GA__OP_##n:                                                         \
-        if constexpr (gk_e_light<T>(GA__OP_##n))                             \
+        if constexpr (gk_e_light<T>(GA__OP_##n)                              \
+                      && gk_e_called<CLS, T>(GA__OP_##n))                    \
             GK_E_ALL x[i] = gk_##n(x[i], y[i]);                              \
         break;
     GK_E_WORD2(GA__X)
 #undef GA__X
-    default: gk_e_rare<T, false>(code, a, b, sizeof(word)); return;
+    default: gk_e_rare<T, CLS>(code, a, b); return;
     }
     GK_E_ALL gk_e_set(&a[i], x[i]);
 }
 
-/* The types of a class whose rows are expanded for all V elements. */
-template<int CLS, class S> GK_HD constexpr bool gk_e_often() {
-    if (CLS == GK_E16) return gk_cpx<S> || std::is_same<S, double>::value;
-    return sizeof(S) >= 4;
-}
 /* What a class's table does not have, called with accumulator and operand in
    memory: this code's registers would be all instructions' (with sine and
    cosine expanded in the loop a*x+y took 0.987 ms, not 0.740, for 2^28
@@ -34356,7 +34413,7 @@ gk_e_other(uint32_t code, typename gk_emachine<CLS>::word *a,
         return;
     }
     if constexpr (CLS == GK_EF) {
-        gk_e_rare<float, true>(code, a, b, 4);
+        gk_e_rare<float, GK_EF>(code, a, b);
         return;
     } else if (c == GK_E_WIDEN) {
         for (int g = 0; g < V; g += G) {
@@ -34371,8 +34428,8 @@ gk_e_other(uint32_t code, typename gk_emachine<CLS>::word *a,
     case t:                                                                  \
         if constexpr (gk_half<S> || sizeof(S) > sizeof(word)) break;         \
         else if constexpr (gk_e_often<CLS, S>())                             \
-            gk_e_rows<S, word, V>(code, a, b);                               \
-        else gk_e_rare<S, false>(code, a, b, sizeof(word));                  \
+            gk_e_rows<S, CLS, word, V>(code, a, b);                          \
+        else gk_e_rare<S, CLS>(code, a, b);                                  \
         break;
     GK_TYPES(GA__X)
 #undef GA__X

@@ -4363,6 +4363,14 @@ gk_apply_vector(int op, int nin, bool bf, const gk_vec<S, V> *x,
         gk_apply_halves<T, COST, WHICH, V, ROW>(op, nin, bf, x, r, param);
     } else if constexpr (gk_in_turn<S, COST, V> && ROW == GA__OP_power) {
         *r = gk_powers<S, V>(x[0], x[1]);
+    } else if constexpr (gk_half<S>) {      /* either kind, nextafter alone */
+        auto to = gk_results(r);
+#pragma unroll
+        for (int i = 0; i < V; i++) {
+            const S a = x[0][i], b = x[1][i];
+            to[i] = O{bf ? gk_nextafter(gk_bf16{a.bits}, gk_bf16{b.bits}).bits
+                         : gk_nextafter(gk_f16{a.bits}, gk_f16{b.bits}).bits};
+        }
     } else if constexpr (gk_in_turn<S, COST, V>) {
         gk_queue<S> a = gk_bits<gk_queue<S>>(x[0]), b = a, q = a;
         if (nin > 1) b = gk_bits<gk_queue<S>>(x[1]);
@@ -5781,7 +5789,7 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
     constexpr bool loose = sizeof(S) < 4;
     const int last = e->ndim - 1;
     ga_dtype own = bf ? GA_BFLOAT16 : GA_FLOAT16;
-    if constexpr (!gk_halves<S>) own = gk_dtype_of<S>::value;
+    if constexpr (!gk_halves<S> && !gk_half<S>) own = gk_dtype_of<S>::value;
     gk_each a;
     memset(&a, 0, sizeof a);
     /* a complex128 of the user's may begin on 8 bytes */
@@ -5891,9 +5899,10 @@ template<class S, class T> static bool gk_try_pure(const ga__ew *e, bool heavy,
     const bool loose = gk_apart<S>(gk_cost_of(e->op)) && sizeof(S) >= 4;
     const bool flat = pure && gk_is_flat(e, V, loose)
                       && (e->op != GA__OP_where || sizeof(S) == 1);
-    typedef typename std::conditional<gk_half<S> && !gk_half<T>, gk_either,
-                                      S>::type H;
     constexpr bool next = gk_half<T>;           /* nextafter alone          */
+    typedef typename std::conditional<gk_half<S> && !next, gk_either,
+        typename std::conditional<next, gk_f16, S>::type>::type H;
+    typedef typename std::conditional<next, H, T>::type C;
     if (heavy) {                    /* no truth row is                      */
         if constexpr (!std::is_same<S, bool>::value && !next) {
             if (flat) gk_launch_flat<H, T, GK_HEAVY, GK_VALUES, V>(e, st, bf);
@@ -5910,8 +5919,8 @@ template<class S, class T> static bool gk_try_pure(const ga__ew *e, bool heavy,
         }
     } else {
         if (!flat)
-            return gk_launch_each<H, T, GK_LIGHT, GK_VALUES, V>(e, st, bf);
-        gk_launch_flat<H, T, GK_LIGHT, GK_VALUES, V>(e, st, bf);
+            return gk_launch_each<H, C, GK_LIGHT, GK_VALUES, V>(e, st, bf);
+        gk_launch_flat<H, C, GK_LIGHT, GK_VALUES, V>(e, st, bf);
     }
     return true;
 }

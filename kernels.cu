@@ -55,9 +55,11 @@
    objects together are this file's. A part is a room, one device's half of it
    or, where it is large, some types', as GK_PART_IS says where they begin; but
    solve has >>small, >>triangle, >>sort and >>search too, and what the halves
-   of other rooms share; histogram has >>correlate. Parts in _cpu
-   are made by the C++ compiler with -DGPUARR_NO_CUDA, also beside those that
-   nvcc makes; parts in _cuda are empty with it.                             */
+   of other rooms share; histogram has >>correlate. On CUDA devices index has
+   >>select too, histogram >>quantile, softmax >>distance, random >>fft: a part
+   takes nvcc a second that is for no kernel. Parts in _cpu are made by the C++
+   compiler with -DGPUARR_NO_CUDA, also beside those that nvcc makes; parts in
+   _cuda are empty with it.                                                  */
 #ifdef GK_RECORDED                  /* >>recorded, and what it calls        */
 #define GK_PART
 #if defined(__clang__)
@@ -5998,10 +6000,8 @@ extern "C" bool gk_cuda_ew_halves(const ga__ew *e, bool heavy,
 GK_CUDA_EW_BODY(FLOAT16, gk_f16)
 GK_CUDA_EW_BODY(BFLOAT16, gk_bf16)
 #endif
-#if GK_PART_IS(ew_c64_cuda)
+#if GK_PART_IS(ew_complex_cuda)
 GK_CUDA_EW_BODY(COMPLEX64, gk_c64)
-#endif
-#if GK_PART_IS(ew_c128_cuda)
 GK_CUDA_EW_BODY(COMPLEX128, gk_c128)
 #endif
 #if GK_PART_IS(ew_byte_cuda)
@@ -7574,13 +7574,12 @@ extern "C" int gk_cuda_probe(void) {
    shape, strides, alignment and device: results repeat bit for bit.         */
 
 #if defined(GK_RECORDED) || GK_PART_IS(reduce) || GK_PART_IS(reduce_narrow_cuda) \
-    || GK_PART_IS(reduce_wide_cuda) || GK_PART_IS(reduce_float_cuda) \
-    || GK_PART_IS(reduce_double_cuda) || GK_PART_IS(reduce_int_cpu) \
-    || GK_PART_IS(reduce_float_cpu) || GK_PART_IS(reduce_complex_cpu) \
-    || GK_PART_IS(select_cpu) || GK_PART_IS(select_cuda) \
+    || GK_PART_IS(reduce_float_cuda) || GK_PART_IS(reduce_double_cuda) \
+    || GK_PART_IS(reduce_int_cpu) || GK_PART_IS(reduce_float_cpu) \
+    || GK_PART_IS(reduce_complex_cpu) \
+    || GK_PART_IS(select_cpu) || GK_PART_IS(index_cuda) \
     || GK_PART_IS(eval_cpu) || GK_PART_IS(eval_cuda) \
-    || GK_PART_IS(eval_8_cuda) || GK_PART_IS(eval_16_cuda) \
-    || GK_PART_IS(eval_packed_cuda) || GK_PART_IS(eval_8_fold_cuda)
+    || GK_PART_IS(eval_8_cuda) || GK_PART_IS(eval_16_cuda)
 enum gk_rkind { GK_RADD, GK_REXT, GK_RARG, GK_RVAR, GK_RCOUNT };
 enum gk_rfinish { GK_VALUE, GK_MEAN, GK_ROOT, GK_RANGE };
 enum gk_rnans { GK_KEEP, GK_SKIP };
@@ -9633,15 +9632,13 @@ int gk_rcuda_narrow(const gk_rp &p, void *stream, int mps) {
     return gk_rfamily<gk_ew<2>, gk_fint<gk_ew<2>>>(p, s, mps);
 }
 #endif
-#if GK_PART_IS(reduce_wide_cuda)
+#if GK_PART_IS(reduce)
 int gk_rcuda_wide(const gk_rp &p, void *stream, int mps) {
     cudaStream_t s = (cudaStream_t)stream;
     if (p.size == 4)
         return gk_rfamily<gk_ew<4>, gk_fint<gk_ew<4>>>(p, s, mps);
     return gk_rfamily<gk_ew<8>, gk_fint<gk_ew<8>>>(p, s, mps);
 }
-#endif
-#if GK_PART_IS(reduce)
 int gk_rcuda_count(const gk_rp &p, void *stream, int mps) {
     cudaStream_t s = (cudaStream_t)stream;
     switch (p.size) {
@@ -11508,8 +11505,7 @@ extern "C" int gk_cuda_gemm(const ga__gemm *g, void *stream, int mps) {
 #define GK_LU_PART 1
 #endif
 #if defined(GK_LU_PART) \
-    || ((GK_PART_IS(batched_single_cuda) || GK_PART_IS(batched_double_cuda)) \
-        && !defined(GPUARR_NO_CUDA))
+    || (GK_PART_IS(batched_cuda) && !defined(GPUARR_NO_CUDA))
 
 /* a - b c, rounded as the compiler likes */
 template<class R> GK_INL R gk_lu_sub(R a, R b, R c) { return a - b * c; }
@@ -13405,8 +13401,7 @@ extern "C" int gk_cuda_pairs(const ga__pairs *q, void *stream, int) {
    Jacobi's methods in global memory where it is too large: then in the L2), so
    that a batch costs a read, a write and its arithmetic. What one matrix gives
    does not depend on the others, nor on how many there are.                 */
-#if (GK_PART_IS(batched_single_cuda) || GK_PART_IS(batched_double_cuda)) \
-    && !defined(GPUARR_NO_CUDA)
+#if GK_PART_IS(batched_cuda) && !defined(GPUARR_NO_CUDA)
 template<class R> GK_INL R gk_bt_times(R a, R b) { return a * b; }
 template<class R> GK_INL gk_complex<R> gk_bt_times(gk_complex<R> a,
                                                    gk_complex<R> b) {
@@ -13956,8 +13951,7 @@ gk_bt_reflect(const __grid_constant__ ga__batched q,
    Eigenvalues: of A + 2 |A|, |A| the largest column sum, whose condition is
    below 3, so that w's columns come out as the eigenvectors times values, and
    no v is needed; the values are Rayleigh's quotients, of A itself.         */
-#if (GK_PART_IS(batched_single_cuda) || GK_PART_IS(batched_double_cuda)) \
-    && !defined(GPUARR_NO_CUDA)
+#if GK_PART_IS(batched_cuda) && !defined(GPUARR_NO_CUDA)
 #define GK_BT_SWEEPS 60
 template<class R> struct gk_bt_eps;
 template<> struct gk_bt_eps<float> {
@@ -14713,23 +14707,15 @@ static cudaError_t gk_bt_run(const ga__batched *q, cudaStream_t s) {
     kernel<<<(unsigned)blocks, (unsigned)(p.size * teams), bytes, s>>>(*q, p);
     return cudaGetLastError();
 }
-int gk_bt_double(const ga__batched *q, cudaStream_t s);
-#if GK_PART_IS(batched_double_cuda)
-int gk_bt_double(const ga__batched *q, cudaStream_t s) {
-    if (q->t == GA_FLOAT64) return gk_bt_run<double>(q, s);
-    return gk_bt_run<gk_c128>(q, s);
-}
-#endif
-#if GK_PART_IS(batched_single_cuda)
 GA__EXTERN int gk_cuda_batched(const ga__batched *q, void *stream, int) {
     cudaStream_t s = (cudaStream_t)stream;
     switch (q->t) {
     case GA_FLOAT32: return gk_bt_run<float>(q, s);
     case GA_COMPLEX64: return gk_bt_run<gk_c64>(q, s);
-    default: return gk_bt_double(q, s);
+    case GA_FLOAT64: return gk_bt_run<double>(q, s);
+    default: return gk_bt_run<gk_c128>(q, s);
     }
 }
-#endif
 #endif
 
 /* ================================================================ >>random
@@ -18186,7 +18172,7 @@ extern "C" int gk_cuda_ends(const ga__ends *q, void *stream, int mps) {
    reads the mask, the second an eighth of a byte for each place, so it is the
    same for every dtype of mask, and the counts between them make the order
    that of the places, whatever the blocks' is.                              */
-#if GK_PART_IS(select_cpu) || GK_PART_IS(select_cuda)
+#if GK_PART_IS(select_cpu) || GK_PART_IS(index_cuda)
 GK_INL const uint64_t *gk_sel_words(const ga__sel *q) {
     return (const uint64_t *)q->use.work + q->chunks + 1;
 }
@@ -18462,7 +18448,7 @@ extern "C" void gk_cpu_select(const ga__sel *q) {
 }
 #endif
 
-#if GK_PART_IS(select_cuda) && !defined(GPUARR_NO_CUDA)
+#if GK_PART_IS(index_cuda) && !defined(GPUARR_NO_CUDA)
 /* A block a chunk, in both passes. Bytes moved: the mask and its bits; then
    the bits, the sectors of `in` that have a chosen row, and the rows.       */
 #define GK_ST 256                   /* threads, of 16 places each           */
@@ -18796,7 +18782,7 @@ extern "C" int gk_cuda_select(const ga__sel *q, void *stream, int mps) {
 }
 #endif
 
-#if GK_PART_IS(select_cuda) && !defined(GPUARR_NO_CUDA)
+#if GK_PART_IS(index_cuda) && !defined(GPUARR_NO_CUDA)
 /* ADD: a the sum or product, b the sum's error. EXT: the largest, the least.
    VAR: the sum of x - b, q of its squares. hits: nonzeros. n: how many.     */
 template<class V> struct gk_ms { V a, b; double q; uint64_t n, hits; };
@@ -23342,7 +23328,7 @@ int gk_ord_in_registers(const ga__ordering *q, void *stream);
 #endif
 #if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda) \
     || GK_PART_IS(order_net_cuda) || GK_PART_IS(quantile_cpu) \
-    || GK_PART_IS(quantile_cuda)
+    || GK_PART_IS(histogram_cuda)
 struct gk_ord_type {
     ga_dtype t;
     int width;                      /* bytes of an element                  */
@@ -25858,7 +25844,7 @@ extern "C" size_t gk_order_work(const ga__ordering *q, int mps) {
    on the order in which threads meet keys. What NumPy does with the two keys
    next to a quantile's place is done in double, rounding after each step to the
    dtype that NumPy has there: the same bits.                                */
-#if GK_PART_IS(quantile_cpu) || GK_PART_IS(quantile_cuda)
+#if GK_PART_IS(quantile_cpu) || GK_PART_IS(histogram_cuda)
 enum { GK_QT_PLACES = 2 * GA__QUANTILES };
 /* Bits of a real number to its key, one for both zeros; is it a NaN's? */
 GK_INL uint32_t gk_qt_key(const gk_ord_type &t, uint32_t u) {
@@ -26393,7 +26379,7 @@ size_t gk_cpu_quantile_work(const ga__quantile *q) {
 }
 #endif
 
-#if GK_PART_IS(quantile_cuda) && !defined(GPUARR_NO_CUDA)
+#if GK_PART_IS(histogram_cuda) && !defined(GPUARR_NO_CUDA)
 /* ------------------------------------------------------------ GPU: short rows
    A row's keys stay in registers, up to 32 a thread, of a team of 1 to 256
    threads; a block has the teams of as many rows. Threads of a team are
@@ -29594,7 +29580,7 @@ extern "C" int gk_cuda_agree(const ga__agree_all *q, void *stream, int mps) {
 
    CPU: tiles of 64 rows by 128 bytes of columns, which are packed so that a
    vector has the same element of several rows; by differences.              */
-#if GK_PART_IS(distance_cpu) || GK_PART_IS(distance_cuda)
+#if GK_PART_IS(distance_cpu) || GK_PART_IS(softmax_cuda)
 #define GK_DS_CANCEL 16
 enum { GK_DS_SQUARE, GK_DS_ABS, GK_DS_MAX, GK_DS_DOT };
 static inline int gk_ds_way(ga_metric m) {
@@ -29934,7 +29920,7 @@ extern "C" void gk_cpu_distance(const ga__distance *q) {
 }
 #endif
 
-#if GK_PART_IS(distance_cuda) && !defined(GPUARR_NO_CUDA)
+#if GK_PART_IS(softmax_cuda) && !defined(GPUARR_NO_CUDA)
 /* -------------------------------------------------------------- the kernels */
 /* A thread has V elements, the coefficients come through shared memory; the
    last elements, fewer than V, and all of an odd address are read and written
@@ -31749,7 +31735,7 @@ extern "C" size_t gk_fft_plan(int wide, int64_t n, int steps, int real,
    whose threads then stand side by side. Twiddles: of the first pass two sines and
    cosines a butterfly, the others by products; then from a table that the block
    makes, of c/radix roots. Of radix 10 none between 2 and 5 (Good and Thomas).     */
-#if GK_PART_IS(fft_cuda) && !defined(GPUARR_NO_CUDA)
+#if GK_PART_IS(random_cuda) && !defined(GPUARR_NO_CUDA)
 enum { GK_FK_PASSES = 12, GK_FK_MOST = 16 };
 /* What is read: complex numbers; reals; pairs of them; the first half of the
    spectrum of 2c reals; the whole one of c or more reals, of which that half is
@@ -32368,7 +32354,7 @@ extern "C" int gk_cuda_fft(const ga__fft *q, void *stream, int mps) {
         from the end (Makhoul)
      3  the way back of that
      4  of n/2 complex numbers, x[2i] + i x[n-1-2i]; of odd n, 2n of them     */
-#if GK_PART_IS(fft_cpu) || GK_PART_IS(fft_cuda)
+#if GK_PART_IS(fft_cpu) || GK_PART_IS(random_cuda)
 GK_FN int64_t gk_trig_count(const ga__trig *q) {
     if (q->behind) return q->n;
     switch (q->type) {
@@ -32513,7 +32499,7 @@ extern "C" size_t gk_trig_work(const ga__trig *q, int mps) {
 }
 #endif
 
-#if GK_PART_IS(fft_cuda) && !defined(GPUARR_NO_CUDA)
+#if GK_PART_IS(random_cuda) && !defined(GPUARR_NO_CUDA)
 /* Around cosine and sine transforms: a thread an element. */
 struct gk_tsines {
     int64_t n;
@@ -32988,8 +32974,7 @@ GA__EXTERN void gk_cpu_eval(const ga__eval *e) {
    Every operation is the gk_ function of the separate launch, in the same
    type and without contraction: results are the same bits.                 */
 #if (GK_PART_IS(eval_cuda) || GK_PART_IS(eval_8_cuda) \
-     || GK_PART_IS(eval_8_fold_cuda) || GK_PART_IS(eval_16_cuda) \
-     || GK_PART_IS(eval_packed_cuda)) && !defined(GPUARR_NO_CUDA)
+     || GK_PART_IS(eval_16_cuda)) && !defined(GPUARR_NO_CUDA)
 enum { GK_EF, GK_E4, GK_E8, GK_E16, GK_EB, GK_EH, GK_EN, GK_E_OWN = 255 };
 GK_HD constexpr bool gk_e_packed(int cls) {
     return cls >= GK_EB && cls <= GK_EN;
@@ -36209,30 +36194,18 @@ static void gk_e_program(gk_ep *p, const ga__eval *e, const gk_ecode *c,
     }                                                                        \
     GK_E_KERNEL(CLS, false)
 GK_E_START(8);
-GK_E_START(8_fold);
 GK_E_START(16);
 GK_E_START(b);
 GK_E_START(h);
 GK_E_START(n);
 #if GK_PART_IS(eval_8_cuda)
-GK_E_START(8) {
-    if (red) return gk_e_start_8_fold(p, red, grid, threads, memory, st);
-    GK_E_KERNEL(GK_E8, false)
-}
-#endif
-#if GK_PART_IS(eval_8_fold_cuda)
-GK_E_START(8_fold) {
-    (void)red;
-    GK_E_KERNEL(GK_E8, true)
-}
+GK_E_START(8) { GK_E_EITHER(GK_E8) }
 #endif
 #if GK_PART_IS(eval_16_cuda)
 GK_E_START(16) {
     (void)red;
     GK_E_KERNEL(GK_E16, false)
 }
-#endif
-#if GK_PART_IS(eval_packed_cuda)
 GK_E_START(b) { GK_E_EITHER(GK_EB) }
 GK_E_START(h) { GK_E_EITHER(GK_EH) }
 GK_E_START(n) { GK_E_EITHER(GK_EN) }

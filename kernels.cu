@@ -3563,6 +3563,39 @@ __device__ static __forceinline__ float gk_sqrt_approx(float x) {
 }
 #endif
 
+#if GK_DEVICE
+/* Long rows of doubles that are light ones: one after the other in kernels that
+   have all rows, their text once, as the units of float64 are what they wait
+   for.                                                                      */
+template<class T, int COST, int WHICH>
+GK_HD constexpr bool gk_rolls(int op) {
+    if (!std::is_same<T, double>::value || COST != GK_LIGHT
+        || (WHICH & 3) != GK_ALL) return false;
+    switch (op) {
+    case GA__OP_exp: case GA__OP_exp2: case GA__OP_log: case GA__OP_log2:
+    case GA__OP_log10: case GA__OP_sin: case GA__OP_cos: case GA__OP_sigmoid:
+    case GA__OP_hypot: case GA__OP_floor_divide: case GA__OP_remainder:
+    case GA__OP_fmod: return true;
+    default: return false;
+    }
+}
+/* Four elements, whose results take the operands' places; f(&x, &y) is one's. */
+template<class T, class X, class F>
+__device__ static __forceinline__ void gk_roll(const X &x, const X &y, T *r,
+                                               F f) {
+    T a[4] = {x[0], x[1], x[2], x[3]}, b[4] = {y[0], y[1], y[2], y[3]};
+#pragma unroll 1
+    for (int i = 0; i < 4; i++) {
+        const T q = f(a, b);
+#pragma unroll
+        for (int k = 0; k < 3; k++) a[k] = a[k + 1], b[k] = b[k + 1];
+        a[3] = q;
+    }
+#pragma unroll
+    for (int k = 0; k < 4; k++) r[k] = a[k];
+}
+#endif
+
 /* What gk_apply's results go to: the elements of an array, or (gk_to_words) of
    something like one.                                                       */
 template<class TO> struct gk_element { typedef typename TO::type type; };
@@ -3580,7 +3613,16 @@ GK_INL void gk_apply(int op, const int many, const X &x, const X &y,
     (void)y, (void)z, (void)p;
 #if GK_DEVICE
 #define GK_MANY(op, result, cost) many
+#define GK_ROLLED(op, value)                                                 \
+    if constexpr (gk_rolls<T, COST, WHICH>(op))                              \
+        gk_roll<T>(x, y, r, [&](const T *x, const T *y) {                    \
+            const int i = 0;                                                 \
+            (void)y;                                                         \
+            return value;                                                    \
+        });                                                                  \
+    else
 #else
+#define GK_ROLLED(op, value)
 #define GK_MANY(op, result, cost)                                            \
     many & -gk_step(op, gk_kind_bit<T>, sizeof(T), result == GK_R_BOOL,      \
                     gk_cost<T>(cost) == GK_HEAVY)
@@ -3591,6 +3633,7 @@ GK_INL void gk_apply(int op, const int many, const X &x, const X &y,
                       && gk_row<T, COST, WHICH>(GA__OP_##name, types,        \
                                                 GK_R_##result, GK_##cost)) { \
             const int n = GK_MANY(GA__OP_##name, GK_R_##result, GK_##cost);  \
+            GK_ROLLED(GA__OP_##name, value)                                  \
             GK_EACH r[i] = gk_cast<R>(value);                                \
         }                                                                    \
         break;
@@ -17738,9 +17781,11 @@ __global__ void __launch_bounds__(256, 4) gk_join_rows(const __grid_constant__
 
 /* Rows whose runs are short, EACH element some times over or a short period:
    a thread has four vectors, all of which it loads before it stores. The first
-   column is `ahead` of a run's start, some runs being added.                */
+   column is `ahead` of a run's start, some runs being added. WHICH: EACH or not;
+   elements of four bytes and more leave it the time to ask.                 */
 enum { GK_JOIN_FOUR = 4 };
-template<class U, bool EACH>
+enum { GK_JOIN_PERIOD, GK_JOIN_EACH, GK_JOIN_ASK };
+template<class U, int WHICH>
 __global__ void __launch_bounds__(256) gk_join_brief(const __grid_constant__
                                                      gk_mapped a) {
     constexpr int V = 16 / (int)sizeof(U), N = GK_JOIN_FOUR;
@@ -17751,6 +17796,8 @@ __global__ void __launch_bounds__(256) gk_join_brief(const __grid_constant__
     bool inside = true;
     uint32_t last = ~0u;
     const uint32_t again = a.again.d;
+    const bool each = WHICH == GK_JOIN_ASK ? a.map[0].kind == GA__MAP_EACH
+                                           : WHICH == GK_JOIN_EACH;
 #pragma unroll
     for (int i = 0; i < N; i++) {
         const uint32_t v = (blockIdx.x * N + i) * 256u + threadIdx.x;
@@ -17773,7 +17820,7 @@ __global__ void __launch_bounds__(256) gk_join_brief(const __grid_constant__
 #pragma unroll
         for (int k = 0; k < V; k++) {
             if (k >= begin[i] && k < end[i])
-                r[i].v[k] = inside ? from[(int64_t)(int)(EACH ? run : in) * a.by]
+                r[i].v[k] = inside ? from[(int64_t)(int)(each ? run : in) * a.by]
                                    : *(const U *)a.value;
             if (++in == again) in = 0, run++;
         }
@@ -17803,9 +17850,11 @@ static void gk_join_launch(const A &a, bool vectors, bool brief,
         }
     if constexpr (sizeof(U) < 16 && std::is_same<A, gk_mapped>::value)
         if (brief) {
-            if (a.map[0].kind == GA__MAP_EACH)
-                gk_join_brief<U, true><<<blocks, 256, 0, st>>>(a);
-            else gk_join_brief<U, false><<<blocks, 256, 0, st>>>(a);
+            if constexpr (sizeof(U) >= 4)
+                gk_join_brief<U, GK_JOIN_ASK><<<blocks, 256, 0, st>>>(a);
+            else if (a.map[0].kind == GA__MAP_EACH)
+                gk_join_brief<U, GK_JOIN_EACH><<<blocks, 256, 0, st>>>(a);
+            else gk_join_brief<U, GK_JOIN_PERIOD><<<blocks, 256, 0, st>>>(a);
             return;
         }
     gk_join_single<U, A><<<blocks, 256, 0, st>>>(a);

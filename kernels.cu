@@ -6429,6 +6429,9 @@ extern "C" int gk_cuda_elementwise(const ga__ew *e, void *stream, int mps) {
 #define GK_V4 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,"    \
                                     "avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt"    \
                                     GK_WHOLE)))
+#ifdef GK_ISA_IS                /* known: the loops of the others go        */
+static constexpr int gk_isa(void) { return GK_ISA_IS; }
+#else
 static inline int gk_isa(void) {
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
         return 0;
@@ -6436,6 +6439,7 @@ static inline int gk_isa(void) {
            && __builtin_cpu_supports("avx512dq")
            && __builtin_cpu_supports("avx512vl") ? 2 : 1;
 }
+#endif
 #else
 #define GK_ISA(X) X(base, )
 #endif

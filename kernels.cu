@@ -758,12 +758,13 @@ template<class T> GK_INL T gk_exp_scale(typename gk_fpk<T>::U n, T p) {
     return ((T)1 + p) * gk_bits<T>((m - 1) << K::mant) *
            gk_bits<T>((k - 1) << K::mant);
 }
-/* x = n ln2 + r: returns n + magic and p = e^r - 1 */
-template<class T> GK_INL T gk_exp_reduce(T x, T *p) {
+/* x = n ln2 + r: returns n + magic and p = e^r - 1; BRIEF: r rounded, a third
+ * of an ulp of e^r */
+template<bool BRIEF = false, class T> GK_INL T gk_exp_reduce(T x, T *p) {
     typedef gk_fpk<T> K;
     T n = x * K::log2e + K::magic, k = n - K::magic;
     T h = x - k * K::ln2_hi, c = k * K::ln2_lo, r = h - c;
-    *p = gk_exp_frac(r, (h - r) - c);
+    *p = gk_exp_frac(r, BRIEF ? (T)0 : (h - r) - c);
     return n;
 }
 /* x without its low half: the product of two such numbers is exact. */
@@ -775,16 +776,29 @@ template<class T> GK_INL T gk_clamp(T x, T lo, T hi) {
     x = x < lo ? lo : x;
     return x > hi ? hi : x;
 }
-template<class T> GK_INL T gk_v_exp(T x) {
+/* The same where the result is normal, in one factor; NEAR: the forms below
+ * for gk_near_exp, bit for bit those of all numbers. */
+template<bool NEAR, class T> GK_INL T gk_exp_made(typename gk_fpk<T>::U n,
+                                                  T p) {
     typedef gk_fpk<T> K;
-    T p, n = gk_exp_reduce(gk_clamp(x, K::exp_lo, K::exp_hi), &p);
-    return gk_exp_scale(gk_bits<typename K::U>(n), p);
+    if constexpr (!NEAR) return gk_exp_scale(n, p);
+    else return ((T)1 + p) * gk_bits<T>((n + K::bias) << K::mant);
 }
-template<class T> GK_INL T gk_v_exp2(T x) {
+template<class T> GK_INL bool gk_near_exp(T x) {
+    return gk_m_fabs(x) < (T)(gk_fpk<T>::bias * 11 / 16);   /* under ln 2   */
+}
+template<bool NEAR = false, class T> GK_INL T gk_v_exp(T x) {
     typedef gk_fpk<T> K;
-    T c = gk_clamp(x, K::exp2_lo, K::exp2_hi), n = c + K::magic;
+    const T c = NEAR ? x : gk_clamp(x, K::exp_lo, K::exp_hi);
+    T p, n = gk_exp_reduce<sizeof(T) == 4>(c, &p);
+    return gk_exp_made<NEAR>(gk_bits<typename K::U>(n), p);
+}
+template<bool NEAR = false, class T> GK_INL T gk_v_exp2(T x) {
+    typedef gk_fpk<T> K;
+    const T c = NEAR ? x : gk_clamp(x, K::exp2_lo, K::exp2_hi);
+    const T n = c + K::magic;
     T p = gk_exp_frac((c - (n - K::magic)) * K::ln2, (T)0);
-    return gk_exp_scale(gk_bits<typename K::U>(n), p);
+    return gk_exp_made<NEAR>(gk_bits<typename K::U>(n), p);
 }
 template<class T> GK_INL T gk_v_expm1(T x) {
     typedef gk_fpk<T> K;
@@ -802,13 +816,15 @@ GK_INL double gk_v_tanh(double x) {
     return gk_m_copysign(t > 2 ? 1 - q : q, x);
 }
 /* e^|x| / 2, which does not overflow before sinh and cosh do */
-template<class T> GK_INL T gk_half_exp(T x) {
+template<bool NEAR, class T> GK_INL T gk_half_exp(T x) {
     typedef gk_fpk<T> K;
-    T p, n = gk_exp_reduce(gk_min0(x, (T)(K::exp_hi + 1)), &p);
-    return gk_exp_scale((typename K::U)(gk_bits<typename K::U>(n) - 1), p);
+    const T c = NEAR ? x : gk_min0(x, (T)(K::exp_hi + 1));
+    T p, n = gk_exp_reduce<sizeof(T) == 4>(c, &p);
+    return gk_exp_made<NEAR>(
+        (typename K::U)(gk_bits<typename K::U>(n) - 1), p);
 }
-template<class T> GK_INL T gk_v_cosh(T x) {
-    T h = gk_half_exp(gk_m_fabs(x));
+template<bool NEAR = false, class T> GK_INL T gk_v_cosh(T x) {
+    T h = gk_half_exp<NEAR>(gk_m_fabs(x));
     h += (T)0.25 / h;
     return x != x ? x : h;
 }
@@ -828,8 +844,8 @@ GK_INL double gk_sinh_poly(double z) {
     p = p * z + 0x1.11111111110a6p-7;
     return p * z + 0x1.5555555555556p-3;
 }
-template<class T> GK_INL T gk_v_sinh(T x) {
-    T a = gk_m_fabs(x), h = gk_half_exp(a), z = a * a;
+template<bool NEAR = false, class T> GK_INL T gk_v_sinh(T x) {
+    T a = gk_m_fabs(x), h = gk_half_exp<NEAR>(a), z = a * a;
     T r = a < 1 ? a + a * (z * gk_sinh_poly(z)) : h - (T)0.25 / h;
     return x != x ? x : gk_m_copysign(r, x);
 }
@@ -884,16 +900,17 @@ GK_INL double gk_log_of(double k, double f) {
     double q = 0.5 * f * f, r = gk_log_tail(f, q) + k * K::ln2_lo;
     return k * K::ln2_hi - ((q - r) - f);
 }
-template<class T> GK_INL T gk_v_log1p(T x) {
-    typedef gk_fpk<T> K;
-    T u = 1 + x, f, k = gk_log_split(u, &f);
-    T c = (x > 1 ? 1 - (u - x) : x - (u - 1)) / u;
+GK_INL double gk_v_log1p(double x) {
+    typedef gk_fpk<double> K;
+    double u = 1 + x, f, k = gk_log_split(u, &f);
+    double c = (x > 1 ? 1 - (u - x) : x - (u - 1)) / u;
     f = k == 0 ? x : f;
-    c = k == 0 ? (T)0 : c;
-    T q = (T)0.5 * f * f, r = gk_log_tail(f, q) + (k * K::ln2_lo + c);
+    c = k == 0 ? 0 : c;
+    double q = 0.5 * f * f, r = gk_log_tail(f, q) + (k * K::ln2_lo + c);
     r = gk_log_ends(u, k * K::ln2_hi - ((q - r) - f));
-    return gk_m_fabs(x) < (T)0x1p-60 ? x : r;
+    return gk_m_fabs(x) < 0x1p-60 ? x : r;
 }
+GK_INL double gk_log1p_of(double x) { return gk_v_log1p(x); }
 /* log(x)/log(b) with log(1+f) in two parts, so that powers of b come out
  * exact (fdlibm's e_log10) */
 GK_INL double gk_log_base(double k, double f, double ihi, double ilo,
@@ -929,6 +946,18 @@ GK_INL float gk_log_of(float k, float f) {
     p = p * f - 0x1.fffff8p-2f;
     p = p * f - 0x1.686e7p-35f;
     return k * K::ln2_hi + ((k * K::ln2_lo + f * p) + f);
+}
+/* Of 1 + x = 2^k (1 + f): f from x itself, so that nothing of it is lost, but
+ * where x is all there is and 2^-k no normal number. */
+GK_INL float gk_log1p_of(float x) {
+    typedef gk_fpk<float> K;
+    float u = 1 + x, f, k = gk_log_split(u, &f);
+    const float s = gk_bits<float>(
+        gk_bits<uint32_t>(K::magic + K::bias - k) << K::mant);
+    return gk_log_of(k, k < 32 ? x * s + (s - 1) : f);
+}
+GK_INL float gk_v_log1p(float x) {
+    return gk_m_copysign(gk_log_ends(1 + x, gk_log1p_of(x)), x);
 }
 GK_INL float gk_log2_of(float k, float f) {
     float p = -0x1.c25a36p-4f;
@@ -976,7 +1005,7 @@ GK_INL float gk_v_tanh(float x) {
     p = p * z - 0x1.b8265cp-5f;
     p = p * z + 0x1.11068ep-3f;
     p = p * z - 0x1.55553p-2f;
-    float q, n = gk_exp_reduce(2 * (a > 10 ? 10.f : a), &q);
+    float q, n = gk_exp_reduce<true>(2 * (a > 10 ? 10.f : a), &q);
     q = (1 + q) * gk_bits<float>((gk_bits<uint32_t>(n) + 127) << 23);
     float r = 1 - 2 / (q + 1);      /* q: e^2a                              */
     return gk_m_copysign(a < 0.625f ? a + a * (z * p) : r, x);
@@ -1034,9 +1063,10 @@ GK_INL double gk_cos_poly(double z) {
 }
 /* x = n pi/2 + r, |x| <= 2^20: pi/2 in parts of 33 bits, times n < 2^20
  * exact (Cody and Waite). The three parts leave n 2^-122; float x does all of
- * it in two double operations. The angle is r - neg, in a form that keeps the
- * sign of zero; returns n + magic. */
-GK_INL double gk_trig_reduce(double x, double *r, double *neg) {
+ * it in two double operations or, to 2^13 (NEAR: all that is asked), in floats:
+ * parts of 11 bits, times n < 2^13 exact, as are two of the differences. The
+ * angle is r - neg, in a form that keeps the sign of zero; returns n + magic. */
+template<bool> GK_INL double gk_trig_reduce(double x, double *r, double *neg) {
     const double magic = 0x1.8p52;
     double n = x * 0x1.45f306dc9c883p-1 + magic, k = n - magic;
     double t = x - k * 0x1.921fb544p0, u = k * 0x1.0b4611a6p-34;
@@ -1045,27 +1075,35 @@ GK_INL double gk_trig_reduce(double x, double *r, double *neg) {
     *neg = w - (a - *r);
     return n;
 }
-GK_INL float gk_trig_reduce(float x, float *r, float *neg) {
+GK_INL int gk_trig_near(float x) { return gk_m_fabs(x) <= 0x1p13f ? 1 : 0; }
+template<bool NEAR> GK_INL float gk_trig_reduce(float x, float *r, float *neg) {
     const float magic = 0x1.8p23f;
     float n = x * 0x1.45f306p-1f + magic, k = n - magic;
-    double d = (double)x - (double)k * 0x1.921fb544p0;
-    d -= (double)k * 0x1.0b4611a626331p-34;
-    *r = (float)d;
-    *neg = (float)((double)*r - d);
+    const float a = (x - k * 0x1.92p0f) - k * 0x1.fb4p-12f;
+    const float b = k * 0x1.444p-24f;
+    *r = a - b;
+    *neg = (b - (a - *r)) + k * 0x1.68c234p-39f;
+    if constexpr (!NEAR) {
+        double d = (double)x - (double)k * 0x1.921fb544p0;
+        d -= (double)k * 0x1.0b4611a626331p-34;
+        const float far = (float)d, rest = (float)((double)far - d);
+        *r = gk_trig_near(x) ? *r : far;
+        *neg = gk_trig_near(x) ? *neg : rest;
+    }
     return n;
 }
 /* the sine and cosine of what the reduction leaves; returns n + magic */
-template<class T> GK_INL T gk_trig_parts(T x, T *s, T *c) {
-    T r, neg, n = gk_trig_reduce(x, &r, &neg), z = r * r, h = z * (T)0.5;
+template<bool NEAR, class T> GK_INL T gk_trig_parts(T x, T *s, T *c) {
+    T r, neg, n = gk_trig_reduce<NEAR>(x, &r, &neg), z = r * r, h = z * (T)0.5;
     T w = 1 - h;
     *s = r - (neg - z * (r * gk_sin_poly(z)));
     *c = w + (((1 - w) - h) + (z * z * gk_cos_poly(z) + r * neg));
     return n;
 }
 /* quadrant q of the angle: 1 for the cosine */
-template<class T> GK_INL T gk_trig(T x, typename gk_fpk<T>::U q) {
+template<bool NEAR, class T> GK_INL T gk_trig(T x, typename gk_fpk<T>::U q) {
     typedef typename gk_fpk<T>::U U;
-    T s, c, n = gk_trig_parts(x, &s, &c);
+    T s, c, n = gk_trig_parts<NEAR>(x, &s, &c);
     U k = gk_bits<U>(n) + q, odd = 0 - (k & 1);
     U v = (gk_bits<U>(s) & ~odd) | (gk_bits<U>(c) & odd);
     return gk_bits<T>(v ^ (k & 2) << (sizeof(U) * 8 - 2));
@@ -1078,11 +1116,15 @@ template<class T> GK_INL bool gk_sincos_fast_range(T x) {
 template<class T> GK_INL int gk_block_ok(T x) {
     return gk_m_fabs(x) <= (T)0x1p20 ? 1 : 0;
 }
-template<class T> GK_INL T gk_sin_fast(T x) { return gk_trig(x, 0); }
-template<class T> GK_INL T gk_cos_fast(T x) { return gk_trig(x, 1); }
-template<class T> GK_INL T gk_tan_fast(T x) {
+template<bool NEAR = false, class T> GK_INL T gk_sin_fast(T x) {
+    return gk_trig<NEAR>(x, 0);
+}
+template<bool NEAR = false, class T> GK_INL T gk_cos_fast(T x) {
+    return gk_trig<NEAR>(x, 1);
+}
+template<bool NEAR = false, class T> GK_INL T gk_tan_fast(T x) {
     typedef typename gk_fpk<T>::U U;
-    T s, c, n = gk_trig_parts(x, &s, &c);
+    T s, c, n = gk_trig_parts<NEAR>(x, &s, &c);
     U odd = 0 - (gk_bits<U>(n) & 1), d = (gk_bits<U>(s) ^ gk_bits<U>(c)) & odd;
     s = gk_bits<T>(gk_bits<U>(s) ^ d);
     c = gk_bits<T>(gk_bits<U>(c) ^ d);
@@ -1193,6 +1235,10 @@ GK_INL double gk_asin_poly(double z) {
 template<class T> GK_INL T gk_asin_core(T a, T *lo) {
     bool out = a > (T)0.5;
     T h = (1 - a) * (T)0.5, z = out ? h : a * a, s = gk_m_sqrt(h);
+    if constexpr (sizeof(T) == 4) { /* half an ulp more, without a division  */
+        *lo = (out ? s : a) * (z * gk_asin_poly(z));
+        return out ? s : a;
+    }
     T hi = gk_head(s);
     T d = s + hi, c = h > 0 ? (h - hi * hi) / d : (T)0;
     *lo = (out ? c : (T)0) + (out ? s : a) * (z * gk_asin_poly(z));
@@ -1216,8 +1262,9 @@ template<class T> GK_INL T gk_v_arccos(T x) {
 /* By log1p, below 2.6 ulp: its argument is off by 1.5, its own error is less;
  * where squares would overflow log 2x. */
 template<class T> GK_INL T gk_v_area(T a, T x, bool far) {
-    T r = gk_v_log1p(far ? a : x);
-    return far ? r + gk_fpk<T>::ln2 : r;
+    typedef gk_fpk<T> K;
+    const T r = gk_log1p_of(far ? a : x), s = far ? r + K::ln2 : r;
+    return a < K::inf ? s : a;
 }
 template<class T> GK_INL T gk_v_arcsinh(T x) {
     T a = gk_m_fabs(x), z = a * a;
@@ -3479,6 +3526,11 @@ GK_HD constexpr bool gk_has_turned(int op) {
     switch (op) { GK_TURNED(GA__X) default: return false; }
 #undef GA__X
 }
+/* Exponentials: moderate numbers need no care for the ends of the range. */
+GK_HD constexpr bool gk_is_exp(int op) {
+    return op == GA__OP_exp || op == GA__OP_exp2 || op == GA__OP_cosh
+           || op == GA__OP_sinh;
+}
 /* Rows that move bits, whatever they mean; what is a copy of integers. */
 GK_HD constexpr bool gk_moves_bits(int op) {
     return op == GA__OP_copy || op == GA__OP_where;
@@ -3659,14 +3711,19 @@ GK_INL void gk_apply(int op, const int many, const X &x, const X &y,
         /* These vectorise where all arguments are moderate. */
 #define GK_TRIG(name)                                                        \
             if (op == GA__OP_##name) {                                       \
-                GK_EACH r[i] = gk_##name##_fast(x[i]);                       \
+                if (sizeof(T) == 4 && near)                                  \
+                    GK_EACH r[i] = gk_##name##_fast<sizeof(T) == 4>(x[i]);   \
+                else GK_EACH r[i] = gk_##name##_fast(x[i]);                  \
                 return;                                                      \
             }
         if constexpr (gk_fp<T> && (WHICH & ~GK_EASY) == GK_VALUES)
             if (op == GA__OP_sin || op == GA__OP_cos || op == GA__OP_tan) {
                 const int n = GK_MANY(GA__OP_sin, GK_R_SAME, GK_LIGHT);
-                int ok = 1;
-                GK_EACH ok &= gk_block_ok(x[i]);
+                int ok = 1, near = 1;
+                GK_EACH {
+                    ok &= gk_block_ok(x[i]);
+                    near &= gk_trig_near((float)x[i]);
+                }
                 if (ok) {
                     if constexpr (COST == GK_LIGHT) {
                         GK_TRIG(sin)
@@ -6477,6 +6534,18 @@ template<class T, int COST> GK_INL void gk_apply_easy(int op, int n, const T *x,
         GK_EACH r[i] = gk_easy_log10(x[i]);
     }
 }
+/* Exponentials of numbers that gk_near_exp takes. */
+template<class T, int COST>
+GK_INL void gk_apply_near(int op, int n, const T *x, T *r) {
+    if constexpr (COST == GK_HEAVY) {
+        if (op == GA__OP_cosh) GK_EACH r[i] = gk_v_cosh<true>(x[i]);
+        else GK_EACH r[i] = gk_v_sinh<true>(x[i]);
+    } else if (op == GA__OP_exp) {
+        GK_EACH r[i] = gk_v_exp<true>(x[i]);
+    } else {
+        GK_EACH r[i] = gk_v_exp2<true>(x[i]);
+    }
+}
 /* What has no easy form, by the one for all. */
 template<class T, int COST>
 GK_INL void gk_apply_whole(int op, int n, const T *x, const T *y, T *r) {
@@ -6544,7 +6613,7 @@ GK_V4 GK_OUT static void gk_power_mixed(int n, const float *x, const float *y,
     }
 #endif
 }
-/* With AVX-512: easy forms. Where an element of a block has none, because it is
+/* With AVX-512: easy forms, of exponentials the same bits. Where an element of a block has none, because it is
    zero, infinite, NaN or the like, logarithms put in what it is instead, but
    of the smallest numbers; doubles' power has the same bits in both forms. So
    an element's result does not depend on its neighbours.                    */
@@ -6557,10 +6626,19 @@ GK_V4 static void gk_loop_easy(int op, int n, const void *x, const void *y,
     constexpr int WHICH = GK_VALUES | GK_EASY, most = 512;
     const T *a = (const T *)x, *b = (const T *)y, *c = (const T *)z;
     T *to = (T *)r;
-    if (!gk_is_easy(op)) return gk_apply<T, COST, WHICH>(op, n, a, b, c, to, p);
+    const bool exps = gk_is_exp(op);
+    if (!exps && !gk_is_easy(op))
+        return gk_apply<T, COST, WHICH>(op, n, a, b, c, to, p);
     constexpr bool power = COST == GK_HEAVY;
     for (int left = n; left > 0; left -= n, a += n, to += n) {
         n = (left < most ? left : most) & -8;
+        if (exps) {
+            int ok = 1;
+            GK_EACH ok &= (int)gk_near_exp(a[i]);
+            if (ok) gk_apply_near<T, COST>(op, n, a, to);
+            else gk_apply<T, COST, WHICH>(op, n, a, b, c, to, p);
+            continue;
+        }
         if constexpr (power) {
             int ok = 1;
             GK_EACH ok &= gk_easy_power_ok(a[i], b[i]);
@@ -7063,19 +7141,29 @@ GK_ISA(GA__X)
    log2 of 10^6 float16 1.1 ms without. The same bits, also of NaN.          */
 typedef short gk_v8h __attribute__((vector_size(16)));
 typedef float gk_v8f __attribute__((vector_size(32)));
-#define GA__X(name, S, T, vs, vt, value)                                     \
-    __attribute__((target("avx2,f16c"))) static void gk_convert_##name(      \
+#define GA__X(name, attr, S, T, vs, vt, value)                               \
+    attr static void gk_convert_##name(                                      \
             int, int many, const void *src, const void *, const void *,      \
             void *dst, const double *) noexcept {                            \
-        for (int i = 0; i < many; i += 8) {                                  \
+        for (int i = 0; i < many; i += (int)(sizeof(vs) / sizeof(S))) {      \
             vs x;                                                            \
             memcpy(&x, (const S *)src + i, sizeof x);                        \
             const vt r = value;                                              \
             memcpy((T *)dst + i, &r, sizeof r);                              \
         }                                                                    \
     }
-GA__X(from_f16, gk_f16, float, gk_v8h, gk_v8f, __builtin_ia32_vcvtph2ps256(x))
-GA__X(to_f16, float, gk_f16, gk_v8f, gk_v8h, __builtin_ia32_vcvtps2ph256(x, 0))
+GA__X(from_f16, __attribute__((target("avx2,f16c"))), gk_f16, float, gk_v8h,
+      gk_v8f, __builtin_ia32_vcvtph2ps256(x))
+GA__X(to_f16, __attribute__((target("avx2,f16c"))), float, gk_f16, gk_v8f,
+      gk_v8h, __builtin_ia32_vcvtps2ph256(x, 0))
+#ifndef __CUDACC__              /* does not know these                       */
+typedef short gk_v16h __attribute__((vector_size(32)));
+typedef float gk_v16f __attribute__((vector_size(64)));
+GA__X(from_f16_v4, GK_V4, gk_f16, float, gk_v16h, gk_v16f,
+      __builtin_ia32_vcvtph2ps512_mask(x, gk_v16f{}, (unsigned short)-1, 4))
+GA__X(to_f16_v4, GK_V4, float, gk_f16, gk_v16f, gk_v16h,
+      __builtin_ia32_vcvtps2ph512_mask(x, 0, gk_v16h{}, (unsigned short)-1))
+#endif
 #undef GA__X
 #endif
 /* Integers wrap: the sign matters to none but those that widen. */
@@ -7092,6 +7180,12 @@ static gk_loop_fn gk_convert_loop(bool v2) {
 #if defined(__x86_64__) && defined(__GNUC__)
         if constexpr (gk_fp<S> && gk_int<T>)
             if (gk_isa() == 2) return gk_convert_v4<S, T, HALF>;
+#ifndef __CUDACC__
+        if constexpr (std::is_same<S, gk_f16>::value)
+            if (gk_isa() == 2) return gk_convert_from_f16_v4;
+        if constexpr (std::is_same<T, gk_f16>::value)
+            if (gk_isa() == 2) return gk_convert_to_f16_v4;
+#endif
         if constexpr (std::is_same<S, gk_f16>::value)
             if (v2) return gk_convert_from_f16;
         if constexpr (std::is_same<T, gk_f16>::value)

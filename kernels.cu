@@ -6716,12 +6716,37 @@ template<class T> static void gk_loop_powers(int op, int n, const void *x,
     else gk_powers_v2(n, (const T *)x, (const T *)y, (T *)r);
 }
 #endif
+#ifdef GK_V4
+/* Bits of integers, where an instruction counts them. */
+template<class T>
+__attribute__((target("avx512bw,avx512vl,avx512bitalg,avx512vpopcntdq" GK_WHOLE)))
+static void gk_loop_count(int op, int n, const void *a, const void *y,
+                          const void *z, void *to, const double *p) noexcept {
+    typedef std::make_unsigned_t<T> U;
+    if (op != GA__OP_bitwise_count)
+        return gk_loop_v2<T, T, GK_LIGHT, GK_VALUES>(op, n, a, y, z, to, p);
+    const T *x = (const T *)a;
+    U *r = (U *)to;
+    GK_EACH {
+        const U m = gk_sint<T> ? (U)-(U)(x[i] < 0) : (U)0;
+        const U v = (U)(((U)x[i] ^ m) - m);
+        r[i] = (U)(sizeof(T) == 8 ? __builtin_popcountll(v)
+                                  : __builtin_popcount((unsigned)v));
+    }
+}
+static inline bool gk_counts_bits(void) {
+    return gk_isa() == 2 && __builtin_cpu_supports("avx512bitalg")
+           && __builtin_cpu_supports("avx512vpopcntdq");
+}
+#endif
 template<class T, class R, int COST, int WHICH>
 static gk_loop_fn gk_loop(void) {
 #if defined(__x86_64__) && defined(__GNUC__)
     int isa = gk_isa();
     if constexpr (gk_int<T> && COST == GK_HEAVY)
         if (isa) return gk_loop_powers<T>;
+    if constexpr (gk_int<T> && COST == GK_LIGHT && WHICH == GK_VALUES)
+        if (gk_counts_bits()) return gk_loop_count<T>;
     if constexpr (gk_fp<T> && WHICH == GK_VALUES)
         if (isa == 2) return gk_loop_easy<T, R, COST>;
     if constexpr (gk_fp<T> && WHICH == GK_TRUTHS)

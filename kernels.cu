@@ -9968,9 +9968,12 @@ gk_rrows_any(typename R::template lanes<GK_LANES> *__restrict l,
     p.sign = q->sign;
     p.uns = q->uns;
     p.combine = q->combine;
+    p.one = q->one;
     int64_t i = 0;
-    const int bytes = w * (int)sizeof(raw), far = bytes > GK_AHEAD / 8 ? 8
-        : bytes < 64 ? 0 : GK_AHEAD / bytes;
+    /* what may be in the cache needs no asking: 2 MB 1.15 times as fast    */
+    const bool here = q->nout * q->nred * (int)sizeof(raw) <= 4 << 20;
+    const int bytes = w * (int)sizeof(raw), far = here ? 0
+        : bytes > GK_AHEAD / 8 ? 8 : bytes < 64 ? 0 : GK_AHEAD / bytes;
     for (; i + 4 <= rows; i += 4, at += 4 * step) {
         const char *x0 = x + i * stride, *x1 = x0 + stride;
         const char *x2 = x1 + stride, *x3 = x2 + stride;
@@ -10038,6 +10041,24 @@ gk_rrows_avx2(typename R::template lanes<GK_LANES> *l, const char *x,
               int64_t stride, int64_t rows, int w, int64_t at, int64_t step,
               const gk_rp *p) noexcept {
     gk_rrows_mode<R>(l, x, stride, rows, w, at, step, p);
+}
+/* Sums, as gk_rrun_fma; where nothing is multiplied and added, AVX-512.     */
+template<class R> __attribute__((target("avx2,fma"))) static void
+gk_rrows_fma(typename R::template lanes<GK_LANES> *l, const char *x,
+             int64_t stride, int64_t rows, int w, int64_t at, int64_t step,
+             const gk_rp *p) noexcept {
+    if (R::mode(*p) == 0)
+        gk_rrows_any<R, 8>(l, x, stride, rows, w, at, step, p);
+    else gk_rrows_avx2<R>(l, x, stride, rows, w, at, step, p);
+}
+template<class R>
+__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2" GK_WHOLE)))
+static void gk_rrows_v4(typename R::template lanes<GK_LANES> *l, const char *x,
+                        int64_t stride, int64_t rows, int w, int64_t at,
+                        int64_t step, const gk_rp *p) noexcept {
+    if (R::mode(*p) == 0)
+        gk_rrows_any<R, 0>(l, x, stride, rows, w, at, step, p);
+    else gk_rrows_avx2<R>(l, x, stride, rows, w, at, step, p);
 }
 #endif
 
@@ -10381,6 +10402,10 @@ gk_rblock_lanes(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
                  const gk_rp *) noexcept = gk_rrows_base<R>;
 #if defined(__x86_64__) && defined(__GNUC__)
     if (__builtin_cpu_supports("avx2")) rows = gk_rrows_avx2<R>;
+    if constexpr (R::kind == GK_RADD && !gk_int<typename R::V>) {
+        if (R::NE) { if (gk_isa()) rows = gk_rrows_fma<R>; }
+        else if (gk_isa() == 2) rows = gk_rrows_v4<R>;
+    }
 #endif
     const int size = p->size, last = p->nkeep - 1, lr = p->nreduce - 1;
     const bool direct = size == (int)sizeof(raw);

@@ -1706,7 +1706,7 @@ template<class T> GK_INL T gk_sinc(T x) {
 #if GK_DEVICE
     r = gk_sin(pi * r);
 #else
-    r = gk_sin_fast(pi * r);        /* never far: a loop of vectors         */
+    r = gk_sin_fast<true>(pi * r);  /* never far: a loop of vectors         */
 #endif
     return x == 0 ? (T)1 : sign * r / (pi * x);
 }

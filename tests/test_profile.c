@@ -1,9 +1,16 @@
 /* The table of GPUARR_PROFILE, the ranges of GPUARR_NVTX, ga_time and
    GA_BENCH. What the environment asks for happens in child processes.       */
 #define _POSIX_C_SOURCE 200809L
-#define GPUARR_IMPLEMENTATION    /* GA__NVTX                            */
 #include "test.h"
 #include "child.h"
+
+/* Where the implementation finds it, the library marks ranges. */
+#if !defined(GPUARR_NO_CUDA) && defined(__has_include)
+#if __has_include(<nvtx3/nvToolsExt.h>)
+#include <nvtx3/nvToolsExt.h>
+#define T_NVTX
+#endif
+#endif
 
 #include <pthread.h>
 
@@ -160,7 +167,7 @@ static int fails(void) {
     return 0;
 }
 
-#ifdef GA__NVTX
+#ifdef T_NVTX
 /* A tool in this program: it is asked for the functions it stands behind. */
 static char ranges[4096];
 static int NVTX_API pushed(const char *name) {
@@ -262,7 +269,7 @@ TEST(nothing_without_the_variables) {
     T_CHECK(ga_profile_reset() == GA_OK);
 }
 TEST(ranges_for_tools) {
-#ifdef GA__NVTX
+#ifdef T_NVTX
     T_CHECKF(T_CHILD("ranges", "GPUARR_NVTX=1", "GPUARR_PROFILE") == 0, "%s",
              t_said);
     T_CHECKF(T_CHILD("ranges", "GPUARR_NVTX=1", "GPUARR_PROFILE=1") == 0, "%s",

@@ -143,7 +143,7 @@ CXXFLAGS ?= $(if $(SAN),-O1,-O3)
 # of the time; its gk_isa() would choose them.
 ISA = $(eval ISA := $$(shell $$(LOOPCXX) -march=native -dM -E -x c++ /dev/null 2>/dev/null | awk '{ n[$$$$2] = 1 } \
   END { print n["__AVX2__"] && n["__FMA__"] ? 1 + (n["__AVX512F__"] && n["__AVX512BW__"] && n["__AVX512DQ__"] && n["__AVX512VL__"]) : 0 }'))$(ISA)
-override CXXFLAGS += $(CPPFLAGS) -std=c++17 -DGPUARR_NO_CUDA -fno-rtti $(SANFLAGS) $(if $(SAN),-DGK_ISA_IS=$(ISA))
+override CXXFLAGS += $(CPPFLAGS) -std=c++17 -DGPUARR_NO_CUDA -fno-rtti $(SANFLAGS)$(if $(SAN), -DGK_ISA_IS=$(ISA))
 SYSLIBS := -lpthread -lm
 CUDALIBS := $(if $(CUDA_LIB),-L$(CUDA_LIB)) \
   $(if $(CUDA_EXTRA),-lcublas -lcusolver -lcurand -lcufft $(if $(CUDA_LIB),-Wl$(comma)-rpath$(comma)$(CUDA_LIB))) \

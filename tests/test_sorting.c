@@ -167,8 +167,9 @@ TEST(axes) {
             for (int desc = 0; desc < 2; desc++)
                 check(x, axis, desc ? GA_DESCENDING : 0);
         check(make(types[i], GA_SHAPE(3000, 10), true), 1, 0);
-        check(make(types[i], GA_SHAPE(200, 3000), true), 0, 0);
-        check(make(types[i], GA_SHAPE(3000, 200), true), 1, 0);
+        const int64_t m = t_quick() ? 70 : 200;
+        check(make(types[i], GA_SHAPE(m, 3000), true), 0, 0);
+        check(make(types[i], GA_SHAPE(3000, m), true), 1, 0);
         check(make(types[i], GA_SHAPE(6000, 6), true), 0, 0);
         check(make(types[i], GA_SHAPE(2, 6000, 3), true), 1, GA_DESCENDING);
     }

@@ -4668,8 +4668,8 @@ struct gk_flat {
    arctan of 64 MB of float64 0.051 ms where heavy rows shared a kernel, 0.037
    alone. What spills by these bounds are the cases that complex64 leaves to
    complex128 (cosine 0.050 ms with four blocks, 0.045 with six). In any layout
-   one input leaves room for six, and the choice of `where`, which has little
-   else, for eight (float32 1.09).                                           */
+   one input leaves room for eight (float16 of every second element 1.03), and
+   the choice of `where`, which has little else (float32 1.09).               */
 template<class S> constexpr int gk_flat_blocks(int cost, int row) {
     return row == GK_ONE_IN ? GK_RESIDENT(8)
            : row >= 0 || sizeof(S) == 1 ? GK_RESIDENT(6)
@@ -4679,8 +4679,8 @@ template<class S> constexpr int gk_each_blocks(int cost, int row) {
     return row < 0 ? cost == GK_LIGHT ? GK_RESIDENT(6) : 4
            : row == GA__OP_where || row == GA__OP_clip
                ? sizeof(S) == 2 ? GK_RESIDENT(6) : GK_RESIDENT(8)
-           : gk_inputs(row) > 1 || gk_cpx<S> || sizeof(S) > 4 ? GK_RESIDENT(5)
-                                                              : GK_RESIDENT(6);
+           : gk_inputs(row) > 1 || gk_cpx<S> ? GK_RESIDENT(5)
+           : sizeof(S) > 4 ? GK_RESIDENT(6) : GK_RESIDENT(8);
 }
 template<class S> constexpr int gk_tile_blocks(int cost, int which) {
     return cost == GK_HEAVY
@@ -5376,56 +5376,35 @@ gk_each_rest(const gk_rows &a, const int64_t *off, int col, int from, int left,
         gk_put_part<O, V>((O *)a.out.p + to, from, left, r);
     else gk_scatter<O, V>((O *)a.out.p + to, a.out.stride[0], from, left, r);
 }
-/* The kernel of one real row: two vectors beside one another a thread, as finding
-   the place of one takes as long as a function of float64.                  */
-template<class S, int ROW> constexpr bool gk_each_two =
-    ROW >= 0 && ROW != GA__OP_clip && !gk_cpx<S>
-    && !std::is_integral<S>::value;
 template<class S, class T, int COST, int WHICH, int V, int ROW>
 __global__ void __launch_bounds__(256, gk_each_blocks<S>(COST, ROW))
 gk_ew_each(const __grid_constant__ gk_each e) {
     typedef typename std::conditional<WHICH == GK_TRUTHS, uint8_t, S>::type O;
-    constexpr int H = gk_each_two<S, ROW> ? 2 : 1;
     const gk_rows &a = e.r;
     const int nin = ROW < 0 ? a.nin : gk_inputs(ROW);
     const uint32_t v = blockIdx.x * 256u + threadIdx.x;
     if (v >= a.total) return;
     int64_t off[4];
     const uint32_t row = gk_div_by(v, a.per_row);
-    int col = (int)(v - row * a.per_row.d) * (V * H);
+    int col = (int)(v - row * a.per_row.d) * V;
     gk_row_place<int>(a, row, off);
     if (e.odd)
         col -= (int)((uintptr_t)((O *)a.out.p + off[3]) & (V * sizeof(O) - 1))
                / (int)sizeof(O);
-    const int n0 = (int)a.n0;
-    int from = col < 0 ? -col : 0;
-    gk_asked<S, V> asked[H][3];
+    const int n0 = (int)a.n0, from = col < 0 ? -col : 0;
+    const int left = n0 - col < V ? n0 - col : V;
+    if (left <= from) return;
+    gk_asked<S, V> asked[3];
+    gk_vec<S, V> x[3];
 #pragma unroll
-    for (int h = 0; h < H; h++) {
-        const int at = col + h * V, first = h ? 0 : from;
-        const int left = n0 - at < V ? n0 - at : V;
-        if (left <= first) break;
-#pragma unroll
-        for (int k = 0; k < 3; k++) {
-            if (k >= nin) break;
-            gk_each_load<S, T, COST, WHICH, V, ROW>(a, k, off[k], at, first,
-                                                    left, asked[h][k]);
-        }
+    for (int k = 0; k < 3; k++) {
+        if (k >= nin) break;
+        gk_each_load<S, T, COST, WHICH, V, ROW>(a, k, off[k], col, from, left,
+                                                asked[k]);
     }
-#pragma unroll 1
-    for (int h = 0; h < H; h++, col += V, from = 0) {
-        const int left = n0 - col < V ? n0 - col : V;
-        gk_vec<S, V> x[3];
-        if (left <= 0) return;
 #pragma unroll
-        for (int k = 0; k < 3; k++) {
-            if (k >= nin) break;
-            x[k] = asked[0][k].get();
-            asked[0][k] = asked[H - 1][k];
-        }
-        if (left > from)
-            gk_each_rest<S, T, COST, WHICH, V, ROW>(a, off, col, from, left, x);
-    }
+    for (int k = 0; k < 3; k++) if (k < nin) x[k] = asked[k].get();
+    gk_each_rest<S, T, COST, WHICH, V, ROW>(a, off, col, from, left, x);
 }
 /* Four vectors a thread, of B rows below one another, and of what is STEP below
    those. 1. What is turned comes into the shared memory by rows of its own, and
@@ -5977,12 +5956,7 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
     for (int k = 0; k < e->nin; k++)
         if (a.r.in[k].kind == GK_OTHER) kernel = NULL;
     if (kernel && a.r.out.kind != GK_OTHER) {
-        if (gk_each_two<S, GA__OP_copy> && e->op != GA__OP_clip) {
-            const uint32_t per = a.r.per_row.d, half = (per + 1) / 2;
-            a.r.total = a.r.total / per * half;
-            a.r.per_row = gk_div_make(half);
-        }
-        kernel<<<(a.r.total + 255) / 256, 256, 0, st>>>(a);
+        kernel<<<blocks, 256, 0, st>>>(a);
         return true;
     }
     if constexpr (COST == GK_LIGHT && WHICH == GK_VALUES && sizeof(S) >= 4

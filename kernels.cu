@@ -7845,7 +7845,8 @@ extern "C" int gk_cuda_probe(void) {
     || GK_PART_IS(reduce_complex_cpu) \
     || GK_PART_IS(select_cpu) || GK_PART_IS(index_cuda) \
     || GK_PART_IS(eval_cpu) || GK_PART_IS(eval_cuda) \
-    || GK_PART_IS(eval_8_cuda) || GK_PART_IS(eval_16_cuda)
+    || GK_PART_IS(eval_8_cuda) || GK_PART_IS(eval_8_fold_cuda) \
+    || GK_PART_IS(eval_16_cuda)
 enum gk_rkind { GK_RADD, GK_REXT, GK_RARG, GK_RVAR, GK_RCOUNT };
 enum gk_rfinish { GK_VALUE, GK_MEAN, GK_ROOT, GK_RANGE };
 enum gk_rnans { GK_KEEP, GK_SKIP };
@@ -33269,7 +33270,8 @@ GA__EXTERN void gk_cpu_eval(const ga__eval *e) {
    Every operation is the gk_ function of the separate launch, in the same
    type and without contraction: results are the same bits.                 */
 #if (GK_PART_IS(eval_cuda) || GK_PART_IS(eval_8_cuda) \
-     || GK_PART_IS(eval_16_cuda)) && !defined(GPUARR_NO_CUDA)
+     || GK_PART_IS(eval_8_fold_cuda) || GK_PART_IS(eval_16_cuda)) \
+    && !defined(GPUARR_NO_CUDA)
 enum { GK_EF, GK_E4, GK_E8, GK_E16, GK_EB, GK_EH, GK_EN, GK_E_OWN = 255 };
 GK_HD constexpr bool gk_e_packed(int cls) {
     return cls >= GK_EB && cls <= GK_EN;
@@ -36491,12 +36493,22 @@ static void gk_e_program(gk_ep *p, const ga__eval *e, const gk_ecode *c,
     }                                                                        \
     GK_E_KERNEL(CLS, false)
 GK_E_START(8);
+GK_E_START(8_fold);
 GK_E_START(16);
 GK_E_START(b);
 GK_E_START(h);
 GK_E_START(n);
 #if GK_PART_IS(eval_8_cuda)
-GK_E_START(8) { GK_E_EITHER(GK_E8) }
+GK_E_START(8) {
+    if (red) return gk_e_start_8_fold(p, red, grid, threads, memory, st);
+    GK_E_KERNEL(GK_E8, false)
+}
+#endif
+#if GK_PART_IS(eval_8_fold_cuda)
+GK_E_START(8_fold) {
+    (void)red;
+    GK_E_KERNEL(GK_E8, true)
+}
 #endif
 #if GK_PART_IS(eval_16_cuda)
 GK_E_START(16) {

@@ -33614,7 +33614,7 @@ typedef struct ga__r_class {
 } ga__r_class;  /* v: vectors, s: one along the last axis, e: any stride,   */
                 /* t: runs across the result                                */
 
-#define GA__R_FORM 7                /* of the file; a new one is another ABI */
+#define GA__R_FORM 6                /* of the file; a new one is another ABI */
 
 /* A piece's kernel for one class; c NULL: none is linked. */
 struct ga__e_made {
@@ -33867,15 +33867,9 @@ static bool ga__r_own(int op) {
            || op == GA__OP_square || op == GA__OP_clip
            || op == GA__OP_deg2rad || op == GA__OP_rad2deg;
 }
-/* The constant that step s divides float64 by, or -1. */
-static int ga__r_divisor(const ga__step *s) {
-    const int c = s->in[1] - GA__E_CONST;
-    return s->op == GA__OP_divide && s->compute == GA_FLOAT64 && c >= 0 ? c : -1;
-}
-/* Step i as `const type v<i> = ...;`, rounded to its type. `known`: constants
-   have reciprocals beside them.                                             */
+/* Step i as `const type v<i> = ...;`, rounded to its type. */
 static void ga__r_step(ga__text *t, const ga__eval *v, int i,
-                       const char *indent, bool known) {
+                       const char *indent) {
     const ga__step *s = &v->step[i];
     const ga_dtype compute = (ga_dtype)s->compute, type = (ga_dtype)s->type;
     const char *name = ga__ops[s->op].name + 3;
@@ -33905,10 +33899,6 @@ static void ga__r_step(ga__text *t, const ga__eval *v, int i,
         ga__append(t, ", ");
         ga__r_as(t, v, s, 2, compute);
         ga__append(t, ")");
-    } else if (known && ga__r_divisor(s) >= 0) {
-        ga__append(t, "gk_r_over(");
-        ga__r_as(t, v, s, 0, compute);
-        ga__write(t, ", k.r%d)", ga__r_divisor(s));
     } else {
         ga__write(t, "gk_%s%s(", ga__r_own(s->op) ? "r_" : "", name);
         for (int k = 0; k < s->nin; k++) {
@@ -33926,20 +33916,11 @@ static void ga__r_registers(ga__text *t, const ga__eval *v,
     ga__append(t, "    struct constants {");
     for (int i = 0; i < v->nconst; i++)
         ga__write(t, " %s c%d;", ga__r_types[ga__r_constant_type(v, i)], i);
-    bool divides[GA__E_CONSTS] = {false};
-    for (int i = 0; i < v->nsteps; i++)
-        if (ga__r_divisor(&v->step[i]) >= 0)
-            divides[ga__r_divisor(&v->step[i])] = true;
-    for (int i = 0; i < v->nconst; i++)
-        if (divides[i]) ga__write(t, " gk_r_divisor r%d;", i);
     ga__append(t, " };\n    static void fill(constants &k, const unsigned char "
                "*c) {\n        (void)k, (void)c;\n");
     for (int i = 0; i < v->nconst; i++)
         ga__write(t, "        k.c%d = gk_r_constant<%s>(c + %d);\n", i,
                   ga__r_types[ga__r_constant_type(v, i)], 16 * i);
-    for (int i = 0; i < v->nconst; i++)
-        if (divides[i])
-            ga__write(t, "        k.r%d = gk_r_divides(k.c%d);\n", i, i);
     ga__append(t, "    }\n    struct in {");
     for (int j = 0; j < v->nin; j++)
         ga__write(t, c->kind[j] == 's' ? " gk_one<%s> a%d;"
@@ -33976,17 +33957,10 @@ static void ga__r_element(ga__text *t, const ga__eval *v) {
     for (int j = 0; j < v->nin; j++)
         ga__write(t, "        const %s a%d = x.a%d[i];\n",
                   ga__r_types[v->in[j].dtype], j, j);
-    for (int j = 0; j < v->nconst; j++) {
-        bool named = false;         /* but as a divisor                     */
-        for (int i = 0; i < v->nsteps; i++)
-            for (int k = 0; k < v->step[i].nin; k++)
-                named |= v->step[i].in[k] == GA__E_CONST + j
-                         && (k != 1 || ga__r_divisor(&v->step[i]) != j);
-        if (named)
-            ga__write(t, "        const %s c%d = k.c%d;\n",
-                      ga__r_types[ga__r_constant_type(v, j)], j, j);
-    }
-    for (int i = 0; i < v->nsteps; i++) ga__r_step(t, v, i, "        ", true);
+    for (int j = 0; j < v->nconst; j++)
+        ga__write(t, "        const %s c%d = k.c%d;\n",
+                  ga__r_types[ga__r_constant_type(v, j)], j, j);
+    for (int i = 0; i < v->nsteps; i++) ga__r_step(t, v, i, "        ");
     for (int j = 0; j < v->nout; j++)
         ga__write(t, "        z.z%d.v[i] = v%d;\n", j, v->result[j]);
     ga__append(t, "    }\n};\n");
@@ -34125,7 +34099,7 @@ static void ga__r_loop(ga__text *t, const ga__eval *v, int from, int to,
                           c < 0 ? ~c : c, c < 0 ? ~c : c);
             *seen = true;
         }
-    for (int i = from; i < to; i++) ga__r_step(t, v, i, "            ", false);
+    for (int i = from; i < to; i++) ga__r_step(t, v, i, "            ");
     for (int i = from; i < to; i++)
         if (kept[i]) ga__write(t, "            w%d[i] = v%d;\n", i, i);
     ga__append(t, "        }\n");

@@ -36858,26 +36858,6 @@ template<class T> GK_INL T gk_r_add(T x, T y) {
 #endif
     return gk_add(x, y);
 }
-#ifndef GPUARR_NO_CUDA
-/* x / c as IEEE rounds it, of a c that is known: q by 1/c in two numbers is
-   within an ulp, from where one correction rounds right (Markstein 1990; Brise-
-   barre, Muller and Raina 2004). 0 for 1/c: x / c itself; so it is for x whose
-   quotient or rest may leave float64's range. A Gaussian's two divisions took
-   0.06 ms of 0.57 for 1 GB.                                                 */
-struct gk_r_divisor { double c, high, low; };
-static inline gk_r_divisor gk_r_divides(double c) {
-    const double a = c < 0 ? -c : c;
-    if (!(a > 0x1p-400 && a < 0x1p400)) return gk_r_divisor{c, 0, 0};
-    const double y = 1 / c;
-    return gk_r_divisor{c, y, __builtin_fma(-c, y, 1.0) / c};
-}
-__device__ static __forceinline__ double gk_r_over(double x, gk_r_divisor k) {
-    const uint32_t e = (uint32_t)__double2hiint(x) >> 20 & 0x7ff;
-    if (k.high == 0 || e - (1023 - 400) > 800) return gk_divide(x, k.c);
-    const double q = __fma_rn(x, k.high, __dmul_rn(x, k.low));
-    return __fma_rn(__fma_rn(-k.c, q, x), k.high, q);
-}
-#endif
 template<class T> GK_INL T gk_r_subtract(T x, T y) {
 #if GK_DEVICE
     if constexpr (std::is_same<T, float>::value) return __fsub_rn(x, y);

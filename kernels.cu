@@ -4406,38 +4406,25 @@ gk_powers(const gk_vec<S, V> &x, const gk_vec<S, V> &y) {
 }
 template<class S, int COST, int V>
 constexpr bool gk_in_turn = COST == GK_HEAVY && V > 1 && gk_int<S>;
-/* A heavy row of doubles or complex numbers, for one element. */
-template<class T, int WHICH, int ROW>
-__device__ static __forceinline__ T
+/* A complex row, or that which has its parts exchanged, of one element. */
+template<class T, int WHICH, int ROW> __device__ static __forceinline__ T
 gk_apply_one(int op, T x, T y, const double *param) {
-    T r;
-    if constexpr (gk_cpx<T>) {      /* as gk_sin and its like turn          */
-        const int row = ROW < 0 ? gk_turned_row(op) : ROW;
-        const bool turned = op != row;
-        const auto im = x.im;
-        if (turned && row != GA__OP_arccos)
-            x = T{x.im, row == GA__OP_cosh ? -x.re : x.re};
-        gk_apply<T, GK_HEAVY, WHICH | GK_UNTURNED, ROW>(row, 1, &x, &y, &y, &r,
-                                                        param);
-        if (turned && row == GA__OP_arccos)
-            r = T{gk_m_fabs(r.im), gk_m_copysign(r.re, im)};
-        else if (turned && row != GA__OP_cosh) r = T{r.im, r.re};
-    } else {
-        gk_apply<T, GK_HEAVY, WHICH, ROW>(op, 1, &x, &y, &y, &r, param);
-    }
+    T r;                            /* as gk_sin and its like turn          */
+    const bool turned = op != ROW;
+    const auto im = x.im;
+    if (turned && ROW != GA__OP_arccos)
+        x = T{x.im, ROW == GA__OP_cosh ? -x.re : x.re};
+    gk_apply<T, GK_HEAVY, WHICH | GK_UNTURNED, ROW>(ROW, 1, &x, &y, &y, &r,
+                                                    param);
+    if (turned && ROW == GA__OP_arccos)
+        r = T{gk_m_fabs(r.im), gk_m_copysign(r.re, im)};
+    else if (turned && ROW != GA__OP_cosh) r = T{r.im, r.re};
     return r;
 }
-/* Each of a vector for itself: one after the other, their text once, arcsin of
-   complex64 took 1.4 times as long, any function of tiles up to 1.3.        */
-template<class S, int COST> constexpr bool gk_by_one =
-    COST == GK_HEAVY && gk_cpx<S>;
-template<class T, int WHICH, int V, int ROW>
-__device__ static __forceinline__ void
-gk_apply_by_one(int op, const gk_vec<T, V> *x, T *r, const double *param) {
-#pragma unroll
-    for (int i = 0; i < V; i++)
-        r[i] = gk_apply_one<T, WHICH, ROW>(op, x[0][i], x[1][i], param);
-}
+/* The kernel of one complex row, which may be two rows'. (Others have every row's
+   own text: by pairs all of tiles took up to 1.3 times as long.)            */
+template<class S, int COST, int ROW> constexpr bool gk_paired =
+    COST == GK_HEAVY && gk_cpx<S> && ROW >= 0;
 template<class S, class T, int COST, int WHICH, int V, int ROW = GK_ANY_ROW,
          class O>
 __device__ static __forceinline__ void
@@ -4466,8 +4453,10 @@ gk_apply_vector(int op, int nin, bool bf, const gk_vec<S, V> *x,
             q.push(s);
         }
         *r = gk_bits<gk_vec<O, V>>(q);
-    } else if constexpr (gk_by_one<S, COST>) {
-        gk_apply_by_one<T, WHICH, V, ROW>(op, x, r->v, param);
+    } else if constexpr (gk_paired<S, COST, ROW>) {
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            r->v[i] = gk_apply_one<T, WHICH, ROW>(op, x[0][i], x[1][i], param);
     } else {
         if constexpr (COST == GK_LIGHT && gk_in_lanes<S>(GA__OP_less)) {
             if constexpr (WHICH == GK_TRUTHS) {

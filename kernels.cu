@@ -3993,7 +3993,9 @@ GK_ROUGH(log)(float x) { return gk_log2_approx(x) * gk_rough_ln2; }
 GK_ROUGH(log2)(float x) { return gk_log2_approx(x); }
 GK_ROUGH(log10)(float x) { return gk_log2_approx(x) * 0.30103f; }
 GK_ROUGH(sigmoid)(float x) {
-    return gk_inverse_approx(1 + gk_exp2_approx(-x * gk_rough_log2e));
+    const float e = gk_exp2_approx(-fabsf(x) * gk_rough_log2e);
+    const float r = gk_inverse_approx(1 + e);
+    return x < 0 ? e * r : r;       /* to bfloat16's subnormals             */
 }
 GK_ROUGH(expm1)(float x) {
     float p = x * (0.99999987f + x * (0.49998896f + x * (0.16667143f
@@ -4406,19 +4408,21 @@ gk_powers(const gk_vec<S, V> &x, const gk_vec<S, V> &y) {
 }
 template<class S, int COST, int V>
 constexpr bool gk_in_turn = COST == GK_HEAVY && V > 1 && gk_int<S>;
-/* A complex row, or that which has its parts exchanged, of one element. */
+/* A heavy complex row of one element, maybe by the row that is it with the parts
+   exchanged; ROW: one of that kernel's two, or any.                         */
 template<class T, int WHICH, int ROW> __device__ static __forceinline__ T
 gk_apply_one(int op, T x, T y, const double *param) {
     T r;                            /* as gk_sin and its like turn          */
-    const bool turned = op != ROW;
+    const int row = ROW < 0 ? gk_turned_row(op) : ROW;
+    const bool turned = op != row;
     const auto im = x.im;
-    if (turned && ROW != GA__OP_arccos)
-        x = T{x.im, ROW == GA__OP_cosh ? -x.re : x.re};
-    gk_apply<T, GK_HEAVY, WHICH | GK_UNTURNED, ROW>(ROW, 1, &x, &y, &y, &r,
+    if (turned && row != GA__OP_arccos)
+        x = T{x.im, row == GA__OP_cosh ? -x.re : x.re};
+    gk_apply<T, GK_HEAVY, WHICH | GK_UNTURNED, ROW>(row, 1, &x, &y, &y, &r,
                                                     param);
-    if (turned && ROW == GA__OP_arccos)
+    if (turned && row == GA__OP_arccos)
         r = T{gk_m_fabs(r.im), gk_m_copysign(r.re, im)};
-    else if (turned && ROW != GA__OP_cosh) r = T{r.im, r.re};
+    else if (turned && row != GA__OP_cosh) r = T{r.im, r.re};
     return r;
 }
 /* The kernel of one complex row, which may be two rows'. (Others have every row's
@@ -4612,7 +4616,8 @@ __device__ static __forceinline__ gk_vec<S, V> gk_same(S s) {
      any    any dtypes and strides, for light rows
    All but any move each byte once. A kernel for all rows has a switch over them
    and so is dear to compile: a class has two of a type for light rows, values
-   and truths; what only moves bits, and what signs do not matter to, goes to the
+   and truths, some of them apart by how many operands a row has (GK_ONE_IN);
+   what only moves bits, and what signs do not matter to, goes to the
    unsigned types. Rows apart (gk_apart) have kernels of their own of flat and
    each; by tiles, and of other types, heavy ones share one. A launch covers less
    than 2^31 vectors; larger ones are cut along the first axis.              */
@@ -4632,8 +4637,7 @@ struct gk_flat {
 /* Kernels of all light rows have eight blocks a multiprocessor, 32 registers a
    thread, where operands adjoin: bandwidth wants the threads more than rare
    operations want registers (float64 copy 0.558 ms for 2^27 with 34 registers);
-   six of bytes, whose kernels spilled (a copy at 0.75 of the floor), and in any
-   layout, and of tiles as many as run without spills, or with few. The
+   six of bytes with two operands and more, and in any layout, and of tiles as many as run without spills, or with few. The
    kernel of one row takes what it needs, 12 to 40 registers, which is its gain:
    arctan of 64 MB of float64 0.051 ms where heavy rows shared a kernel, 0.037
    alone. What spills by these bounds are the cases that complex64 leaves to
@@ -4892,14 +4896,13 @@ __device__ static __forceinline__ bool gk_within(const gk_side &s, const S *p) {
     return (const char *)p >= s.first && (const char *)(p + V) <= s.last;
 }
 /* Light rows whose last axis is contiguous or broadcast, one dtype: the kernel of
-   all layouts holds fewer blocks a multiprocessor than this one's 8 (add of
-   float32 and a row 0.75 of the floor, 0.96 here). ODD: rows begin anywhere, and
+   all layouts has longer ways to an operand (add of float32 and a row 0.75 of
+   the floor, 0.96 here). ODD: rows begin anywhere, and
    their vectors where out is aligned. Others: a thread has its vector of the
    next row, too (a.rows), where few blocks of few bytes each are what is slow
    (float32 < a column 0.88 of the floor, 0.98 so; bytes + a row 1.09 times as
-   fast): of all but int64 and truths of what is narrow, which spill.
-   Without a third input those of one and two bytes keep within 8 blocks'
-   registers.                                                                */
+   fast): of all but values of int64 and uint64, which spill.
+   Without a third input those of one and two bytes need fewer registers.    */
 template<class S, int WHICH> constexpr int gk_rows_inputs =
     sizeof(S) <= 2 || WHICH == GK_TRUTHS ? 2 : 3;
 template<class S, int WHICH, bool ODD> constexpr bool gk_rows_two =
@@ -5058,7 +5061,8 @@ gk_ew_odd(const __grid_constant__ gk_rows a) {
         if (col < 0) from[i] = -col;
         left[i] = n0 - col < V ? n0 - col : V;
         const bool whole = left[i] - from[i] == V;
-        if (s.kind == GK_ONE) x[i].set(gk_same<S, V>(p[-col]));
+        if (s.kind == GK_SAME) x[i].set(*(const gk_vec<S, V> *)a.value[0]);
+        else if (s.kind == GK_ONE) x[i].set(gk_same<S, V>(p[-col]));
         else if (whole && !((uintptr_t)p & (V * sizeof(S) - 1)))
             x[i].set(*(const gk_vec<S, V> *)p);
         else if (whole || gk_within<S, V>(s, p)) x[i].ask(p);
@@ -8852,7 +8856,7 @@ template<class E> struct gk_fvar {
 #ifndef GPUARR_NO_CUDA
 /* Variances of integers of one and two bytes on the GPU, by whole sums: no
    pivot, and integers to merge (of uint8 along a first axis 0.51 of the read
-   rate by gk_fvar). Squares of 2^33 elements of two bytes need a second word. */
+   rate by gk_fvar). Squares of 2^34 elements of two bytes need a second word. */
 template<class E> struct gk_fmoments {
     typedef E elem;
     typedef typename E::val V;
@@ -8901,9 +8905,7 @@ template<class E> struct gk_fmoments {
         const int64_t n = p.nred;
         const double dof = (double)n - p.ddof;
         double v;
-        if (p.finish == GK_MEAN) {
-            v = (double)a.s / (double)n + (double)p.bias;
-        } else if (n < 1 << 16) {   /* n*q and s*s have 63 bits: one division */
+        if (n < 1 << 16) {   /* n*q and s*s have 63 bits: one division */
             v = (double)(uint64_t)(n * (int64_t)a.q[0] - a.s * a.s)
                 / ((double)n * (dof > 0 ? dof : 0));
             if (p.finish == GK_ROOT) v = gk_m_sqrt(v);
@@ -33257,7 +33259,8 @@ GA__EXTERN void gk_cpu_eval(const ga__eval *e) {
           in memory: a turn has 32 or 16 elements for the same instructions.
           Programs of rows in their tables alone; others have F or 4
    Every operation is the gk_ function of the separate launch, in the same
-   type and without contraction: results are the same bits.                 */
+   type and without contraction: results are the same bits, but for the last of
+   a half where a function of halves (gk_is_rough) has no packed instruction. */
 #if (GK_PART_IS(eval_cuda) || GK_PART_IS(eval_8_cuda) \
      || GK_PART_IS(eval_8_fold_cuda) || GK_PART_IS(eval_16_cuda)) \
     && !defined(GPUARR_NO_CUDA)
@@ -36729,9 +36732,9 @@ static bool gk_e_plan(gk_ep *p, const ga__eval *e, const gk_ecode *c, int mps) {
 }
 /* Would it take longer than storing the values and reducing them? Folds whose
    values are added in registers do not: by rows 0.75 to 1.1 times as long; the
-   others as long to twice as long, packed ones by columns five times. Nor do
-   they where each chunk's place is looked for: of columns that do not adjoin,
-   or of rows an output that has several.
+   others as long to twice as long, packed ones by columns five times. All
+   do where each chunk's place is looked for: of columns that do not adjoin, or
+   of rows an output that has several; and truths by columns.
    What broadcasting alone makes large is never stored.                      */
 static bool gk_e_stores(const gk_ep *p, const ga__eval *e, int cls) {
     const gk_efold &f = p->a[GA__E_ARRAYS].fold;

@@ -48,7 +48,7 @@ TEST(known_answers) {
         T_CHECKF(!memcmp(out, kat[i] + 7, sizeof out), "answer %d", i);
         /* the host's, which makes the keys of grandchildren                */
         const uint64_t key = (uint64_t)kat[i][6] << 32 | kat[i][5];
-        ga_rng *c, *g = ga_rng_create(GA_PHILOX, key);
+        ga_rng *c = NULL, *g = ga_rng_create(GA_PHILOX, key);
         ga_rng_state st = {key, 0, 41, 7 + (uint32_t)i};
         T_CHECK(!ga_rng_set_state(g, &st) && !ga_rng_spawn(g, 1, &c)
                 && !ga_rng_get_state(c, &st));

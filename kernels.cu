@@ -4637,13 +4637,14 @@ struct gk_flat {
 /* Kernels of all light rows have eight blocks a multiprocessor, 32 registers a
    thread, where operands adjoin: bandwidth wants the threads more than rare
    operations want registers (float64 copy 0.558 ms for 2^27 with 34 registers);
-   six of bytes with two operands and more, and in any layout, and of tiles as many as run without spills, or with few. The
-   kernel of one row takes what it needs, 12 to 40 registers, which is its gain:
-   arctan of 64 MB of float64 0.051 ms where heavy rows shared a kernel, 0.037
-   alone. What spills by these bounds are the cases that complex64 leaves to
-   complex128 (cosine 0.050 ms with four blocks, 0.045 with six). In any layout
-   one input leaves room for eight (float16 of every second element 1.03), and
-   the choice of `where`, which has little else (float32 1.09).               */
+   six of bytes with two operands and more, and in any layout, and of tiles as
+   many as run without spills, or with few. The kernel of one row takes what it
+   needs, 12 to 40 registers, which is its gain: arctan of 64 MB of float64 0.051
+   ms where heavy rows shared a kernel, 0.037 alone. What spills by these bounds
+   are the cases that complex64 leaves to complex128 (cosine 0.050 ms with four
+   blocks, 0.045 with six). In any layout one input leaves room for eight
+   (float16 of every second element 1.03), and the choice of `where`, which has
+   little else (float32 1.09).                                               */
 template<class S> constexpr int gk_flat_blocks(int cost, int row) {
     return row == GK_ONE_IN ? GK_RESIDENT(8)
            : row >= 0 || sizeof(S) == 1 ? GK_RESIDENT(6)
@@ -4897,12 +4898,12 @@ __device__ static __forceinline__ bool gk_within(const gk_side &s, const S *p) {
 }
 /* Light rows whose last axis is contiguous or broadcast, one dtype: the kernel of
    all layouts has longer ways to an operand (add of float32 and a row 0.75 of
-   the floor, 0.96 here). ODD: rows begin anywhere, and
-   their vectors where out is aligned. Others: a thread has its vector of the
-   next row, too (a.rows), where few blocks of few bytes each are what is slow
-   (float32 < a column 0.88 of the floor, 0.98 so; bytes + a row 1.09 times as
-   fast): of all but values of int64 and uint64, which spill.
-   Without a third input those of one and two bytes need fewer registers.    */
+   the floor, 0.96 here). ODD: rows begin anywhere, and their vectors where out
+   is aligned. Others: a thread has its vector of the next row, too (a.rows), as
+   one asks for too few bytes at a time (float32 < a column 0.88 of the floor,
+   0.98 so; bytes + a row 1.09 times as fast): of all but values of int64 and
+   uint64, which spill. Without a third input those of one and two bytes need
+   fewer registers.                                                          */
 template<class S, int WHICH> constexpr int gk_rows_inputs =
     sizeof(S) <= 2 || WHICH == GK_TRUTHS ? 2 : 3;
 template<class S, int WHICH, bool ODD> constexpr bool gk_rows_two =

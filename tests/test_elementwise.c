@@ -833,6 +833,20 @@ TEST(vector_edges) {
     }
 }
 
+/* A C number is the only operand, and out no place for a vector. */
+TEST(truths_of_numbers_at_odd_places) {
+    GA_SCOPE;
+    ga_array *b = ga_zeros(GA_SHAPE(64), GA_BOOL);
+    uint8_t want[64] = {0};
+    for (int i = 1; i < 64; i += 5) {
+        ga_array *at = ga_index_axis(b, 0, i);
+        T_CHECK(!ga_isnan_into(at, NAN) && !ga_logical_not_into(at, 0.0)
+                && !ga_signbit_into(at, -2.5));
+        want[i] = 1;
+    }
+    t_same(b, GA_BOOL, GA_SHAPE(64), want);
+}
+
 /* ------------------------------------------------- one device, another */
 /* An operand across the output, with an axis of length 1 between; and a new
    array's layout, to which a broadcast operand has nothing to say.         */
@@ -951,7 +965,7 @@ int main(void) {
         GA_UNARY_OPS(LIST_ROW)
         GA_BINARY_OPS(LIST_ROW)
         T(large_layouts), T(hard_elements_among_easy), T(vector_edges),
-        T(axes_without_a_say),
+        T(truths_of_numbers_at_odd_places), T(axes_without_a_say),
         T(cpu_and_device_agree), T(beyond_two_to_the_31),
     };
     return T_RUN("elementwise", tests);

@@ -1245,6 +1245,30 @@ TEST(overlap) {
     t_same_arrays(row, x, 1);
 }
 
+/* Functions of complex numbers, which the GPU's interpreter calls, some of them by
+   another's text with the parts exchanged.                                  */
+TEST(complex_functions) {
+    GA_SCOPE;
+    static const ga_dtype type[] = {GA_COMPLEX64, GA_COMPLEX128};
+    for (int t = 0; t < 2; t++) {
+        ga_array *z = t_random_array(type[t], GA_SHAPE(1037), -3, 3);
+        ga_array *w = ga_roll(z, 100, GA_ALL);
+        const double worst = t ? 1e-13 : 1e-5;
+#define GA__X(f) \
+        T_CHECKF(ga_allclose(GA_EVAL(f(z)*2 - w, z, w), \
+                             ga_sub(ga_mul(ga_##f(z), 2), w), worst, worst, 0), \
+                 "%s of %s", #f, ga_dtype_name(type[t]));
+        GA__X(exp) GA__X(exp2) GA__X(log) GA__X(log2) GA__X(log10) GA__X(sqrt)
+        GA__X(sin) GA__X(cos) GA__X(tan) GA__X(sinh) GA__X(cosh) GA__X(tanh)
+        GA__X(arcsin) GA__X(arccos) GA__X(arctan) GA__X(arcsinh)
+        GA__X(arccosh) GA__X(arctanh) GA__X(expm1) GA__X(log1p) GA__X(sign)
+        GA__X(reciprocal) GA__X(square) GA__X(sinc) GA__X(rint)
+#undef GA__X
+        t_same_arrays(GA_EVAL(absolute(z) + angle(w), z, w),
+                      ga_add(ga_absolute(z), ga_angle(w)), 1);
+    }
+}
+
 /* Rows of the GPU's interpreter for operands that are numbers, or with steps of
    their own: the bits of the separate calls, where they come back too.      */
 TEST(numbers) {
@@ -2091,8 +2115,8 @@ int main(void) {
         T(numbers_that_fit_or_not), T(numbers_round), T(numbers_in_text),
         T(large_integers_in_text), T(bools_beside_integers), T(computed_numbers),
         T(names), T(functions), T(statements), T(set_then_reduced), T(narrow_integers),
-        T(packed_words), T(same_outputs), T(overlap), T(numbers), T(columns),
-        T(reductions),
+        T(packed_words), T(same_outputs), T(overlap), T(complex_functions), T(numbers),
+        T(columns), T(reductions),
         T(order_of_products), T(reduction_lengths), T(in_parts), T(long_expressions),
         T(errors),
         T(errors_of_calls), T(handler_goes_on), T(kept), T(used_last),

@@ -157,6 +157,40 @@
 #define GK_INL static __forceinline GK_HD
 #define GK_HINL static inline
 #endif
+#ifndef GPUARR_NO_CUDA
+/* A kernel that begins with gk_wait is launched by gk_go, while the one before
+   it in its stream ends: it waits there until that is done and its memory
+   visible (a copy of 64 MB of float32 takes 33.1 us for 34.6, of 16 MB 5.4 for
+   6.5). In a capture it is a plain launch: its graph may run anywhere.      */
+static __device__ __forceinline__ void gk_wait(void) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+template<class... P> static inline void
+gk_go(void (*kernel)(P...), int64_t blocks, int threads, size_t shared,
+      cudaStream_t s, const typename std::common_type<P>::type &...args) {
+#ifdef __CUDA_ARCH_LIST__
+    constexpr int archs[] = {__CUDA_ARCH_LIST__};
+#else
+    constexpr int archs[] = {0};    /* a compiler that does not say         */
+#endif
+    cudaLaunchConfig_t c = {};
+    cudaLaunchAttribute early = {};
+    cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    void *p[] = {(void *)&args...};
+    c.gridDim.x = (unsigned)blocks;
+    c.blockDim.x = (unsigned)threads;
+    c.dynamicSmemBytes = shared;
+    c.stream = s;
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    c.attrs = &early;
+    c.numAttrs = archs[0] >= 900 && !cudaStreamIsCapturing(s, &capture)
+                 && capture == cudaStreamCaptureStatusNone;
+    cudaLaunchKernelExC(&c, (const void *)kernel, p);
+}
+#endif
 /* Tells the host, see ga__late; the first index told is kept. */
 GK_INL void gk_late(const ga__late &l, int64_t index) {
 #if GK_DEVICE
@@ -4649,6 +4683,7 @@ template<class S, int WHICH, int ROW> constexpr bool gk_flat_two =
 template<class S, class T, int COST, int WHICH, int V, int ROW>
 __global__ void __launch_bounds__(256, gk_flat_blocks<S>(COST, ROW))
 gk_ew_flat(gk_flat a) {
+    gk_wait();
     typedef typename std::conditional<WHICH == GK_TRUTHS, uint8_t, S>::type Q;
     typedef typename std::conditional<gk_is_real(ROW),
         typename gk_part_of<Q>::type, Q>::type O;
@@ -4876,6 +4911,7 @@ template<class S, int WHICH, bool ODD, int ROW> constexpr int gk_rows_blocks =
 template<class S, class T, int WHICH, int V, bool ODD, int ROW>
 __global__ void __launch_bounds__(256, (gk_rows_blocks<S, WHICH, ODD, ROW>))
 gk_ew_rows(const __grid_constant__ gk_rows a) {
+    gk_wait();
     typedef typename std::conditional<WHICH == GK_TRUTHS, uint8_t, S>::type O;
     constexpr int K = ROW == GK_ONE_IN ? 1 : gk_rows_inputs<S, WHICH>;
     constexpr bool TWO = gk_rows_two<S, WHICH, ODD>;
@@ -4961,6 +4997,7 @@ gk_rows_both(const gk_rows &a, int k, int64_t off, int col, int left, bool two,
 template<class S, int V>
 __global__ void __launch_bounds__(256, GK_RESIDENT(6))
 gk_ew_where(const __grid_constant__ gk_rows a) {
+    gk_wait();
     const uint32_t v = blockIdx.x * 256u + threadIdx.x;
     if (v >= a.total) return;
     int64_t off[4];
@@ -5002,6 +5039,7 @@ gk_ew_where(const __grid_constant__ gk_rows a) {
 template<class S, class T, int V>
 __global__ void __launch_bounds__(256, GK_RESIDENT(6))
 gk_ew_odd(const __grid_constant__ gk_rows a) {
+    gk_wait();
     const uint32_t v = blockIdx.x * 512u + threadIdx.x;
     const gk_side &s = a.in[0];
     gk_asked<S, V> x[2];
@@ -5052,6 +5090,7 @@ enum { GK_OUTER_ROWS = 4 };
 template<class S, class T, int V>
 __global__ void __launch_bounds__(256)
 gk_ew_outer(const __grid_constant__ gk_rows a) {
+    gk_wait();
     const uint32_t group = gk_div_by(blockIdx.x, a.per_row);
     const int64_t row = (int64_t)group * GK_OUTER_ROWS;
     const int64_t col = ((int64_t)(blockIdx.x - group * a.per_row.d) * 256
@@ -5313,6 +5352,7 @@ gk_each_rest(const gk_rows &a, const int64_t *off, int col, int from, int left,
 template<class S, class T, int COST, int WHICH, int V, int ROW>
 __global__ void __launch_bounds__(256, gk_each_blocks<S>(COST, ROW))
 gk_ew_each(const __grid_constant__ gk_each e) {
+    gk_wait();
     typedef typename std::conditional<WHICH == GK_TRUTHS, uint8_t, S>::type O;
     const gk_rows &a = e.r;
     const int nin = ROW < 0 ? a.nin : gk_inputs(ROW);
@@ -5348,6 +5388,7 @@ gk_ew_each(const __grid_constant__ gk_each e) {
 template<class S, class T, int COST, int WHICH, int V>
 __global__ void __launch_bounds__(256, gk_tile_blocks<S>(COST, WHICH))
 gk_ew_tiles(const __grid_constant__ gk_each e) {
+    gk_wait();
     typedef gk_turn<S> tile;
     constexpr int B = tile::ROWS, C = tile::TJ / V / 8, STEP = 32 / C * B;
     const gk_rows &a = e.r;
@@ -5464,6 +5505,7 @@ __device__ static __forceinline__ void gk_ew_store(const gk_side &s, int64_t off
 /* Any strides, any dtypes: a uniform switch converts at load and store. */
 template<class T, int V>
 __global__ void __launch_bounds__(256, 4) gk_ew_any(gk_rows a) {
+    gk_wait();
     uint32_t v = blockIdx.x * 256u + threadIdx.x;
     if (v >= a.total) return;
     int64_t off[4], col = gk_place(a, v, V, off);
@@ -5531,6 +5573,7 @@ template<class T, int N> struct gk_pair {
    (cast float16 to float32 of 2^28: 0.570 ms so, 0.445 with vectors of 4).  */
 template<class T, int G, int N>
 __global__ void __launch_bounds__(256, GK_RESIDENT(6)) gk_ew_mixed(gk_rows a) {
+    gk_wait();
     constexpr int STEP = 256 * N;
     int64_t at = ((int64_t)blockIdx.x * (256 * G) + threadIdx.x) * N;
     gk_pair<T, N> raw[3][G];
@@ -5730,7 +5773,7 @@ static void gk_launch_flat(const ga__ew *e, cudaStream_t st, bool bf = false) {
         if (!kernel)
             kernel = gk_ew_flat<S, T, COST, WHICH, V, gk_rest<S, COST>>;
     }
-    kernel<<<(unsigned)blocks, 256, 0, st>>>(a);
+    gk_go(kernel, blocks, 256, 0, st, a);
 }
 
 /* Inputs that run along another axis than out, where they share it, by tiles,
@@ -5814,7 +5857,14 @@ static void gk_launch_rows(gk_rows *a, bool odd, cudaStream_t st) {
             kernel = gk_ew_rows<S, T, WHICH, V, true, one>;
         }
     }
-    kernel<<<(n + 255) / 256, 256, 0, st>>>(*a);
+    gk_go(kernel, (n + 255) / 256, 256, 0, st, *a);
+}
+/* How an input lies beside out, whose rows begin anywhere where `odd`. */
+static unsigned char gk_kind_of(const gk_side *s, bool odd) {
+    return !s->p ? GK_SAME : !s->stride[0] ? GK_ONE
+           : s->packs && !odd ? GK_PACKS
+           : !gk_aligned(s->p, (size_t)s->size) ? GK_APART
+           : s->stride[0] == 1 ? GK_UNIT : s->stride[0] == 2 ? GK_TWO : GK_APART;
 }
 /* Rows or tiles, or what heavy rows and narrow ones have beside; false: any's. */
 template<class S, class T, int COST, int WHICH, int V>
@@ -5837,13 +5887,8 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
     bool odd = a.odd;
     for (int k = 0; k < e->nin; k++) {
         gk_side *s = &a.r.in[k];
-        s->kind = !s->p ? GK_SAME
-            : COST == GK_HEAVY && s->dtype != own ? GK_OTHER
-            : !s->stride[0] ? GK_ONE
-            : s->packs && !a.odd ? GK_PACKS
-            : !gk_aligned(s->p, (size_t)s->size) ? GK_APART
-            : s->stride[0] == 1 ? GK_UNIT
-            : s->stride[0] == 2 ? GK_TWO : GK_APART;
+        s->kind = COST == GK_HEAVY && s->p && s->dtype != own
+                      ? GK_OTHER : gk_kind_of(s, a.odd);
         if (!s->p) gk_repeat<S, T>(a.r.value[k], &e->in[k], bf);
         if (!s->p && k == 0 && e->op == GA__OP_where)
             memset(a.r.value[k], e->in[k].value.b[0], 16);
@@ -5862,8 +5907,8 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
         if (a.odd && a.r.out.kind == GK_PACKS) a.r.out.kind = GK_APART;
         const int64_t tiles = e->n / (a.r.n0 * a.n1) * a.r.per_row.d
                               * a.per_column.d;
-        gk_ew_tiles<S, T, COST, WHICH, V><<<(unsigned)tiles, 256,
-                                            (size_t)(n * tile::bytes), st>>>(a);
+        gk_go(gk_ew_tiles<S, T, COST, WHICH, V>, tiles, 256,
+              (size_t)(n * tile::bytes), st, a);
         return true;
     }
     auto kernel = gk_each_of<S, T, COST, WHICH, V>(e->op);
@@ -5874,7 +5919,7 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
                      || a.r.in[k].kind == GK_ONE;
         if (plain) {
             gk_pair_rows(&a.r);
-            gk_ew_where<S, V><<<(a.r.total + 255) / 256, 256, 0, st>>>(a.r);
+            gk_go(gk_ew_where<S, V>, (a.r.total + 255) / 256, 256, 0, st, a.r);
             return true;
         }
         if (choice && (last || V > 1))  /* else by pairs, gk_ew_mixed       */
@@ -5887,7 +5932,7 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
     for (int k = 0; k < e->nin; k++)
         if (a.r.in[k].kind == GK_OTHER) kernel = NULL;
     if (kernel && a.r.out.kind != GK_OTHER) {
-        kernel<<<blocks, 256, 0, st>>>(a);
+        gk_go(kernel, blocks, 256, 0, st, a);
         return true;
     }
     if constexpr (COST == GK_LIGHT && WHICH == GK_VALUES && sizeof(S) >= 4
@@ -5900,7 +5945,7 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
                                     / GK_OUTER_ROWS;
             const uint32_t wide = (uint32_t)((a.r.n0 / V + 255) / 256);
             a.r.per_row = gk_div_make(wide);
-            gk_ew_outer<S, T, V><<<groups * wide, 256, 0, st>>>(a.r);
+            gk_go(gk_ew_outer<S, T, V>, groups * wide, 256, 0, st, a.r);
             return true;
         }
     if constexpr (COST == GK_LIGHT) {
@@ -5911,8 +5956,8 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
         if (!loose || !runs) return false;
     }
     if constexpr (COST == GK_LIGHT ? loose : gk_others<S, COST, GK_ANY_ROW>)
-        gk_ew_each<S, T, COST, WHICH, V, gk_rest<S, COST>>
-            <<<blocks, 256, 0, st>>>(a);
+        gk_go(gk_ew_each<S, T, COST, WHICH, V, gk_rest<S, COST>>, blocks, 256, 0,
+              st, a);
     return true;
 }
 
@@ -5972,7 +6017,7 @@ static bool gk_launch_mixed(const ga__ew *e, cudaStream_t st) {
     if (!mixed) return false;
     a.n0 = e->n / N * N;
     const int64_t per = 256 * N * G;
-    gk_ew_mixed<T, G, N><<<(unsigned)((a.n0 + per - 1) / per), 256, 0, st>>>(a);
+    gk_go(gk_ew_mixed<T, G, N>, (a.n0 + per - 1) / per, 256, 0, st, a);
     return true;
 }
 template<class T> static void gk_launch_any(const ga__ew *e, cudaStream_t st) {
@@ -5994,7 +6039,7 @@ template<class T> static void gk_launch_any(const ga__ew *e, cudaStream_t st) {
         }
     }
     gk_rows_fill(&a, e, V);
-    gk_ew_any<T, V><<<(a.total + 255) / 256, 256, 0, st>>>(a);
+    gk_go(gk_ew_any<T, V>, (a.total + 255) / 256, 256, 0, st, a);
 }
 
 /* One function a computing type, each in one part of a parallel build. */
@@ -6128,6 +6173,7 @@ __device__ static __forceinline__ void gk_own_loads(const gk_rows &a, int k,
 template<int OP, class T, int NIN, int V, bool ONCE>
 __global__ void __launch_bounds__(256, ONCE ? 0 : 4)
 gk_own_kernel(gk_rows a, bool single) {
+    gk_wait();
     uint32_t v = blockIdx.x * 256u + threadIdx.x;
     if (v >= a.total) return;
     int64_t off[4], col = gk_place(a, v, V, off);
@@ -6205,8 +6251,8 @@ static bool gk_own_launch(const ga__ew *e, cudaStream_t st) {
     constexpr int stem = OP == GA__OP_gammaincc ? (int)GA__OP_gammainc : OP;
     gk_rows a;
     gk_rows_fill(&a, e, V);
-    gk_own_kernel<stem, W, NIN, V, !gk_own_short(OP)>
-        <<<(a.total + 255) / 256, 256, 0, st>>>(a, sizeof(T) < sizeof(W));
+    gk_go(gk_own_kernel<stem, W, NIN, V, !gk_own_short(OP)>,
+          (a.total + 255) / 256, 256, 0, st, a, sizeof(T) < sizeof(W));
     return true;
 }
 template<class T> static bool gk_own_of(const ga__ew *e, cudaStream_t st) {
@@ -6230,6 +6276,231 @@ template<class T> static bool gk_own_of(const ga__ew *e, cudaStream_t st) {
 extern "C" bool gk_cuda_own(const ga__ew *e, cudaStream_t st) {
     return e->compute == GA_FLOAT64 ? gk_own_of<double>(e, st)
                                     : gk_own_of<float>(e, st);
+}
+#endif
+
+/* ------------------------------------------- functions of halves by a table */
+extern "C" bool gk_cuda_by_table(const ga__ew *e, cudaStream_t st, int mps);
+#if GK_PART_IS(ew_f16_cuda)
+/* What a function makes of each of the 65,536 halves fits a multiprocessor's
+   shared memory, and whatever the function is, a large array takes what a copy
+   does (32 M halves: y1 0.222 ms by its row, 0.036 so; a copy 0.033). The row's
+   own kernels make the table, so that all bits are theirs, at the function's
+   first large array, behind which the stream reads it; others go by the row
+   until it is known to be done. A device holds GK_TABLES of them in 8 MB.    */
+enum { GK_TABLES = 64, GK_TABLE_DEVICES = 16 };
+static __device__ uint16_t gk_tables[GK_TABLES][65536];
+
+/* Two halves' places: neighbours in value, powers of two and whole numbers lie
+   in different banks. A place's place is the half.                          */
+GK_INL uint32_t gk_table_place(uint32_t w) {
+    return w ^ (w >> 9 & 0x003e003eu) ^ (w >> 5 & 0x001e001eu);
+}
+__global__ void gk_table_halves(uint16_t *to) {
+    gk_wait();
+    const uint32_t i = blockIdx.x * 256 + threadIdx.x;
+    to[i] = (uint16_t)gk_table_place(i);
+}
+__device__ static __forceinline__ void gk_table_fill(uint4 *to, int slot) {
+    const uint4 *const from = (const uint4 *)gk_tables[slot];
+#pragma unroll
+    for (int k = 0; k < 8192; k += 1024)
+        to[k + threadIdx.x] = from[k + threadIdx.x];
+    __syncthreads();
+}
+__device__ static __forceinline__ void
+gk_table_words(const uint16_t *table, uint32_t *w) {
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+        const uint32_t at = gk_table_place(w[k]);
+        w[k] = __byte_perm(table[at & 0xffff], table[at >> 16], 0x5410);
+    }
+}
+/* A block a multiprocessor; its threads have their next two vectors on their
+   way while they look up what they have of two. Neighbours all along, out's
+   aligned, in's from anywhere on: of its vectors those that hold them.      */
+__global__ void __launch_bounds__(1024, 1)
+gk_table_flat(uint16_t *out, const uint16_t *in, int64_t n, int slot) {
+    extern __shared__ uint4 gk_table_room[];
+    const uint16_t *const table = (const uint16_t *)gk_table_room;
+    const int fix = (int)((uintptr_t)in & 15);
+    const uint4 *const x = (const uint4 *)((const char *)in - fix);
+    const int64_t whole = (n - (fix ? 8 : 0)) / 8, step = gridDim.x * 2048;
+    int64_t v = (int64_t)blockIdx.x * 2048 + threadIdx.x;
+    uint4 next[2][2];
+    gk_wait();
+    for (int64_t ask = v;; ask += step) {
+        uint4 now[2][2];
+#pragma unroll
+        for (int u = 0; u < 2; u++) {
+            now[u][0] = next[u][0];
+            now[u][1] = next[u][1];
+            if (ask + 1024 * u >= whole) continue;
+            next[u][0] = __ldcs(x + ask + 1024 * u);
+            if (fix) next[u][1] = x[ask + 1024 * u + 1];
+        }
+        if (ask == v) {
+            gk_table_fill(gk_table_room, slot);
+            continue;
+        }
+#pragma unroll
+        for (int u = 0; u < 2; u++) {
+            if (v + 1024 * u >= whole) break;
+            uint32_t w[8], r[4];
+            memcpy(w, now[u], sizeof w);
+            gk_shifted<4, true>(w, fix, r);
+            gk_table_words(table, r);
+            __stcs((uint4 *)out + v + 1024 * u,
+                   make_uint4(r[0], r[1], r[2], r[3]));
+        }
+        if ((v = ask) >= whole) break;
+    }
+    if (blockIdx.x == 0)            /* and the last ones                     */
+        for (int64_t i = whole * 8 + threadIdx.x; i < n; i += 1024)
+            out[i] = table[gk_table_place(in[i])];
+}
+/* Other layouts. */
+__global__ void __launch_bounds__(1024, 1)
+gk_table_look(const __grid_constant__ gk_each e, int slot) {
+    typedef gk_vec<uint16_t, 8> vec;
+    extern __shared__ uint4 gk_table_room[];
+    const uint16_t *const table = (const uint16_t *)gk_table_room;
+    const gk_rows &a = e.r;
+    struct { uint16_t *o; int from, left; } now[2], next[2];
+    gk_asked<uint16_t, 8> asked[2];
+    uint32_t v = blockIdx.x * 2048u + threadIdx.x;
+    gk_wait();
+    for (bool first = true;; first = false) {
+        gk_asked<uint16_t, 8> x[2];
+#pragma unroll
+        for (int u = 0; u < 2; u++) {
+            x[u] = asked[u];
+            now[u] = next[u];
+            next[u].from = next[u].left = 0;
+            if (v + 1024 * u >= a.total) continue;
+            int64_t off[4];
+            const uint32_t row = gk_div_by(v + 1024 * u, a.per_row);
+            int col = (int)(v + 1024 * u - row * a.per_row.d) * 8;
+            gk_row_place<int>(a, row, off);
+            uint16_t *const o = (uint16_t *)a.out.p + off[3];
+            if (e.odd) col -= (int)((uintptr_t)o & 15) / 2;
+            const int left = (int)a.n0 - col;
+            next[u] = {o + col, col < 0 ? -col : 0, left < 8 ? left : 8};
+            if (next[u].from < next[u].left)
+                gk_each_ask<uint16_t, 8>(a, 0, off[0], col, next[u].from,
+                                         next[u].left, asked[u]);
+        }
+        if (first) {
+            gk_table_fill(gk_table_room, slot);
+        } else {
+#pragma unroll
+            for (int u = 0; u < 2; u++) {
+                if (now[u].from >= now[u].left) continue;
+                vec r = x[u].get();
+                gk_table_words(table, r.w);
+                if (now[u].left - now[u].from == 8)
+                    gk_put<uint16_t, 8>(now[u].o, r);
+                else gk_put_part<uint16_t, 8>(now[u].o, now[u].from,
+                                              now[u].left, r);
+            }
+            if (v >= a.total) break;
+        }
+        v += gridDim.x * 2048u;
+    }
+}
+/* Rows that take longer than a table does: 1.1 of a copy where all neighbours
+   adjoin, 1.6 elsewhere.                                                    */
+static bool gk_has_table(int op, bool flat) {
+    switch (op) {
+    case GA__OP_sin: case GA__OP_cos: case GA__OP_tan: case GA__OP_arcsin:
+    case GA__OP_arccos: case GA__OP_arctan: case GA__OP_sinh: case GA__OP_tanh:
+    case GA__OP_arcsinh: case GA__OP_arccosh: case GA__OP_arctanh:
+    case GA__OP_sinc: case GA__OP_erf: case GA__OP_erfc: case GA__OP_erfinv:
+        return flat;
+    case GA__OP_gamma: case GA__OP_lgamma: return true;
+    default: return gk_is_own(op);
+    }
+}
+/* The table's slot on the current device, made on `st` where nobody has; -1: by
+   the row. Tables are never unmade.                                         */
+static int gk_table_slot(const ga__ew *e, cudaStream_t st) {
+    enum { NONE, BUSY, MADE, KNOWN };
+    static struct { int key, state; cudaEvent_t made; }
+        tables[GK_TABLE_DEVICES][GK_TABLES];
+    const int key = 1 + 2 * e->op + (e->out.dtype == GA_BFLOAT16);
+    int device, slot = 0, was = 0;
+    if (cudaGetDevice(&device) || device >= GK_TABLE_DEVICES) return -1;
+    auto *t = tables[device];
+    for (; slot < GK_TABLES; slot++, t++, was = 0)
+        if (__atomic_compare_exchange_n(&t->key, &was, key, false,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
+            || was == key) break;
+    if (slot == GK_TABLES) return -1;
+    int state = __atomic_load_n(&t->state, __ATOMIC_ACQUIRE);
+    if (state == KNOWN) return slot;
+    cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    if (state == BUSY || cudaStreamIsCapturing(st, &capture)
+        || capture != cudaStreamCaptureStatusNone
+        || !__atomic_compare_exchange_n(&t->state, &state, BUSY, false,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return -1;
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    cudaThreadExchangeStreamCaptureMode(&mode);
+    bool mine = false;
+    if (state == MADE) {
+        if (!cudaEventQuery(t->made)) {
+            cudaEventDestroy(t->made);
+            state = KNOWN;
+        }
+    } else {
+        ga__ew make = *e;
+        void *to = NULL;
+        mine = !cudaFuncSetAttribute(gk_table_look,
+                   cudaFuncAttributeMaxDynamicSharedMemorySize, 131072)
+               && !cudaFuncSetAttribute(gk_table_flat,
+                   cudaFuncAttributeMaxDynamicSharedMemorySize, 131072)
+               && !cudaGetSymbolAddress(&to, gk_tables)
+               && !cudaEventCreateWithFlags(&t->made, cudaEventDisableTiming);
+        if (mine) {
+            make.ndim = 1;
+            make.n = make.shape[0] = 65536;
+            make.out.data = make.in[0].data = (char *)to + (size_t)slot * 131072;
+            make.out.stride[0] = make.in[0].stride[0] = 1;
+            gk_go(gk_table_halves, 256, 256, 0, st, (uint16_t *)make.out.data);
+            mine = !gk_cuda_elementwise(&make, st, 0)
+                   && !cudaEventRecord(t->made, st);
+            if (mine) state = MADE;
+            else cudaEventDestroy(t->made);
+        }
+    }
+    cudaGetLastError();             /* not done, or no room: no error       */
+    cudaThreadExchangeStreamCaptureMode(&mode);
+    __atomic_store_n(&t->state, state, __ATOMIC_RELEASE);
+    return mine || state == KNOWN ? slot : -1;
+}
+extern "C" bool gk_cuda_by_table(const ga__ew *e, cudaStream_t st, int mps) {
+    const int last = e->ndim - 1;
+    const ga_dtype t = e->out.dtype;
+    if (e->n < 1 << 22 || (t != GA_FLOAT16 && t != GA_BFLOAT16) || e->nin != 1
+        || !e->in[0].data || e->in[0].dtype != t || e->out.stride[last] != 1
+        || !gk_aligned(e->out.data, 2) || e->shape[last] < 16) return false;
+    const bool flat = last == 0 && e->in[0].stride[0] == 1
+                      && gk_aligned(e->out.data, 16)
+                      && gk_aligned(e->in[0].data, 2);
+    if (!gk_has_table(e->op, flat)) return false;
+    gk_each a;
+    memset(&a, 0, sizeof a);
+    a.odd = !gk_packs(&e->out, e, 8);
+    gk_rows_fill(&a.r, e, 8, a.odd);
+    a.r.in[0].kind = gk_kind_of(&a.r.in[0], a.odd);
+    if (a.r.in[0].kind > GK_TWO) return false;
+    const int slot = gk_table_slot(e, st);
+    if (slot < 0) return false;
+    if (flat)
+        gk_go(gk_table_flat, mps, 1024, 131072, st, (uint16_t *)e->out.data,
+              (const uint16_t *)e->in[0].data, e->n, slot);
+    else gk_go(gk_table_look, mps, 1024, 131072, st, a, slot);
+    return true;
 }
 #endif
 
@@ -6329,7 +6600,6 @@ static bool gk_as_less(const ga__ew *e, ga__ew *w) {
 }
 
 extern "C" int gk_cuda_elementwise(const ga__ew *e, void *stream, int mps) {
-    (void)mps;
     cudaStream_t st = (cudaStream_t)stream;
     /* indices count vectors of at least one element in 31 bits: cut what may
        be longer along its longest axis, 2^30 elements a piece               */
@@ -6380,6 +6650,7 @@ extern "C" int gk_cuda_elementwise(const ga__ew *e, void *stream, int mps) {
         }
         e = &wide;
     }
+    if (gk_cuda_by_table(e, st, mps)) return (int)cudaGetLastError();
     if (gk_is_own(e->op)) {
         if (!gk_cuda_own(e, st)) return (int)cudaErrorInvalidValue;
     } else {
@@ -9041,14 +9312,6 @@ constexpr int gk_rahead = 128, gk_rcols = 2;
 /* Short rows a thread: all a state's registers allow at 5 blocks. */
 template<class R> constexpr int gk_rrows = sizeof(typename R::A) > 16 ? 2 : 4;
 
-/* A reduction is launched while the kernel before it in its stream ends, and
-   waits here until that is done and its memory visible: 1.7 us are saved.  */
-static __device__ __forceinline__ void gk_rwait(void) {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
-
 template<class A> struct gk_words { /* a state as words, for the shuffles   */
     static constexpr int n = sizeof(A) / 4;
     static_assert(sizeof(A) % 4 == 0, "whole words");
@@ -9094,7 +9357,6 @@ gk_rgroup(typename R::A &a, int lg, const gk_rp &p, typename R::A *shared) {
     }
     __syncthreads();
 }
-
 /* True in the block that finishes last of the `of` that share a counter. */
 static __device__ __forceinline__ bool gk_rlast(unsigned *counter,
                                                 unsigned of) {
@@ -9117,7 +9379,7 @@ template<class R> static __device__ __forceinline__ void
 gk_rparts(typename R::A &a, const typename R::A *part, int from, int by,
           int64_t step, const gk_rp &p) {
     typedef typename R::A A;
-    constexpr int L = sizeof(A) > 16 ? 2 : 4;   /* more gain nothing        */
+    constexpr int L = sizeof(A) > 16 ? 3 : 4;   /* all of 4 blocks an SM    */
 #pragma unroll 1
     for (int i = from; i < p.split; i += L * by) {
         A z[L];
@@ -9186,7 +9448,7 @@ gk_rrow(const __grid_constant__ gk_rp p) {
     constexpr int L = sizeof(raw) < 4 ? 8 : 4;
     __shared__ __align__(16) unsigned char memory[sizeof(A) * (GK_RT / 32)];
     A *shared = (A *)memory;
-    gk_rwait();
+    gk_wait();
     const int t = (int)threadIdx.x, per = GK_RT >> p.lg;
     const int lane = t & ((1 << p.lg) - 1), l = 1 << p.ll;
     const int teams = 1 << (p.lg - p.ll), team = lane >> p.ll;
@@ -9302,15 +9564,16 @@ gk_rrow(const __grid_constant__ gk_rp p) {
 }
 
 /* Many short rows of `run` whole vectors: 2^ll threads a row, U rows a
-   thread, whose loads are in flight together.                              */
+   thread, whose loads are in flight together, of two vectors each where a state
+   leaves room for few rows.                                                */
 template<class R> static __global__ void
-__launch_bounds__(GK_RT, GK_RESIDENT(5))
+__launch_bounds__(GK_RT, GK_RESIDENT(sizeof(typename R::A) > 32 ? 4 : 5))
 gk_rsmall(const __grid_constant__ gk_rp p) {
     typedef typename R::elem E;
     typedef typename E::raw raw;
     typedef typename R::A A;
     constexpr int V = 16 / sizeof(raw), U = gk_rrows<R>;
-    gk_rwait();
+    gk_wait();
     const int t = (int)threadIdx.x, l = 1 << p.ll, lane = t & (l - 1);
     const int by = 32 >> p.ll, n = (int)p.run;
     const int64_t o = ((int64_t)blockIdx.x * (GK_RT / 32) + (t >> 5))
@@ -9327,16 +9590,28 @@ gk_rsmall(const __grid_constant__ gk_rp p) {
         a[u] = R::init(p);
     }
 #pragma unroll 1
-    for (int i = lane; i < n; i += l) {
-        uint4 w[U];
+    for (int i = lane; i < n;) {
+        uint4 w[U], next[U];
+        int more = U < 4 && i + l < n;
 #pragma unroll
         for (int u = 0; u < U; u++) w[u] = __ldg((const uint4 *)x[u] + i);
+        if (more)
 #pragma unroll
-        for (int u = 0; u < U; u++) {
-            w[u] = gk_rmix<E>(w[u], p);
-            raw r[V];
-            memcpy(r, &w[u], 16);
-            gk_radd<R, V>(a[u], r, p, i * V, 1);
+            for (int u = 0; u < U; u++)
+                next[u] = __ldg((const uint4 *)x[u] + i + l);
+#pragma unroll 1
+        for (;; more--) {
+#pragma unroll
+            for (int u = 0; u < U; u++) {
+                w[u] = gk_rmix<E>(w[u], p);
+                raw r[V];
+                memcpy(r, &w[u], 16);
+                gk_radd<R, V>(a[u], r, p, i * V, 1);
+            }
+            i += l;
+            if (!more) break;
+#pragma unroll
+            for (int u = 0; u < U; u++) w[u] = next[u];
         }
     }
     /* Threads that share rows trade them, halving what each has; the rest
@@ -9379,7 +9654,7 @@ gk_rtile(const __grid_constant__ gk_rp p) {
     typedef typename E::raw raw;
     typedef typename R::A A;
     constexpr int V = 16 / sizeof(raw), U = 4;
-    gk_rwait();
+    gk_wait();
     const int t = (int)threadIdx.x, l = 1 << p.lg, lane = t & (l - 1);
     const int n = (int)p.nred;
     const int64_t o = blockIdx.x * p.run;
@@ -9486,7 +9761,7 @@ __launch_bounds__(GK_RT, GK_RESIDENT(4))
 gk_rthin(const __grid_constant__ gk_rp p) {
     typedef typename R::elem::raw raw;
     constexpr int V = 16 / sizeof(raw), VC = V < 4 ? V : 4;
-    gk_rwait();
+    gk_wait();
     const int last = p.nkeep - 1;
     const int64_t q = (int64_t)blockIdx.x * GK_RT + threadIdx.x;
     if (q >= p.nq) return;
@@ -9519,7 +9794,7 @@ gk_rcol(const __grid_constant__ gk_rp p) {
     typedef typename gk_rload<VC * sizeof(raw)>::type word;
     __shared__ __align__(16) unsigned char memory[sizeof(A) * GK_RT * VC];
     A *shared = (A *)memory;
-    gk_rwait();
+    gk_wait();
     const int t = (int)threadIdx.x, nx = 1 << p.lx, x = t & (nx - 1);
     const int ny = GK_RT >> p.lx, y = t >> p.lx, no = nx * VC;
     const int last = p.nkeep - 1;
@@ -9714,9 +9989,11 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
     if (p->small) {
         p->run = nv;
         p->ll = gk_log2_up(nv);
-        /* Merging variances costs more than loads half as wide: 2430 GB/s
-           for 1900 of rows of 64 bytes.                                    */
-        if (p->kind == GK_RVAR && p->ll > 0) p->ll--;
+        /* Merging large states costs more than loads of some threads of a
+           row: 2430 GB/s for 1900 of variances of 64 bytes.                */
+        const bool large = p->kind == GK_RVAR || (p->kind == GK_RADD && size >= 8
+                                                  && p->in_type >= GA_FLOAT64);
+        if (large) p->ll = p->ll > 2 ? p->ll - 2 : p->ll / 2;
         if (p->ll > 5) p->ll = 5;
         while (p->ll > 3 && ((p->run - 1) >> (p->ll - 1)) % 2 == 0) p->ll--;
         return;
@@ -9765,27 +10042,9 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
     p->split = (int)S;
 }
 
-/* In a capture as a plain launch: its graph may run anywhere. */
 static inline int gk_rgo(void (*kernel)(const gk_rp), int64_t blocks,
                          size_t shared, const gk_rp &p, cudaStream_t s) {
-    cudaLaunchConfig_t c = {};
-    cudaLaunchAttribute early = {};
-#ifdef __CUDA_ARCH_LIST__
-    constexpr int archs[] = {__CUDA_ARCH_LIST__};
-#else
-    constexpr int archs[] = {0};    /* a compiler that does not say         */
-#endif
-    cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-    c.gridDim.x = (unsigned)blocks;
-    c.blockDim.x = GK_RT;
-    c.dynamicSmemBytes = shared;
-    c.stream = s;
-    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    early.val.programmaticStreamSerializationAllowed = 1;
-    c.attrs = &early;
-    c.numAttrs = archs[0] >= 900 && !cudaStreamIsCapturing(s, &capture)
-                 && capture == cudaStreamCaptureStatusNone;
-    cudaLaunchKernelEx(&c, kernel, p);
+    gk_go(kernel, blocks, GK_RT, shared, s, p);
     return (int)cudaGetLastError();
 }
 template<class R> static int gk_rlaunch(const gk_rp &p, cudaStream_t s,
@@ -23058,6 +23317,7 @@ template<class E>
 __global__ void __launch_bounds__(GK_SCAN_T, GK_RESIDENT(
     (sizeof(typename E::val) > 8 || gk_scan_is_lse<E>::value ? 4 : 5)))
 gk_scan_rows(const __grid_constant__ gk_scan_p p) {
+    gk_wait();
     typedef typename gk_scan_vec<E::V * sizeof(typename E::raw)>::type vec;
     typedef typename E::val A;
     __shared__ gk_scan_block<A> block;
@@ -23169,6 +23429,7 @@ template<class E, bool DENSE>
 __global__ void __launch_bounds__(GK_SCAN_CT, GK_RESIDENT(
     (DENSE ? 4 : sizeof(typename E::raw) == 2 ? 5 : 6)))
 gk_scan_cols(const __grid_constant__ gk_scan_p p) {
+    gk_wait();
     typedef typename E::raw raw;
     typedef typename E::val A;
     enum { PER = gk_scan_per(sizeof(raw), E::widens),
@@ -23477,11 +23738,10 @@ template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
                              + (size_t)(levels + 1) * cx * per * sizeof(A);
         if constexpr (!E::widens)
             if (p.dense) {
-                gk_scan_cols<E, true><<<(unsigned)p.tiles, GK_SCAN_CT, bytes, s>>>(
-                    p);
+                gk_go(gk_scan_cols<E, true>, p.tiles, GK_SCAN_CT, bytes, s, p);
                 return cudaGetLastError();
             }
-        gk_scan_cols<E, false><<<(unsigned)p.tiles, GK_SCAN_CT, bytes, s>>>(p);
+        gk_go(gk_scan_cols<E, false>, p.tiles, GK_SCAN_CT, bytes, s, p);
     } else {
         const size_t bytes = (size_t)p.tile * (size + (!p.vec_out && p.wide
                                                        ? 8 : 0));
@@ -23489,7 +23749,7 @@ template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
             cudaFuncSetAttribute(gk_scan_rows<E>,
                                  cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  (int)bytes);
-        gk_scan_rows<E><<<(unsigned)p.tiles, GK_SCAN_T, bytes, s>>>(p);
+        gk_go(gk_scan_rows<E>, p.tiles, GK_SCAN_T, bytes, s, p);
     }
     return cudaGetLastError();
 }
@@ -36285,6 +36545,7 @@ template<int CLS, bool RED> constexpr int gk_e_blocks =
 template<int CLS, bool RED> static __global__ void
 __launch_bounds__(256, GK_RESIDENT((gk_e_blocks<CLS, RED>)))
 gk_eval(const __grid_constant__ gk_ep p) {
+    gk_wait();
     typedef gk_emachine<CLS> M;
     extern __shared__ __align__(16) unsigned char gk_e_mem[];
     /* the shuffle changes nothing, but loops would read tid at each turn   */
@@ -36431,7 +36692,7 @@ static void gk_e_program(gk_ep *p, const ga__eval *e, const gk_ecode *c,
                           int threads, size_t memory, cudaStream_t st)
 #define GK_E_KERNEL(CLS, RED)                                                \
     int n = 0;                                                               \
-    if (grid) gk_eval<CLS, RED><<<grid, threads, memory, st>>>(p);           \
+    if (grid) gk_go(gk_eval<CLS, RED>, grid, threads, memory, st, p);        \
     else if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(                  \
                  &n, gk_eval<CLS, RED>, threads, memory))                    \
         n = 0, cudaGetLastError();                                           \
@@ -37006,6 +37267,7 @@ gk_r_place(const gk_r_args<P> &a, int64_t v, gk_r_at<gk_r_args<P>::NP> &at) {
 template<class P> __global__ void
 __launch_bounds__(256, P::FITS ? GK_RESIDENT(8) : 1)
 gk_r_map(const __grid_constant__ gk_r_args<P> a) {
+    gk_wait();
     constexpr int STEP = P::ND == 1 ? 256 : 0;
     const int64_t first = (int64_t)blockIdx.x * (P::ND == 1 ? 256 * P::U : 256)
                           + threadIdx.x;
@@ -37060,7 +37322,7 @@ template<class P> static int gk_r_launch(const ga__eval *e, void *stream, int) {
             : gk_ceil_div(a.rows, (int64_t)P::U)));
     const int64_t blocks = gk_ceil_div(a.total, P::ND == 1 ? (int64_t)256 * P::U
                                                            : (int64_t)256);
-    gk_r_map<P><<<(unsigned)blocks, 256, 0, (cudaStream_t)stream>>>(a);
+    gk_go(gk_r_map<P>, blocks, 256, 0, (cudaStream_t)stream, a);
     return (int)cudaGetLastError();
 }
 static inline size_t gk_r_no_work(const ga__eval *, int) { return 0; }
@@ -37102,6 +37364,7 @@ template<int NP, int TILE> struct gk_r_cell : gk_r_at<NP> {
 };
 template<class P> __global__ void __launch_bounds__(256)
 gk_r_tiles(const __grid_constant__ gk_r_args<P> a) {
+    gk_wait();
     constexpr int NP = gk_r_args<P>::NP;
     __shared__ alignas(16) unsigned char room[P::NT * P::TILE];
     const int tx = threadIdx.x & 31, ty = threadIdx.x >> 5;
@@ -37164,7 +37427,7 @@ template<class P> static int gk_r_tiled(const ga__eval *e, void *stream, int) {
             a.stride[j][d] = (j < P::NIN ? e->in[j] : e->out[j - P::NIN])
                                  .stride[order[d]];
     }
-    gk_r_tiles<P><<<(unsigned)blocks, 256, 0, (cudaStream_t)stream>>>(a);
+    gk_go(gk_r_tiles<P>, blocks, 256, 0, (cudaStream_t)stream, a);
     return (int)cudaGetLastError();
 }
 
@@ -37478,6 +37741,7 @@ gk_r_along(const gk_r_fold<P> &a, const int64_t *base, int64_t r, int64_t end,
    order is that of shape and device.                                        */
 template<class P> __global__ void __launch_bounds__(256)
 gk_r_rows(const __grid_constant__ gk_r_fold<P> a) {
+    gk_wait();
     typedef typename P::fold F;
     typedef typename F::S S;
     __shared__ alignas(16) unsigned char room[8 * sizeof(S)];
@@ -37507,6 +37771,7 @@ gk_r_rows(const __grid_constant__ gk_r_fold<P> a) {
    the others and `split` blocks along the reduced axes.                     */
 template<class P> __global__ void __launch_bounds__(256)
 gk_r_cols(const __grid_constant__ gk_r_fold<P> a) {
+    gk_wait();
     typedef typename P::fold F;
     typedef typename F::S S;
     constexpr int NP = gk_r_fold<P>::NP;
@@ -37671,9 +37936,9 @@ template<class P, bool COLS> static int gk_r_reduce(const ga__eval *e,
     const unsigned blocks = (unsigned)gk_r_shape<P>(e, mps, COLS, &a);
     gk_r_bind<P>(e, &a);
     if constexpr (COLS)
-        gk_r_cols<P><<<blocks, 256, 0, (cudaStream_t)stream>>>(a);
+        gk_go(gk_r_cols<P>, blocks, 256, 0, (cudaStream_t)stream, a);
     else
-        gk_r_rows<P><<<blocks, 256, 0, (cudaStream_t)stream>>>(a);
+        gk_go(gk_r_rows<P>, blocks, 256, 0, (cudaStream_t)stream, a);
     return (int)cudaGetLastError();
 }
 
@@ -37717,6 +37982,7 @@ gk_r_link(const gk_r_chain<P, R...> &c, int64_t o, int lane,
 }
 template<class... P> __global__ void __launch_bounds__(512, 2)
 gk_r_links(const __grid_constant__ gk_r_chain<P...> c) {
+    gk_wait();
     __shared__ alignas(16) unsigned char room[16 * gk_r_chain<P...>::state];
     const int64_t v = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     gk_r_link<P...>(c, v >> c.a.lg, (int)(v & ((1 << c.a.lg) - 1)), room);
@@ -37751,8 +38017,8 @@ template<class... P> static int gk_r_chained(const ga__eval *e, void *stream,
         lg++;
     const int threads = lg < 9 ? 256 : 512;
     gk_r_chain_fill<P...>(e, lg, &c);
-    gk_r_links<P...><<<(unsigned)gk_ceil_div(rows << lg, (int64_t)threads),
-                       threads, 0, (cudaStream_t)stream>>>(c);
+    gk_go(gk_r_links<P...>, gk_ceil_div(rows << lg, (int64_t)threads), threads, 0,
+          (cudaStream_t)stream, c);
     return (int)cudaGetLastError();
 }
 #endif

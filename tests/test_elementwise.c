@@ -847,6 +847,37 @@ TEST(truths_of_numbers_at_odd_places) {
     t_same(b, GA_BOOL, GA_SHAPE(64), want);
 }
 
+/* Large arrays of halves are looked up in a table on a GPU, the first in one that
+   the same stream makes before; parts of them are computed. NaN and all.    */
+TEST(functions_of_many_halves) {
+    static const char *const views[] = {":1050", "1:", ":, 1:2051", ":, 3:2050",
+                                        ":, ::2", "::-1, 1::2"};
+    const int64_t rows = t_on_gpu() ? 2050 : 3, columns = 4100;
+    uint16_t *bits = malloc((size_t)(rows * columns) * 2);
+    assert_non_null(bits);
+    t_keep(bits);
+    for (int64_t i = 0; i < rows * columns; i++)
+        bits[i] = (uint16_t)(t_random() >> 40);
+    for (size_t i = 0; i < 2 * R_UNARIES; i++) {
+        const r_row *r = &r_unaries[i / 2];
+        const ga_dtype t = i % 2 ? GA_BFLOAT16 : GA_FLOAT16;
+        if (!strcmp(r->cost, "LIGHT") || strcmp(r->result, "SAME")
+            || !(r->types & GA__F)) continue;
+        GA_SCOPE;
+        ga_array *x = ga_asarray_as(bits, t, GA_SHAPE(rows, columns));
+        ga_array *want = ga_empty(GA_SHAPE(rows, columns), t);
+        for (int64_t at = 0; at < rows; at += 512)
+            T_CHECK(!r->into1(ga_slice_axis(want, 0, at, at + 512, 1),
+                              ga_slice_axis(x, 0, at, at + 512, 1)));
+        for (size_t v = 0; v < T_COUNT(views); v++) /* of tan all: time      */
+            if (v == i % T_COUNT(views) || r_named(r, "tan"))
+                t_same_arrays(r->f1(ga_slice(x, "%s", views[v])),
+                              ga_slice(want, "%s", views[v]), 0);
+    }
+    t_me.nhost--;
+    free(bits);
+}
+
 /* ------------------------------------------------- one device, another */
 /* An operand across the output, with an axis of length 1 between; and a new
    array's layout, to which a broadcast operand has nothing to say.         */
@@ -965,7 +996,8 @@ int main(void) {
         GA_UNARY_OPS(LIST_ROW)
         GA_BINARY_OPS(LIST_ROW)
         T(large_layouts), T(hard_elements_among_easy), T(vector_edges),
-        T(truths_of_numbers_at_odd_places), T(axes_without_a_say),
+        T(truths_of_numbers_at_odd_places), T(functions_of_many_halves),
+        T(axes_without_a_say),
         T(cpu_and_device_agree), T(beyond_two_to_the_31),
     };
     return T_RUN("elementwise", tests);

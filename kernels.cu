@@ -168,7 +168,7 @@ static __device__ __forceinline__ void gk_wait(void) {
 #endif
 }
 template<class... P> static inline void
-gk_go(void (*kernel)(P...), int64_t blocks, int threads, size_t shared,
+gk_go(void (*kernel)(P...), dim3 blocks, dim3 threads, size_t shared,
       cudaStream_t s, const typename std::common_type<P>::type &...args) {
 #ifdef __CUDA_ARCH_LIST__
     constexpr int archs[] = {__CUDA_ARCH_LIST__};
@@ -179,8 +179,8 @@ gk_go(void (*kernel)(P...), int64_t blocks, int threads, size_t shared,
     cudaLaunchAttribute early = {};
     cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
     void *p[] = {(void *)&args...};
-    c.gridDim.x = (unsigned)blocks;
-    c.blockDim.x = (unsigned)threads;
+    c.gridDim = blocks;
+    c.blockDim = threads;
     c.dynamicSmemBytes = shared;
     c.stream = s;
     early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
@@ -6321,6 +6321,7 @@ gk_table_words(const uint16_t *table, uint32_t *w) {
    aligned, in's from anywhere on: of its vectors those that hold them.      */
 __global__ void __launch_bounds__(1024, 1)
 gk_table_flat(uint16_t *out, const uint16_t *in, int64_t n, int slot) {
+    gk_wait();
     extern __shared__ uint4 gk_table_room[];
     const uint16_t *const table = (const uint16_t *)gk_table_room;
     const int fix = (int)((uintptr_t)in & 15);
@@ -6362,6 +6363,7 @@ gk_table_flat(uint16_t *out, const uint16_t *in, int64_t n, int slot) {
 /* Other layouts. */
 __global__ void __launch_bounds__(1024, 1)
 gk_table_look(const __grid_constant__ gk_each e, int slot) {
+    gk_wait();
     typedef gk_vec<uint16_t, 8> vec;
     extern __shared__ uint4 gk_table_room[];
     const uint16_t *const table = (const uint16_t *)gk_table_room;
@@ -7989,6 +7991,7 @@ extern "C" size_t gk_gemm_work(const ga__gemm *g, int mps) {
 template<class S>
 __global__ void gk_range(S *out, int64_t n, bool integer, int64_t i0,
                          int64_t di, double f0, double df) {
+    gk_wait();
     int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
     if (i < n) out[i] = gk_range_at<S>(i, integer, i0, di, f0, df);
 }
@@ -7996,8 +7999,8 @@ extern "C" int gk_cuda_range(const ga__steps *q, void *stream, int) {
     unsigned blocks = (unsigned)((q->n + 255) / 256);
 #define GA__X(t, S)                                                          \
     case t:                                                                  \
-        gk_range<S><<<blocks, 256, 0, (cudaStream_t)stream>>>(               \
-            (S *)q->out, q->n, q->integer, q->i0, q->di, q->f0, q->df);      \
+        gk_go(gk_range<S>, blocks, 256, 0, (cudaStream_t)stream,             \
+              (S *)q->out, q->n, q->integer, q->i0, q->di, q->f0, q->df);    \
         break;
     switch (q->t) { GK_TYPES(GA__X) default: break; }
 #undef GA__X
@@ -8009,15 +8012,15 @@ extern "C" int gk_cuda_range(const ga__steps *q, void *stream, int) {
 __global__ void gk_fetch(const unsigned char *src, int bytes,
                          unsigned char *slot, volatile uint32_t *flag,
                          uint32_t ticket) {
+    gk_wait();
     for (int i = 0; i < bytes; i++) slot[i] = src[i];
     __threadfence_system();
     *flag = ticket;
 }
 extern "C" int gk_cuda_fetch(const void *src, int bytes, void *slot,
                              uint32_t *flag, uint32_t ticket, void *stream) {
-    gk_fetch<<<1, 1, 0, (cudaStream_t)stream>>>((const unsigned char *)src,
-                                                bytes, (unsigned char *)slot,
-                                                flag, ticket);
+    gk_go(gk_fetch, 1, 1, 0, (cudaStream_t)stream, (const unsigned char *)src,
+          bytes, (unsigned char *)slot, flag, ticket);
     return (int)cudaGetLastError();
 }
 extern "C" int gk_cuda_probe(void) {
@@ -9441,6 +9444,7 @@ gk_rpick(const uint4 *q) {
 template<class R> static __global__ void
 __launch_bounds__(GK_RT, gk_rblocks<R>)
 gk_rrow(const __grid_constant__ gk_rp p) {
+    gk_wait();
     typedef typename R::elem E;
     typedef typename E::raw raw;
     typedef typename R::A A;
@@ -9569,6 +9573,7 @@ gk_rrow(const __grid_constant__ gk_rp p) {
 template<class R> static __global__ void
 __launch_bounds__(GK_RT, GK_RESIDENT(sizeof(typename R::A) > 32 ? 4 : 5))
 gk_rsmall(const __grid_constant__ gk_rp p) {
+    gk_wait();
     typedef typename R::elem E;
     typedef typename E::raw raw;
     typedef typename R::A A;
@@ -9650,6 +9655,7 @@ extern __shared__ uint4 gk_tile[];
 template<class R> static __global__ void
 __launch_bounds__(GK_RT, GK_RESIDENT(5))
 gk_rtile(const __grid_constant__ gk_rp p) {
+    gk_wait();
     typedef typename R::elem E;
     typedef typename E::raw raw;
     typedef typename R::A A;
@@ -9759,6 +9765,7 @@ gk_rfew(typename R::A (&a)[VC], const typename R::elem::raw *base, bool whole,
 template<class R> static __global__ void
 __launch_bounds__(GK_RT, GK_RESIDENT(4))
 gk_rthin(const __grid_constant__ gk_rp p) {
+    gk_wait();
     typedef typename R::elem::raw raw;
     constexpr int V = 16 / sizeof(raw), VC = V < 4 ? V : 4;
     gk_wait();
@@ -9786,6 +9793,7 @@ gk_rthin(const __grid_constant__ gk_rp p) {
 template<class R> static __global__ void
 __launch_bounds__(GK_RT, gk_rcols)
 gk_rcol(const __grid_constant__ gk_rp p) {
+    gk_wait();
     typedef typename R::elem E;
     typedef typename E::raw raw;
     typedef typename R::A A;
@@ -11517,6 +11525,7 @@ template<class A, int R>
 __global__ void __launch_bounds__(256)
 gk_mat_tiles(const __grid_constant__ ga__gemm g, int64_t nt,
              const gk_mat_split<A> by) {
+    gk_wait();
     constexpr int K = (sizeof(A) == 16 ? 8 : 16) * (R < 4 ? 2 : 1), W = 16 * R;
     constexpr int pad = sizeof(A) < 4 ? 4 : 16 / (int)sizeof(A);
     alignas(16) __shared__ A sa[K][W + pad];
@@ -11650,6 +11659,7 @@ template<class S, class A, int W>
 __global__ void __launch_bounds__(128)
 gk_mat_close(const __grid_constant__ ga__gemm g, uint32_t mt, uint32_t nt,
              uint32_t total) {
+    gk_wait();
     typedef gk_mat_few_of<S, W> run;
     const uint32_t u = blockIdx.x * 128 + threadIdx.x;
     if (u >= total) return;
@@ -11705,6 +11715,7 @@ template<class S> struct alignas(16) gk_mat_vec { S v[16 / sizeof(S)]; };
 template<class S, class A>
 __global__ void __launch_bounds__(256) gk_mat_short(ga__gemm g, int lg,
                                                     bool dense) {
+    gk_wait();
     constexpr int V = 16 / (int)sizeof(S);
     typedef gk_mat_vec<S> vec;
     const int G = 1 << lg, lane = (int)threadIdx.x & (G - 1);
@@ -11757,6 +11768,7 @@ template<class S, class A>
 __global__ void __launch_bounds__(256) gk_mat_dots(ga__gemm g, int parts,
                                                    int64_t run, bool dense,
                                                    A *work) {
+    gk_wait();
     constexpr int V = 16 / (int)sizeof(S), T = 256;
     typedef gk_mat_vec<S> vec;
     const int64_t total = g.batch * g.m * g.n * parts;
@@ -11809,6 +11821,7 @@ __global__ void __launch_bounds__(256) gk_mat_dots(ga__gemm g, int parts,
 template<class A>
 __global__ void __launch_bounds__(256) gk_mat_join(ga__gemm g, int parts,
                                                    const A *work) {
+    gk_wait();
     const int64_t o = blockIdx.x;
     A v = {};
     for (int p = (int)threadIdx.x; p < parts; p += 256)
@@ -11826,6 +11839,7 @@ __global__ void __launch_bounds__(256) gk_mat_join(ga__gemm g, int parts,
 template<class A>
 __global__ void __launch_bounds__(256)
 gk_mat_gather(const __grid_constant__ ga__gemm g, int parts, const A *work) {
+    gk_wait();
     __shared__ A part[8][32];
     const int t = (int)threadIdx.x, x = t & 31, y = t >> 5;
     const int64_t all = g.batch * g.m * g.n, o = (int64_t)blockIdx.x * 32 + x;
@@ -11893,8 +11907,8 @@ static void gk_mat_closely(const ga__gemm *g, cudaStream_t st) {
     const unsigned blocks = (total + 127) / 128;
     if (g->a_col == 1 && g->b_col == 1 && steps % W == 0
         && at % (W * sizeof(S)) == 0)
-        gk_mat_close<S, A, W><<<blocks, 128, 0, st>>>(*g, mt, nt, total);
-    else gk_mat_close<S, A, 1><<<blocks, 128, 0, st>>>(*g, mt, nt, total);
+        gk_go(gk_mat_close<S, A, W>, blocks, 128, 0, st, *g, mt, nt, total);
+    else gk_go(gk_mat_close<S, A, 1>, blocks, 128, 0, st, *g, mt, nt, total);
 }
 template<class S>
 static void gk_mat_cuda(const ga__gemm *g, void *work, cudaStream_t st,
@@ -11912,20 +11926,19 @@ static void gk_mat_cuda(const ga__gemm *g, void *work, cudaStream_t st,
             const int64_t w = 16 * R, nt = gk_ceil_div(g->n, w);
             auto kernel = R == 4 ? gk_mat_tiles<A, 4>
                         : R == 2 ? gk_mat_tiles<A, 2> : gk_mat_tiles<A, 1>;
-            kernel<<<dim3((unsigned)(gk_ceil_div(g->m, w) * nt),
-                          (unsigned)(g->batch * by.parts)), 256, 0, st>>>(
-                *g, nt, by);
-            gk_mat_gather<A><<<(unsigned)gk_ceil_div(g->batch * g->m * g->n,
-                                                     32), 256, 0, st>>>(
-                *g, by.parts, by.work);
+            gk_go(kernel, dim3((unsigned)(gk_ceil_div(g->m, w) * nt),
+                  (unsigned)(g->batch * by.parts)), 256, 0, st, *g, nt, by);
+            gk_go(gk_mat_gather<A>,
+                  (unsigned)gk_ceil_div(g->batch * g->m * g->n, 32), 256, 0, st,
+                  *g, by.parts, by.work);
             return;
         }
         const unsigned nz = (unsigned)(g->batch < 65535 ? g->batch : 65535);
         int64_t mt = (g->m + 127) / 128, nt = (g->n + 127) / 128;
         if constexpr (gk_int<A> || std::is_same<A, gk_mat_bit>::value)
             if (mt * nt * nz >= mps && g->m > 64 && g->n > 64) {
-                gk_mat_tiles<A, 8><<<dim3((unsigned)(mt * nt), nz), 256, 0,
-                                     st>>>(*g, nt, by);
+                gk_go(gk_mat_tiles<A, 8>, dim3((unsigned)(mt * nt), nz), 256, 0,
+                      st, *g, nt, by);
                 return;
             }
         mt = (g->m + 15) / 16;
@@ -11933,21 +11946,21 @@ static void gk_mat_cuda(const ga__gemm *g, void *work, cudaStream_t st,
         if (mt * nt * nz > 2 * mps && gk_mat_is_close(g))
             return gk_mat_closely<S, A>(g, st);
         if (mt * nt * nz <= 2 * mps) {
-            gk_mat_tiles<A, 1><<<dim3((unsigned)(mt * nt), nz), 256, 0, st>>>(
-                *g, nt, by);
+            gk_go(gk_mat_tiles<A, 1>, dim3((unsigned)(mt * nt), nz), 256, 0, st,
+                  *g, nt, by);
             return;
         }
         mt = (g->m + 31) / 32;
         nt = (g->n + 31) / 32;
         if (mt * nt * nz <= 2 * mps) {
-            gk_mat_tiles<A, 2><<<dim3((unsigned)(mt * nt), nz), 256, 0, st>>>(
-                *g, nt, by);
+            gk_go(gk_mat_tiles<A, 2>, dim3((unsigned)(mt * nt), nz), 256, 0, st,
+                  *g, nt, by);
             return;
         }
         mt = (g->m + 63) / 64;
         nt = (g->n + 63) / 64;
-        gk_mat_tiles<A, 4><<<dim3((unsigned)(mt * nt), nz), 256, 0, st>>>(
-            *g, nt, by);
+        gk_go(gk_mat_tiles<A, 4>, dim3((unsigned)(mt * nt), nz), 256, 0, st, *g,
+              nt, by);
         return;
     }
     const bool dense = g->a_col == 1 && g->b_row == 1;
@@ -11957,15 +11970,15 @@ static void gk_mat_cuda(const ga__gemm *g, void *work, cudaStream_t st,
         while (lg < 5 && ((int64_t)4 << lg) < loads) lg++;
         const int64_t want = ((all << lg) + 255) / 256;
         const unsigned blocks = (unsigned)(want < 1 << 20 ? want : 1 << 20);
-        gk_mat_short<S, A><<<blocks, 256, 0, st>>>(*g, lg, dense);
+        gk_go(gk_mat_short<S, A>, blocks, 256, 0, st, *g, lg, dense);
         return;
     }
     const unsigned blocks = (unsigned)(all < 1 << 30 ? all : 1 << 30);
-    gk_mat_dots<S, A><<<blocks, 256, 0, st>>>(*g, parts, run, dense,
-                                              (A *)work);
+    gk_go(gk_mat_dots<S, A>, blocks, 256, 0, st, *g, parts, run, dense,
+          (A *)work);
     if (parts > 1)
-        gk_mat_join<A><<<(unsigned)(all / parts), 256, 0, st>>>(
-            *g, parts, (const A *)work);
+        gk_go(gk_mat_join<A>, (unsigned)(all / parts), 256, 0, st, *g, parts,
+              (const A *)work);
 }
 extern "C" int gk_cuda_gemm(const ga__gemm *g, void *stream, int mps) {
     cudaStream_t st = (cudaStream_t)stream;
@@ -12220,6 +12233,7 @@ template<class T, int N>
 __global__ void __launch_bounds__(128)
 gk_lu_tiny(const T *a, T *out, int m, int n, bool rows, int64_t batch,
            int32_t *piv, int32_t *info, const gk_lu_split<T> to) {
+    gk_wait();
 #if defined(__CUDA_ARCH__)
     __shared__ T pivot[128 / N][2][N];
     __shared__ int32_t swaps[128 / N][N];
@@ -12285,6 +12299,7 @@ template<class T>
 __global__ void __launch_bounds__(128)
 gk_lu_tiny_solve(const T *a, const int32_t *piv, T *x, int n, int64_t nrhs,
                  int64_t batch, int trans, int width) {
+    gk_wait();
 #if defined(__CUDA_ARCH__)
     extern __shared__ __align__(16) unsigned char gk_lu_shared[];
     __shared__ int32_t swaps[128];
@@ -12538,6 +12553,7 @@ gk_lu_columns(const gk_lu_panel_args &g, gk_lu_rows_of<T, NB, R> &me,
 template<class T, int NB, int R, int THREADS>
 __global__ void __launch_bounds__(THREADS, 1)
 gk_lu_panel(const __grid_constant__ gk_lu_panel_args g) {
+    gk_wait();
 #ifdef GK_LU_CLUSTER
     extern __shared__ __align__(16) unsigned char gk_lu_shared[];
     gk_lu_panel_shared<T, NB> *sh = (gk_lu_panel_shared<T, NB> *)gk_lu_shared;
@@ -12586,6 +12602,7 @@ gk_lu_panel(const __grid_constant__ gk_lu_panel_args g) {
 template<class T>
 __global__ void __launch_bounds__(1024)
 gk_lu_pivot(const __grid_constant__ gk_lu_panel_args g, int j) {
+    gk_wait();
 #if defined(__CUDA_ARCH__)
     __shared__ uint64_t keys[32];
     __shared__ uint32_t rows[32];
@@ -12620,6 +12637,7 @@ gk_lu_pivot(const __grid_constant__ gk_lu_panel_args g, int j) {
 template<class T, int NB>
 __global__ void __launch_bounds__(256)
 gk_lu_eliminate(const __grid_constant__ gk_lu_panel_args g, int j) {
+    gk_wait();
 #if defined(__CUDA_ARCH__)
     T *a = (T *)g.a + (int64_t)blockIdx.y * g.stride;
     T p = a[j + j * g.lda];
@@ -12661,6 +12679,7 @@ struct gk_lu_rows_args {
 template<class T, int NB>
 __global__ void __launch_bounds__(128)
 gk_lu_rows(const __grid_constant__ gk_lu_rows_args g) {
+    gk_wait();
 #if defined(__CUDA_ARCH__)
     constexpr int C = 4;
     __shared__ T tile[NB][NB + 1];
@@ -12755,6 +12774,7 @@ gk_lu_look(const gk_lu_subst_args &g, int64_t b, T d) {
 template<class T, int C>
 __global__ void __launch_bounds__(128)
 gk_lu_subst(const __grid_constant__ gk_lu_subst_args g) {
+    gk_wait();
 #if defined(__CUDA_ARCH__)
     __shared__ T tile[2][32][33];
     __shared__ __align__(16) T solved[4][32][C];
@@ -12869,6 +12889,7 @@ template<class T> __device__ static __forceinline__ T gk_lu_fresh(const T *p) {
 template<class T, int C, int W>
 __global__ void __launch_bounds__(32 * W)
 gk_lu_wave(const __grid_constant__ gk_lu_subst_args g) {
+    gk_wait();
 #if defined(__CUDA_ARCH__)
     __shared__ T tile[2][32][33];
     __shared__ __align__(16) T known[W][32][C];
@@ -12972,6 +12993,7 @@ template<class T, int N>
 __global__ void __launch_bounds__(128)
 gk_lu_subst_lanes(const __grid_constant__ gk_lu_subst_args g, int width,
                   bool twice) {
+    gk_wait();
 #if defined(__CUDA_ARCH__)
     typedef typename gk_part_of<T>::type R;
     extern __shared__ __align__(16) unsigned char gk_lu_shared[];
@@ -13055,6 +13077,7 @@ template<class T>
 __global__ void __launch_bounds__(128)
 gk_lu_subst_few(const __grid_constant__ gk_lu_subst_args g, int width,
                 bool twice) {
+    gk_wait();
 #if defined(__CUDA_ARCH__)
     extern __shared__ __align__(16) unsigned char gk_lu_shared[];
     int t = (int)threadIdx.x, i = t & (width - 1), ld = width + 1;
@@ -13115,6 +13138,7 @@ gk_lu_subst_few(const __grid_constant__ gk_lu_subst_args g, int width,
 static __global__ void __launch_bounds__(1024)
 gk_lu_permutation(const int32_t *piv, int m, int n, int32_t *perm,
                   int32_t *work) {
+    gk_wait();
 #if defined(__CUDA_ARCH__)
     int lane = (int)threadIdx.x % 32, threads = (int)blockDim.x;
     piv += (int64_t)blockIdx.x * n;
@@ -13158,6 +13182,7 @@ template<class T>
 __global__ void __launch_bounds__(256)
 gk_lu_permute(const T *in, T *out, const int32_t *perm, int n, int64_t m,
               int64_t first, int64_t columns, bool back) {
+    gk_wait();
     for (int64_t c = blockIdx.y; c < columns; c += gridDim.y) {
         const int32_t *p = perm + (first + c) / m * n;
         for (int i = (int)(blockIdx.x * 256 + threadIdx.x); i < n;
@@ -13228,9 +13253,9 @@ static cudaError_t gk_lu_panel_run(const gk_lu_panel_args *g, int batch,
     unsigned x = (unsigned)gk_ceil_div(g->m, 256);
     if (x > (unsigned)mps * 4) x = (unsigned)mps * 4;
     for (int j = 0; j < g->w; j++) {
-        gk_lu_pivot<T><<<(unsigned)batch, 1024, 0, s>>>(*g, j);
-        gk_lu_eliminate<T, gk_lu_shape<T>::NB>
-            <<<dim3(x, (unsigned)batch), 256, 0, s>>>(*g, j);
+        gk_go(gk_lu_pivot<T>, (unsigned)batch, 1024, 0, s, *g, j);
+        gk_go(gk_lu_eliminate<T, gk_lu_shape<T>::NB>, dim3(x, (unsigned)batch),
+              256, 0, s, *g, j);
     }
     return cudaGetLastError();
 }
@@ -13249,10 +13274,9 @@ static void gk_lu_lanes(const gk_lu_subst_args &g, bool twice, cudaStream_t s,
                          || teams * gk_lu_lanes_room<T, N> > 36864)) teams /= 2;
     int64_t x = gk_ceil_div(g.batch, teams), y = gk_ceil_div(g.nrhs, width);
     int64_t few = gk_ceil_div(16 * (int64_t)mps, x);
-    gk_lu_subst_lanes<T, N>
-        <<<dim3((unsigned)x, (unsigned)(y < few ? y : few)),
-           (unsigned)(teams * width),
-           (size_t)(teams * gk_lu_lanes_room<T, N>), s>>>(g, width, twice);
+    gk_go(gk_lu_subst_lanes<T, N>, dim3((unsigned)x,
+          (unsigned)(y < few ? y : few)), (unsigned)(teams * width),
+          (size_t)(teams * gk_lu_lanes_room<T, N>), s, g, width, twice);
 }
 template<class T>
 static cudaError_t gk_lu_small(const gk_lu_subst_args &g, bool twice,
@@ -13266,9 +13290,9 @@ static cudaError_t gk_lu_small(const gk_lu_subst_args &g, bool twice,
     int width = gk_lu_width(g.n);
     int64_t x = gk_ceil_div(g.batch, THREADS / width);
     int64_t y = gk_ceil_div(g.nrhs, 4), few = gk_ceil_div(8 * (int64_t)mps, x);
-    gk_lu_subst_few<T>
-        <<<dim3((unsigned)x, (unsigned)(y < few ? y : few)), THREADS,
-           THREADS * (size_t)(width + 1) * sizeof(T), s>>>(g, width, twice);
+    gk_go(gk_lu_subst_few<T>, dim3((unsigned)x, (unsigned)(y < few ? y : few)),
+          THREADS, THREADS * (size_t)(width + 1) * sizeof(T), s, g, width,
+          twice);
     return cudaGetLastError();
 }
 template<class T>
@@ -13281,10 +13305,10 @@ static cudaError_t gk_lu_run(const ga__lu *q, cudaStream_t s, int mps) {
         auto kernel = most <= 8 ? gk_lu_tiny<T, 8>
                     : most <= 16 ? gk_lu_tiny<T, 16> : gk_lu_tiny<T, 32>;
         int64_t each = most <= 8 ? 16 : most <= 16 ? 8 : 4;
-        kernel<<<(unsigned)gk_ceil_div(q->batch, each), 128, 0, s>>>(
-            (const T *)q->a, (T *)q->b, (int)q->m, (int)q->n, q->trans != 0,
-            q->batch, q->piv, q->info,
-            {(T *)q->split[0], (T *)q->split[1], (T *)q->split[2]});
+        gk_go(kernel, (unsigned)gk_ceil_div(q->batch, each), 128, 0, s,
+              (const T *)q->a, (T *)q->b, (int)q->m, (int)q->n, q->trans != 0,
+              q->batch, q->piv, q->info, {(T *)q->split[0], (T *)q->split[1],
+              (T *)q->split[2]});
         break;
     }
     case GA__LU_TINY_SOLVE: {
@@ -13293,11 +13317,10 @@ static cudaError_t gk_lu_run(const ga__lu *q, cudaStream_t s, int mps) {
         int64_t x = gk_ceil_div(q->batch, THREADS / width);
         int64_t y = gk_ceil_div(q->nrhs, 4);
         int64_t few = gk_ceil_div(8 * (int64_t)mps, x);
-        gk_lu_tiny_solve<T>
-            <<<dim3((unsigned)x, (unsigned)(y < few ? y : few)), THREADS,
-               THREADS * (size_t)(width + 1) * sizeof(T), s>>>(
-                (const T *)q->a, q->piv, (T *)q->b, (int)q->n, q->nrhs,
-                q->batch, q->trans, width);
+        gk_go(gk_lu_tiny_solve<T>, dim3((unsigned)x,
+              (unsigned)(y < few ? y : few)), THREADS,
+              THREADS * (size_t)(width + 1) * sizeof(T), s, (const T *)q->a,
+              q->piv, (T *)q->b, (int)q->n, q->nrhs, q->batch, q->trans, width);
         break;
     }
     case GA__LU_STEP_PANEL: {
@@ -13314,7 +13337,7 @@ static cudaError_t gk_lu_run(const ga__lu *q, cudaStream_t s, int mps) {
             (int)q->last, (int)q->block, (int)q->w, (int)q->from, (int)q->to,
             q->solve, q->moves, q->moves_stride};
         int64_t x = gk_ceil_div(q->last - q->first, 16);
-        gk_lu_rows<T, NB><<<dim3((unsigned)x, batch), 128, 0, s>>>(g);
+        gk_go(gk_lu_rows<T, NB>, dim3((unsigned)x, batch), 128, 0, s, g);
         break;
     }
     case GA__LU_SUBST: {
@@ -13333,33 +13356,31 @@ static cudaError_t gk_lu_run(const ga__lu *q, cudaStream_t s, int mps) {
             auto kernel = warps == 4 ? gk_lu_wave<T, 1, 4>
                         : q->nrhs <= 32 ? gk_lu_wave<T, 1, 16>
                                         : gk_lu_wave<T, more, 16>;
-            kernel<<<(unsigned)blocks, (unsigned)(32 * warps), 0, s>>>(g);
+            gk_go(kernel, (unsigned)blocks, (unsigned)(32 * warps), 0, s, g);
             break;
         }
         /* few columns: a warp each, for the sake of the chain's length */
         if (q->nrhs * q->batch <= 8 * mps)
-            gk_lu_subst<T, 1><<<dim3((unsigned)gk_ceil_div(q->nrhs, 4), batch),
-                                128, 0, s>>>(g);
+            gk_go(gk_lu_subst<T, 1>, dim3((unsigned)gk_ceil_div(q->nrhs, 4),
+                  batch), 128, 0, s, g);
         else
-            gk_lu_subst<T, C>
-                <<<dim3((unsigned)gk_ceil_div(q->nrhs, 4 * C), batch), 128, 0,
-                   s>>>(g);
+            gk_go(gk_lu_subst<T, C>, dim3((unsigned)gk_ceil_div(q->nrhs, 4 * C),
+                  batch), 128, 0, s, g);
         break;
     }
     case GA__LU_PERMUTATION: {
         unsigned threads = q->m < 1024 ? (unsigned)gk_ceil_div(q->m, 32) * 32
                                        : 1024;
-        gk_lu_permutation<<<batch, threads, 0, s>>>(
-            q->piv, (int)q->m, (int)q->n, q->moves,
-            q->moves + q->batch * q->m);
+        gk_go(gk_lu_permutation, batch, threads, 0, s, q->piv, (int)q->m,
+              (int)q->n, q->moves, q->moves + q->batch * q->m);
         break;
     }
     case GA__LU_PERMUTE: {
         int64_t x = gk_ceil_div(q->n, 256), y = q->last - q->first;
-        gk_lu_permute<T>
-            <<<dim3((unsigned)x, (unsigned)(y < 65535 ? y : 65535)), 256, 0,
-               s>>>((const T *)q->a, (T *)q->b, q->moves, (int)q->n, q->nrhs,
-                    q->first, y, q->trans != 0);
+        gk_go(gk_lu_permute<T>, dim3((unsigned)x,
+              (unsigned)(y < 65535 ? y : 65535)), 256, 0, s, (const T *)q->a,
+              (T *)q->b, q->moves, (int)q->n, q->nrhs, q->first, y,
+              q->trans != 0);
         break;
     }
     }
@@ -13463,6 +13484,7 @@ template<class T> GK_INL bool gk_slv_flawed(T x) {
 /* A block a matrix: each element of the diagonal is a cache line of its own,
    all of them in flight at once.                                           */
 template<class T> static __global__ void gk_slv_det(ga__diag r) {
+    gk_wait();
     __shared__ gk_slv_prod part[8];
     for (int64_t b = blockIdx.x; b < r.batch; b += gridDim.x) {
         gk_slv_prod a = gk_slv_part<T>(r, b, threadIdx.x, blockDim.x);
@@ -13486,10 +13508,12 @@ template<class T> static __global__ void gk_slv_det(ga__diag r) {
 /* A thread a matrix, of which all is read anyhow. */
 #define GK_SLV_FEW 16
 template<class T> static __global__ void gk_slv_det_few(ga__diag r) {
+    gk_wait();
     int64_t b = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (b < r.batch) gk_slv_finish<T>(r, b, gk_slv_part<T>(r, b, 0, 1));
 }
 template<class T> static __global__ void gk_slv_flaw(ga__diag r) {
+    gk_wait();
     const int64_t all = r.batch * r.n, step = (int64_t)gridDim.x * blockDim.x;
     for (int64_t k = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; k < all;
          k += step) {
@@ -13501,13 +13525,14 @@ template<class T> static __global__ void gk_slv_flaw(ga__diag r) {
 template<class T> static int gk_slv_cuda(const ga__diag *r, cudaStream_t s) {
     if (r->what == GA__DIAG_FLAW) {
         int64_t blocks = gk_ceil_div(r->batch * r->n, 256);
-        gk_slv_flaw<T><<<(unsigned)(blocks < 4096 ? blocks : 4096), 256, 0,
-                         s>>>(*r);
+        gk_go(gk_slv_flaw<T>, (unsigned)(blocks < 4096 ? blocks : 4096), 256, 0,
+              s, *r);
     } else if (r->n <= GK_SLV_FEW) {
-        gk_slv_det_few<T><<<(unsigned)gk_ceil_div(r->batch, 64), 64, 0, s>>>(*r);
+        gk_go(gk_slv_det_few<T>, (unsigned)gk_ceil_div(r->batch, 64), 64, 0, s,
+              *r);
     } else {
-        gk_slv_det<T><<<(unsigned)(r->batch < 65536 ? r->batch : 65536),
-                        r->n <= 128 ? 32 : 256, 0, s>>>(*r);
+        gk_go(gk_slv_det<T>, (unsigned)(r->batch < 65536 ? r->batch : 65536),
+              r->n <= 128 ? 32 : 256, 0, s, *r);
     }
     return (int)cudaGetLastError();
 }
@@ -13638,6 +13663,7 @@ static __device__ __forceinline__ gk_slv_sum gk_slv_block(gk_slv_sum a) {
    flight; V > 1 where rows start and end on 16 bytes.                      */
 template<class T, int V> static __global__ void __launch_bounds__(256)
 gk_slv_norm2(ga__norm2 r, int64_t parts, int64_t seg, int width) {
+    gk_wait();
     struct alignas(sizeof(T) * V) pack { T v[V]; };
     const int per = 256 / width, lane = (int)threadIdx.x & (width - 1);
     const int64_t g = (int64_t)blockIdx.x * per + threadIdx.x / width;
@@ -13675,6 +13701,7 @@ gk_slv_norm2(ga__norm2 r, int64_t parts, int64_t seg, int width) {
 }
 static __global__ void __launch_bounds__(256)
 gk_slv_norm2_join(ga__norm2 r, int64_t parts) {
+    gk_wait();
     const gk_slv_sum *x = (const gk_slv_sum *)r.use.work + blockIdx.x * parts;
     gk_slv_sum a = {0, 0, 0};
     for (int64_t i = threadIdx.x; i < parts; i += 256) gk_slv_join(a, x[i]);
@@ -13694,12 +13721,12 @@ template<class T> static int gk_slv_cuda(const ga__norm2 *r, cudaStream_t s,
     if (r->n > 4096) width = 256;
     const int64_t blocks = gk_ceil_div(r->rows * parts, 256 / width);
     if (blocks > INT32_MAX) return (int)cudaErrorInvalidConfiguration;
-    if (vec) gk_slv_norm2<T, V><<<(unsigned)blocks, 256, 0, s>>>(*r, parts, seg,
-                                                                 width);
-    else gk_slv_norm2<T, 1><<<(unsigned)blocks, 256, 0, s>>>(*r, parts, seg,
-                                                             width);
+    if (vec) gk_go(gk_slv_norm2<T, V>, (unsigned)blocks, 256, 0, s, *r, parts,
+              seg, width);
+    else gk_go(gk_slv_norm2<T, 1>, (unsigned)blocks, 256, 0, s, *r, parts, seg,
+              width);
     if (parts > 1)
-        gk_slv_norm2_join<<<(unsigned)r->rows, 256, 0, s>>>(*r, parts);
+        gk_go(gk_slv_norm2_join, (unsigned)r->rows, 256, 0, s, *r, parts);
     return (int)cudaGetLastError();
 }
 GA__EXTERN int gk_cuda_norm2(const ga__norm2 *r, void *stream, int mps) {
@@ -13836,6 +13863,7 @@ extern "C" void gk_cpu_triangle(const ga__tri *q) {
 template<class T>
 __global__ void gk_tri_kernel(T *p, int64_t m, int64_t n, int64_t columns,
                               bool upper, bool unit) {
+    gk_wait();
     int64_t step = (int64_t)gridDim.x * blockDim.y;
     for (int64_t c = (int64_t)blockIdx.x * blockDim.y + threadIdx.y;
          c < columns; c += step)
@@ -13846,6 +13874,7 @@ __global__ void gk_tri_kernel(T *p, int64_t m, int64_t n, int64_t columns,
 template<class R>
 __global__ void gk_tri_pairs(gk_complex<R> *z, const R *v,
                              const gk_complex<R> *w, int64_t n) {
+    gk_wait();
     for (int64_t k = (int64_t)blockIdx.x * blockDim.y + threadIdx.y; k < n;
          k += (int64_t)gridDim.x * blockDim.y) {
         R im = w[k].im, sign = im > 0 ? (R)1 : (R)-1;
@@ -13864,9 +13893,9 @@ template<class T> static void gk_tri_cuda(const ga__tri *q, cudaStream_t s) {
     while (team < 32 && team < q->m) team *= 2;
     const int64_t columns = q->n * q->batch, each = 256 / team;
     const int64_t blocks = gk_ceil_div(columns, each);
-    gk_tri_kernel<<<(unsigned)(blocks < 65536 ? blocks : 65536),
-                    dim3(team, (unsigned)each), 0, s>>>(
-        (T *)q->p, q->m, q->n, columns, q->upper, q->unit);
+    gk_go(gk_tri_kernel, (unsigned)(blocks < 65536 ? blocks : 65536), dim3(team,
+          (unsigned)each), 0, s, (T *)q->p, q->m, q->n, columns, q->upper,
+          q->unit);
 }
 extern "C" int gk_cuda_triangle(const ga__tri *q, void *stream, int) {
     cudaStream_t s = (cudaStream_t)stream;
@@ -13882,11 +13911,11 @@ extern "C" int gk_cuda_pairs(const ga__pairs *q, void *stream, int) {
     dim3 block(32, 8);
     cudaStream_t s = (cudaStream_t)stream;
     if (q->real == GA_FLOAT32)
-        gk_tri_pairs<<<gk_tri_blocks(q->n), block, 0, s>>>(
-            (gk_c64 *)q->z, (const float *)q->v, (const gk_c64 *)q->w, q->n);
+        gk_go(gk_tri_pairs<float>, gk_tri_blocks(q->n), block, 0, s, (gk_c64 *)q->z,
+              (const float *)q->v, (const gk_c64 *)q->w, q->n);
     else
-        gk_tri_pairs<<<gk_tri_blocks(q->n), block, 0, s>>>(
-            (gk_c128 *)q->z, (const double *)q->v, (const gk_c128 *)q->w, q->n);
+        gk_go(gk_tri_pairs<double>, gk_tri_blocks(q->n), block, 0, s, (gk_c128 *)q->z,
+              (const double *)q->v, (const gk_c128 *)q->w, q->n);
     return (int)cudaGetLastError();
 }
 #endif
@@ -14086,6 +14115,7 @@ template<class T>
 __global__ void __launch_bounds__(GK_BT_THREADS)
 gk_bt_cholesky(const __grid_constant__ ga__batched q,
                const __grid_constant__ gk_bt_plan p) {
+    gk_wait();
 #if defined(__CUDA_ARCH__)
     typedef typename gk_part_of<T>::type R;
     gk_bt_team g = gk_bt_me(p);
@@ -14153,6 +14183,7 @@ template<class T>
 __global__ void __launch_bounds__(GK_BT_THREADS)
 gk_bt_inverse(const __grid_constant__ ga__batched q,
               const __grid_constant__ gk_bt_plan p) {
+    gk_wait();
 #if defined(__CUDA_ARCH__)
     gk_bt_team g = gk_bt_me(p);
     int n = q.n, ld = p.lw, i = g.lane;
@@ -14220,6 +14251,7 @@ template<class T>
 __global__ void __launch_bounds__(GK_BT_THREADS)
 gk_bt_qr(const __grid_constant__ ga__batched q,
          const __grid_constant__ gk_bt_plan p) {
+    gk_wait();
 #if defined(__CUDA_ARCH__)
     typedef typename gk_part_of<T>::type R;
     gk_bt_team g = gk_bt_me(p);
@@ -14301,6 +14333,7 @@ template<class T, int M> constexpr int gk_bt_lanes_ld = M + 1;
 template<class T, int M>
 __global__ void __launch_bounds__(128)
 gk_bt_qr_lanes(const __grid_constant__ ga__batched q, int width, int room) {
+    gk_wait();
 #if defined(__CUDA_ARCH__)
     typedef typename gk_part_of<T>::type R;
     extern __shared__ double2 gk_bt_memory[];
@@ -14385,6 +14418,7 @@ template<class T>
 __global__ void __launch_bounds__(GK_BT_THREADS)
 gk_bt_reflect(const __grid_constant__ ga__batched q,
               const __grid_constant__ gk_bt_plan p) {
+    gk_wait();
 #if defined(__CUDA_ARCH__)
     gk_bt_team g = gk_bt_me(p);
     int m = q.m, n = q.n, ld = p.lw;
@@ -14707,6 +14741,7 @@ template<class T>
 __global__ void __launch_bounds__(GK_BT_THREADS, sizeof(T) == 4 ? 2 : 1)
 gk_bt_svd(const __grid_constant__ ga__batched q,
           const __grid_constant__ gk_bt_plan p) {
+    gk_wait();
 #if defined(__CUDA_ARCH__)
     typedef typename gk_part_of<T>::type R;
     gk_bt_team g = gk_bt_me(p);
@@ -14786,6 +14821,7 @@ template<class T>
 __global__ void __launch_bounds__(GK_BT_THREADS, sizeof(T) == 4 ? 2 : 1)
 gk_bt_eigh(const __grid_constant__ ga__batched q,
            const __grid_constant__ gk_bt_plan p) {
+    gk_wait();
 #if defined(__CUDA_ARCH__)
     typedef typename gk_part_of<T>::type R;
     gk_bt_team g = gk_bt_me(p);
@@ -14984,6 +15020,7 @@ template<class T>
 __global__ void __launch_bounds__(GK_BT_THREADS)
 gk_bt_expm(const __grid_constant__ ga__batched q,
            const __grid_constant__ gk_bt_plan p) {
+    gk_wait();
 #if defined(__CUDA_ARCH__)
     typedef typename gk_part_of<T>::type R;
     gk_bt_team g = gk_bt_me(p);
@@ -15161,9 +15198,8 @@ static cudaError_t gk_bt_qr_few(const ga__batched *q, cudaStream_t s) {
                          * sizeof(T) + 15) / 16 * 16;
     while (teams > 1 && (teams * width > 128 || teams * each > 36864))
         teams /= 2;
-    gk_bt_qr_lanes<T, M><<<(unsigned)gk_ceil_div(q->batch, teams),
-                           (unsigned)(teams * width), teams * each, s>>>(
-        *q, width, (int)each);
+    gk_go(gk_bt_qr_lanes<T, M>, (unsigned)gk_ceil_div(q->batch, teams),
+          (unsigned)(teams * width), teams * each, s, *q, width, (int)each);
     return cudaGetLastError();
 }
 template<class T>
@@ -15201,7 +15237,8 @@ static cudaError_t gk_bt_run(const ga__batched *q, cudaStream_t s) {
         cudaError_t e = gk_more_shared(kernel, bytes);
         if (e) return e;
     }
-    kernel<<<(unsigned)blocks, (unsigned)(p.size * teams), bytes, s>>>(*q, p);
+    gk_go(kernel, (unsigned)blocks, (unsigned)(p.size * teams), bytes, s, *q,
+          p);
     return cudaGetLastError();
 }
 GA__EXTERN int gk_cuda_batched(const ga__batched *q, void *stream, int) {
@@ -16477,6 +16514,7 @@ template<class S, int COST> struct gk_rnd_shape {
 template<class S, int COST>
 __global__ void __launch_bounds__(256) gk_rnd_values_kernel(
     const __grid_constant__ gk_rnd a) {
+    gk_wait();
     constexpr int V = gk_rnd_shape<S, COST>::vec;
     constexpr int E = gk_rnd_shape<S, COST>::each, N = E * V;
     typedef typename std::conditional<sizeof(S) == 8, double, float>::type T;
@@ -16577,6 +16615,7 @@ gk_rnd_store_four(const gk_rnd &a, int64_t t, const W *v) {
 template<class S, class W>
 __global__ void __launch_bounds__(256) gk_rnd_integers_kernel(
     const __grid_constant__ gk_rnd a) {
+    gk_wait();
     int64_t t = (int64_t)blockIdx.x * 256 + threadIdx.x;
     W v[4];
     uint32_t todo = gk_rnd_four(a, (uint32_t)t, 0, 15, v);
@@ -16623,6 +16662,7 @@ gk_rnd_store_counts(const gk_rnd &a, int64_t t, bool sure, const int *n,
    asked (p = .2 0.144 ms for 2^26, all by float64 0.329).                   */
 __global__ void __launch_bounds__(256) gk_rnd_geometric_kernel(
     const __grid_constant__ gk_rnd a) {
+    gk_wait();
     int64_t t = (int64_t)blockIdx.x * 256 + threadIdx.x;
     const float b = a.par.f[0] * 0.69314718f;
     uint32_t h[4], l[4];
@@ -16655,6 +16695,7 @@ __global__ void __launch_bounds__(256) gk_rnd_geometric_kernel(
 }
 template<class T> __global__ void __launch_bounds__(256) gk_rnd_any_kernel(
     const __grid_constant__ gk_rnd a, const __grid_constant__ ga__draw r) {
+    gk_wait();
     int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
     if (i >= r.n) return;
     if constexpr (gk_int<T>) gk_rnd_any_integer(a, r, i);
@@ -16665,6 +16706,7 @@ template<bool ARRAYS>
 __global__ void __launch_bounds__(256, 3) gk_rnd_own_kernel(
     const __grid_constant__ gk_rnd a, const __grid_constant__ ga__draw r,
     int per) {
+    gk_wait();
     int64_t warp = (int64_t)blockIdx.x * 8 + (threadIdx.x >> 5);
     int64_t from = warp * 32 * per, to = from + 32 * per;
     gk_rnd_any_own(a, r, from + (threadIdx.x & 31), to < r.n ? to : r.n, 32,
@@ -16779,6 +16821,7 @@ static bool gk_rnd_counts(const ga__draw *r, const double *d) {
 __global__ void __launch_bounds__(256, 3) gk_rnd_counts_kernel(
     const __grid_constant__ gk_rnd a, const __grid_constant__ ga__draw r,
     int per) {
+    gk_wait();
     __shared__ double kept[GK_RND_KEPT];
     __shared__ float limit[GK_RND_KEPT];
     const int dist = a.dist;
@@ -16820,6 +16863,7 @@ gk_rnd_put_real(const gk_rnd &a, int64_t i, double x) {
    of the elements that the block's first ones rejected. */
 __global__ void __launch_bounds__(256, 4) gk_rnd_gamma_kernel(
     const __grid_constant__ gk_rnd a, int per) {
+    gk_wait();
     __shared__ uint16_t again[256 * 16];
     __shared__ int many;
     const int64_t first = (int64_t)blockIdx.x * (256 * per);
@@ -16851,8 +16895,8 @@ template<class S, int COST>
 static void gk_rnd_launch_cost(const gk_rnd &a, cudaStream_t st) {
     typedef gk_rnd_shape<S, COST> F;
     const int64_t per = 256 * F::vec * F::each;
-    gk_rnd_values_kernel<S, COST>
-        <<<(unsigned)((a.n + per - 1) / per), 256, 0, st>>>(a);
+    gk_go(gk_rnd_values_kernel<S, COST>, (unsigned)((a.n + per - 1) / per), 256,
+          0, st, a);
 }
 template<class S>
 static void gk_rnd_launch(const gk_rnd &a, cudaStream_t st) {
@@ -16864,8 +16908,8 @@ static void gk_rnd_launch(const gk_rnd &a, cudaStream_t st) {
 }
 template<class S, class W>
 static void gk_rnd_launch_integers(const gk_rnd &a, cudaStream_t st) {
-    gk_rnd_integers_kernel<S, W>
-        <<<(unsigned)((a.n + 1023) / 1024), 256, 0, st>>>(a);
+    gk_go(gk_rnd_integers_kernel<S, W>, (unsigned)((a.n + 1023) / 1024), 256, 0,
+          st, a);
 }
 extern "C" int gk_cuda_random(const ga__draw *r, void *stream, int mps) {
     cudaStream_t st = (cudaStream_t)stream;
@@ -16880,21 +16924,22 @@ extern "C" int gk_cuda_random(const ga__draw *r, void *stream, int mps) {
                          && (r->dist == GA__DIST_gamma
                              || r->dist == GA__DIST_chisquare);
             if (gamma)
-                gk_rnd_gamma_kernel<<<blocks, 256, 0, st>>>(a, (int)per);
+                gk_go(gk_rnd_gamma_kernel, blocks, 256, 0, st, a, (int)per);
             else if (gk_rnd_counts(r, a.par.d))
-                gk_rnd_counts_kernel<<<blocks, 256, 0, st>>>(a, *r, (int)per);
+                gk_go(gk_rnd_counts_kernel, blocks, 256, 0, st, a, *r,
+                      (int)per);
             else if (r->ndim)
-                gk_rnd_own_kernel<true><<<blocks, 256, 0, st>>>(a, *r,
-                                                                (int)per);
+                gk_go(gk_rnd_own_kernel<true>, blocks, 256, 0, st, a, *r,
+                      (int)per);
             else
-                gk_rnd_own_kernel<false><<<blocks, 256, 0, st>>>(a, *r,
-                                                                 (int)per);
+                gk_go(gk_rnd_own_kernel<false>, blocks, 256, 0, st, a, *r,
+                      (int)per);
         } else if (r->dist == GA__DIST_integers) {
-            gk_rnd_any_kernel<int64_t><<<blocks, 256, 0, st>>>(a, *r);
+            gk_go(gk_rnd_any_kernel<int64_t>, blocks, 256, 0, st, a, *r);
         } else if (gk_rnd_single(r)) {
-            gk_rnd_any_kernel<float><<<blocks, 256, 0, st>>>(a, *r);
+            gk_go(gk_rnd_any_kernel<float>, blocks, 256, 0, st, a, *r);
         } else {
-            gk_rnd_any_kernel<double><<<blocks, 256, 0, st>>>(a, *r);
+            gk_go(gk_rnd_any_kernel<double>, blocks, 256, 0, st, a, *r);
         }
         return (int)cudaGetLastError();
     }
@@ -16902,8 +16947,8 @@ extern "C" int gk_cuda_random(const ga__draw *r, void *stream, int mps) {
         gk_rnd a = gk_rnd_make(r, at);
         n = a.n;
         if (r->dist == GA__DIST_geometric) {
-            gk_rnd_geometric_kernel
-                <<<(unsigned)((a.n + 1023) / 1024), 256, 0, st>>>(a);
+            gk_go(gk_rnd_geometric_kernel, (unsigned)((a.n + 1023) / 1024), 256,
+                  0, st, a);
             continue;
         }
         switch (r->out_type) {
@@ -17401,6 +17446,7 @@ static int gk_cho_left(int64_t n) {
     return left;
 }
 __global__ void gk_cho_upper(uint32_t *upper, const uint64_t *keys, int64_t n) {
+    gk_wait();
     int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) upper[i] = (uint32_t)(keys[i] >> 32);
 }
@@ -17408,6 +17454,7 @@ __global__ void gk_cho_upper(uint32_t *upper, const uint64_t *keys, int64_t n) {
 __global__ void gk_cho_runs(int64_t *index, const uint32_t *upper,
                             const uint32_t *place, const uint64_t *keys,
                             int64_t n, int64_t take, int left) {
+    gk_wait();
     int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x, to = i;
     if (i >= n) return;
     const uint32_t u = upper[i], p = place[i];
@@ -17437,14 +17484,14 @@ extern "C" int gk_cuda_sort(const ga__sort *q, void *stream, int) {
     char *p = (char *)q->use.work;
     uint32_t *k[2] = {(uint32_t *)p, (uint32_t *)(p + room)};
     uint32_t *v[2] = {(uint32_t *)(p + 2 * room), (uint32_t *)(p + 3 * room)};
-    gk_cho_upper<<<blocks, 256, 0, s>>>(k[0], q->keys, n);
+    gk_go(gk_cho_upper, blocks, 256, 0, s, k[0], q->keys, n);
     size_t own = 0;
     const int e = gk_cuda_sort_pairs(p + 4 * room, &own, k, v, true, n, left,
                                      32, s);
     if (e) return e;
     if (q->take > 0)
-        gk_cho_runs<<<blocks, 256, 0, s>>>(q->index, k[0], v[0], q->keys, n,
-                                           q->take, left);
+        gk_go(gk_cho_runs, blocks, 256, 0, s, q->index, k[0], v[0], q->keys, n,
+              q->take, left);
     return cudaGetLastError();
 }
 #endif
@@ -17482,14 +17529,15 @@ static inline unsigned gk_cho_grid(int64_t n, int mps) {
 }
 __global__ void gk_cho_places(int64_t *index, const double *table, int64_t m,
                               const double *x, int64_t n) {
+    gk_wait();
     int64_t step = (int64_t)gridDim.x * blockDim.x;
     for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
          i += step)
         index[i] = gk_cho_place(table, m, x[i]);
 }
 extern "C" int gk_cuda_search(const ga__places *q, void *stream, int mps) {
-    gk_cho_places<<<gk_cho_grid(q->n, mps), 256, 0, (cudaStream_t)stream>>>(
-        q->index, q->table, q->m, q->x, q->n);
+    gk_go(gk_cho_places, gk_cho_grid(q->n, mps), 256, 0, (cudaStream_t)stream,
+          q->index, q->table, q->m, q->x, q->n);
     return cudaGetLastError();
 }
 #endif
@@ -17981,6 +18029,7 @@ __device__ static __forceinline__ U *gk_row_of(const A &a, uint32_t row,
 template<class U, class A>
 __global__ void __launch_bounds__(256) gk_join_single(const __grid_constant__
                                                       A a) {
+    gk_wait();
     const uint32_t v = blockIdx.x * 256u + threadIdx.x;
     if (v >= a.total) return;
     const uint32_t row = gk_div_by(v, a.per_row);
@@ -18198,6 +18247,7 @@ __device__ static __forceinline__ void gk_move_store(const gk_segment<U> &s,
 template<class U, class A>
 __global__ void __launch_bounds__(256, 4) gk_join_rows(const __grid_constant__
                                                        A a) {
+    gk_wait();
     constexpr int V = 16 / (int)sizeof(U);
     __shared__ gk_segment<U> all[256];
     const int lane = threadIdx.x & 31, warp = threadIdx.x & ~31;
@@ -18242,6 +18292,7 @@ enum { GK_JOIN_PERIOD, GK_JOIN_EACH, GK_JOIN_ASK };
 template<class U, int WHICH>
 __global__ void __launch_bounds__(256) gk_join_brief(const __grid_constant__
                                                      gk_mapped a) {
+    gk_wait();
     constexpr int V = 16 / (int)sizeof(U), N = GK_JOIN_FOUR;
     struct { alignas(16) U v[V]; } r[N];
     U *to[N], *o = NULL;
@@ -18299,19 +18350,19 @@ static void gk_join_launch(const A &a, bool vectors, bool brief,
     unsigned blocks = (a.total + block - 1) / block;
     if constexpr (sizeof(U) < 16)
         if (vectors && !brief) {
-            gk_join_rows<U, A><<<blocks, 256, 0, st>>>(a);
+            gk_go(gk_join_rows<U, A>, blocks, 256, 0, st, a);
             return;
         }
     if constexpr (sizeof(U) < 16 && std::is_same<A, gk_mapped>::value)
         if (brief) {
             if constexpr (sizeof(U) >= 4)
-                gk_join_brief<U, GK_JOIN_ASK><<<blocks, 256, 0, st>>>(a);
+                gk_go(gk_join_brief<U, GK_JOIN_ASK>, blocks, 256, 0, st, a);
             else if (a.map[0].kind == GA__MAP_EACH)
-                gk_join_brief<U, GK_JOIN_EACH><<<blocks, 256, 0, st>>>(a);
-            else gk_join_brief<U, GK_JOIN_PERIOD><<<blocks, 256, 0, st>>>(a);
+                gk_go(gk_join_brief<U, GK_JOIN_EACH>, blocks, 256, 0, st, a);
+            else gk_go(gk_join_brief<U, GK_JOIN_PERIOD>, blocks, 256, 0, st, a);
             return;
         }
-    gk_join_single<U, A><<<blocks, 256, 0, st>>>(a);
+    gk_go(gk_join_single<U, A>, blocks, 256, 0, st, a);
 }
 /* How many vectors a row, or part of one, of n elements can touch. */
 static int64_t gk_join_vectors(int64_t n, int V, bool even) {
@@ -18405,6 +18456,7 @@ struct gk_spread {
 enum { GK_JOIN_TIMES = 16 };
 __global__ void __launch_bounds__(256) gk_join_spread(const __grid_constant__
                                                       gk_spread a) {
+    gk_wait();
     uint32_t i = blockIdx.x * 256u + threadIdx.x;
     if (i >= a.n) return;
     int64_t in = 0, out = 0;
@@ -18477,7 +18529,7 @@ static bool gk_join_spreads(const ga__join *q, cudaStream_t st) {
     a.times = (uint32_t)times;
     const dim3 grid((unsigned)((n + 255) / 256),
                     (unsigned)((times + GK_JOIN_TIMES - 1) / GK_JOIN_TIMES));
-    gk_join_spread<<<grid, 256, 0, st>>>(a);
+    gk_go(gk_join_spread, grid, 256, 0, st, a);
     return true;
 }
 static void gk_join_mapped(const ga__join *q, cudaStream_t st, int mps) {
@@ -18568,11 +18620,13 @@ extern "C" int gk_cuda_join(const ga__join *q, void *stream, int mps) {
 
 /* A thread a packed byte; where all adjoin, 32 bits' bytes to four bytes. */
 __global__ void gk_bits_all(ga__bits q, int64_t n) {
+    gk_wait();
     const int64_t step = (int64_t)gridDim.x * 256;
     for (int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x; i < n; i += step)
         gk_bits_one(q, i);
 }
 __global__ void __launch_bounds__(256) gk_bits_words(ga__bits q, int64_t n) {
+    gk_wait();
     const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
     if (i >= n) return;
     union { uint4 v[2]; uint64_t w[4]; } x;
@@ -18612,7 +18666,8 @@ extern "C" int gk_cuda_bits(const ga__bits *q, void *stream, int mps) {
                        && ((uintptr_t)q->from | (uintptr_t)q->to) % 16 == 0;
     const int64_t whole = words ? q->len / 32 < n / 4 ? q->len / 32 : n / 4 : 0;
     if (whole)
-        gk_bits_words<<<(unsigned)((whole + 255) / 256), 256, 0, st>>>(*q, whole);
+        gk_go(gk_bits_words, (unsigned)((whole + 255) / 256), 256, 0, st, *q,
+              whole);
     ga__bits rest = *q;
     const int64_t bytes = whole * 4, left = n - bytes;
     rest.len -= bytes * 8;
@@ -18620,14 +18675,15 @@ extern "C" int gk_cuda_bits(const ga__bits *q, void *stream, int mps) {
     rest.from = (const char *)q->from + (q->pack ? bytes * 8 : bytes);
     rest.to = (char *)q->to + (q->pack ? bytes : bytes * 8);
     int64_t blocks = (left + 255) / 256;
-    if (left) gk_bits_all<<<(unsigned)(blocks < most ? blocks : most), 256, 0,
-                            st>>>(rest, left);
+    if (left) gk_go(gk_bits_all, (unsigned)(blocks < most ? blocks : most), 256,
+              0, st, rest, left);
     return (int)cudaGetLastError();
 }
 
 /* One block: the counts are few beside what they make. Each round a thread
    sums four of its own, and warps sum in shared memory.                     */
 __global__ void __launch_bounds__(1024) gk_ends_all(ga__ends q) {
+    gk_wait();
     __shared__ int64_t warp[32];
     const int lane = threadIdx.x & 31, w = threadIdx.x / 32;
     int64_t before = 0;
@@ -18664,7 +18720,7 @@ __global__ void __launch_bounds__(1024) gk_ends_all(ga__ends q) {
 }
 extern "C" int gk_cuda_ends(const ga__ends *q, void *stream, int mps) {
     (void)mps;
-    gk_ends_all<<<1, 1024, 0, (cudaStream_t)stream>>>(*q);
+    gk_go(gk_ends_all, 1, 1024, 0, (cudaStream_t)stream, *q);
     return (int)cudaGetLastError();
 }
 #endif
@@ -19025,6 +19081,7 @@ gk_sel_vector(uint4 w, uint64_t care) {
 }
 template<class T> static __global__ void __launch_bounds__(GK_ST)
 gk_sel_marks(const ga__sel q) {
+    gk_wait();
     const int t = (int)threadIdx.x, lane = t & 31;
     const T *mask = (const T *)q.mask;
     int64_t *first = (int64_t *)q.use.work;
@@ -19112,6 +19169,7 @@ static __device__ __forceinline__ int gk_sel_list(uint32_t b,
 template<class T> static __global__ void
 __launch_bounds__(GK_ST, GK_RESIDENT(sizeof(T) == 16 ? 4 : 6))
 gk_sel_rows(const ga__sel q) {
+    gk_wait();
     __shared__ uint16_t chosen[GA__SEL_TILE];
     constexpr int U = 8;
     const int t = (int)threadIdx.x;
@@ -19156,6 +19214,7 @@ gk_sel_rows(const ga__sel q) {
 /* Rows of `units` words, or several times: blocks along y share these. */
 template<class T> static __global__ void __launch_bounds__(GK_ST)
 gk_sel_long(const ga__sel q, int64_t units, int64_t per, int64_t times) {
+    gk_wait();
     __shared__ uint16_t chosen[GA__SEL_TILE];
     const int t = (int)threadIdx.x;
     const int64_t c = blockIdx.x, from = c * q.chunk;
@@ -19197,6 +19256,7 @@ gk_sel_long(const ga__sel q, int64_t units, int64_t per, int64_t times) {
 }
 static __global__ void __launch_bounds__(GK_ST, GK_RESIDENT(6))
 gk_sel_indices(const ga__sel q) {
+    gk_wait();
     __shared__ uint16_t chosen[GA__SEL_TILE];
     const int t = (int)threadIdx.x;
     const int64_t c = blockIdx.x, from = c * q.chunk;
@@ -19235,7 +19295,7 @@ template<class T> static void gk_sel_move(const ga__sel *q, cudaStream_t s,
     const int64_t units = q->bytes / (int64_t)sizeof(T);
     dim3 grid((unsigned)q->chunks);
     if (units == 1 && q->outer == 1) {
-        gk_sel_rows<T><<<grid, GK_ST, 0, s>>>(*q);
+        gk_go(gk_sel_rows<T>, grid, GK_ST, 0, s, *q);
         return;
     }
     /* some 32 blocks a multiprocessor, each of no more than 2^31 words */
@@ -19249,7 +19309,7 @@ template<class T> static void gk_sel_move(const ga__sel *q, cudaStream_t s,
     if (per > 524288 / times) per = 524288 / times;
     parts = share * ((units + per - 1) / per);
     grid.y = (unsigned)(parts < 65535 ? parts : 65535);
-    gk_sel_long<T><<<grid, GK_ST, 0, s>>>(*q, units, per, times);
+    gk_go(gk_sel_long<T>, grid, GK_ST, 0, s, *q, units, per, times);
 }
 extern "C" int gk_cuda_select(const ga__sel *q, void *stream, int mps) {
     cudaStream_t s = (cudaStream_t)stream;
@@ -19257,14 +19317,14 @@ extern "C" int gk_cuda_select(const ga__sel *q, void *stream, int mps) {
     switch (q->step) {
     case GA__SEL_BITS:
         switch (q->width) {
-        case 1: gk_sel_marks<uint8_t><<<chunks, GK_ST, 0, s>>>(*q); break;
-        case 2: gk_sel_marks<uint16_t><<<chunks, GK_ST, 0, s>>>(*q); break;
-        case 4: gk_sel_marks<uint32_t><<<chunks, GK_ST, 0, s>>>(*q); break;
-        case 8: gk_sel_marks<uint64_t><<<chunks, GK_ST, 0, s>>>(*q); break;
-        default: gk_sel_marks<ulonglong2><<<chunks, GK_ST, 0, s>>>(*q); break;
+        case 1: gk_go(gk_sel_marks<uint8_t>, chunks, GK_ST, 0, s, *q); break;
+        case 2: gk_go(gk_sel_marks<uint16_t>, chunks, GK_ST, 0, s, *q); break;
+        case 4: gk_go(gk_sel_marks<uint32_t>, chunks, GK_ST, 0, s, *q); break;
+        case 8: gk_go(gk_sel_marks<uint64_t>, chunks, GK_ST, 0, s, *q); break;
+        default: gk_go(gk_sel_marks<ulonglong2>, chunks, GK_ST, 0, s, *q);
         }
         break;
-    case GA__SEL_PLACES: gk_sel_indices<<<chunks, GK_ST, 0, s>>>(*q); break;
+    case GA__SEL_PLACES: gk_go(gk_sel_indices, chunks, GK_ST, 0, s, *q); break;
     default: {
         uintptr_t all = (uintptr_t)q->out | (uintptr_t)q->in
                         | (uintptr_t)q->bytes;
@@ -19592,6 +19652,7 @@ gk_mtree(gk_ms<V> &a, gk_ms<V> *shared, int x, int y, int nx, int ny,
 template<class V> static __global__ void
 __launch_bounds__(GK_MT, GK_RESIDENT(3))
 gk_mreduce(const __grid_constant__ gk_mp p) {
+    gk_wait();
     typedef gk_ms<V> A;
     static_assert(sizeof(A) <= GK_MSTATE, "states fit the work memory");
     constexpr int U = 8;
@@ -19669,10 +19730,10 @@ extern "C" int gk_cuda_reduce_where(const ga__rm *q, void *stream, int mps) {
     const unsigned blocks = (unsigned)(grid * p.split);
     cudaStream_t s = (cudaStream_t)stream;
     if (p.in_type >= GA_COMPLEX64)
-        gk_mreduce<gk_c128><<<blocks, GK_MT, 0, s>>>(p);
+        gk_go(gk_mreduce<gk_c128>, blocks, GK_MT, 0, s, p);
     else if (p.in_type < GA_FLOAT16 && !p.wide)
-        gk_mreduce<int64_t><<<blocks, GK_MT, 0, s>>>(p);
-    else gk_mreduce<double><<<blocks, GK_MT, 0, s>>>(p);
+        gk_go(gk_mreduce<int64_t>, blocks, GK_MT, 0, s, p);
+    else gk_go(gk_mreduce<double>, blocks, GK_MT, 0, s, p);
     return cudaGetLastError();
 }
 #endif
@@ -20540,6 +20601,7 @@ __device__ static bool gk_ix_won(const gk_ix_args &a, int64_t cell,
 }
 __global__ void __launch_bounds__(256)
 gk_ix_mark(const __grid_constant__ gk_ix_args a) {
+    gk_wait();
     int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
     if (i >= a.q.n) return;
     gk_ix_found f = gk_ix_find<false>(a, i);
@@ -20565,6 +20627,7 @@ enum { GK_IX_EACH = 4 };
 struct alignas(16) gk_ix_quad { float f[4]; };  /* of a row, added at once  */
 template<bool PUT> __global__ void __launch_bounds__(256)
 gk_ix_move(const __grid_constant__ gk_ix_args a) {
+    gk_wait();
     gk_ix_found f[GK_IX_EACH];
     const int64_t first = (int64_t)blockIdx.x * (256 * GK_IX_EACH) + threadIdx.x;
 #pragma unroll
@@ -20605,6 +20668,7 @@ __device__ static __forceinline__ void gk_ix_atom(T *to, T v, int op);
 template<bool ATOMIC> __global__ void __launch_bounds__(256)
 gk_ix_slabs(const __grid_constant__ ga__indexed q,
             const __grid_constant__ gk_ix_slab g) {
+    gk_wait();
     const uint32_t tile = blockIdx.x / g.col_tiles;
     const uint32_t across = blockIdx.x - tile * g.col_tiles;
     const uint32_t tall = 256 / (uint32_t)g.lanes;
@@ -20682,6 +20746,7 @@ gk_ix_some_of(const J *in, int left) {
 }
 template<class J, bool PUT> __global__ void __launch_bounds__(256)
 gk_ix_flat(const __grid_constant__ gk_ix_args a) {
+    gk_wait();
     const int64_t at = ((int64_t)blockIdx.x * 256 + threadIdx.x) * GK_IX_FLAT;
     if (at >= a.q.n) return;
     const int left = a.q.n - at < GK_IX_FLAT ? (int)(a.q.n - at) : GK_IX_FLAT;
@@ -20791,6 +20856,7 @@ __device__ static __forceinline__ void gk_ix_atom(T *to, T v, int op) {
 }
 __global__ void __launch_bounds__(256)
 gk_ix_atomic(const __grid_constant__ gk_ix_args a) {
+    gk_wait();
     const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
     if (i >= a.q.n) return;
     const gk_ix_found f = gk_ix_find<false>(a, i);
@@ -20808,6 +20874,7 @@ gk_ix_atomic(const __grid_constant__ gk_ix_args a) {
    that v holds for them.                                                    */
 __global__ void __launch_bounds__(256)
 gk_ix_keys(const __grid_constant__ gk_ix_args a) {
+    gk_wait();
     const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
     if (i >= a.count) return;
     const gk_ix_found f = gk_ix_find<false>(a, a.first + i);
@@ -20826,6 +20893,7 @@ gk_ix_keys(const __grid_constant__ gk_ix_args a) {
 /* The same for one index array without gaps: four at once, J of them. */
 template<class J> __global__ void __launch_bounds__(256)
 gk_ix_keys_flat(const __grid_constant__ gk_ix_args a) {
+    gk_wait();
     const int64_t i = ((int64_t)blockIdx.x * 256 + threadIdx.x) * 4;
     if (i >= a.count) return;
     const int64_t at = a.first + i;
@@ -20868,10 +20936,10 @@ static void gk_ix_make_keys(const gk_ix_args &a, cudaStream_t st) {
                       && a.first % 4 == 0;
     const int each = flat ? 1024 : 256;
     const unsigned grid = (unsigned)((a.count + each - 1) / each);
-    if (!flat) gk_ix_keys<<<grid, 256, 0, st>>>(a);
+    if (!flat) gk_go(gk_ix_keys, grid, 256, 0, st, a);
     else if (j->dtype == GA_INT32)
-        gk_ix_keys_flat<int32_t><<<grid, 256, 0, st>>>(a);
-    else gk_ix_keys_flat<int64_t><<<grid, 256, 0, st>>>(a);
+        gk_go(gk_ix_keys_flat<int32_t>, grid, 256, 0, st, a);
+    else gk_go(gk_ix_keys_flat<int64_t>, grid, 256, 0, st, a);
 }
 struct gk_ix_tiles {
     int op, tile;                   /* values a tile                        */
@@ -20908,6 +20976,7 @@ gk_ix_done(const gk_ix_tiles &a, uint32_t key, int64_t c, A s) {
 /* Rows of several: a thread has a tile of a column. */
 template<class A> __global__ void __launch_bounds__(256)
 gk_ix_segments(const __grid_constant__ gk_ix_tiles a) {
+    gk_wait();
     const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
     if (i >= a.tiles * a.run) return;
     const int64_t tile = i / a.run, c = i - tile * a.run, lo = tile * a.tile;
@@ -20941,6 +21010,7 @@ gk_ix_segments(const __grid_constant__ gk_ix_tiles a) {
 /* The same for float32, four columns a thread and four rows under way. */
 __global__ void __launch_bounds__(256)
 gk_ix_segments_4(const __grid_constant__ gk_ix_tiles a) {
+    gk_wait();
     const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
     const int64_t run = a.run / 4;
     if (i >= a.tiles * run) return;
@@ -21011,6 +21081,7 @@ gk_ix_shuffled(A a, F f) {
 template<class A>
 __global__ void __launch_bounds__(256, sizeof(A) > 8 ? 2 : 4)
 gk_ix_segments_1(const __grid_constant__ gk_ix_tiles a) {
+    gk_wait();
     const unsigned ALL = 0xffffffffu, END = 0xffffffffu;
     const int lane = (int)threadIdx.x % 32;
     const int64_t tile = (int64_t)blockIdx.x * 8 + threadIdx.x / 32;
@@ -21094,6 +21165,7 @@ gk_ix_segments_1(const __grid_constant__ gk_ix_tiles a) {
 /* Of equal keys the last one's row, of one element, is put. */
 __global__ void __launch_bounds__(256)
 gk_ix_last(const __grid_constant__ gk_ix_tiles a) {
+    gk_wait();
     const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
     if (i >= a.rows) return;
     const uint32_t key = a.keys[i];
@@ -21106,6 +21178,7 @@ gk_ix_last(const __grid_constant__ gk_ix_tiles a) {
 /* Adds the number of keys that are s, in ascending ones, to counts[s]. */
 __global__ void gk_ix_count(int64_t *counts, int64_t cells,
                             const uint32_t *keys, int64_t n) {
+    gk_wait();
     const int64_t s = (int64_t)blockIdx.x * 256 + threadIdx.x;
     if (s >= cells) return;
     int64_t end[2];
@@ -21124,6 +21197,7 @@ template<class A> __global__ void gk_ix_means(void *x, ga_dtype xt,
                                               const void *sums, ga_dtype st,
                                               const int64_t *counts, int64_t n,
                                               int64_t run) {
+    gk_wait();
     const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
     if (i >= n) return;
     const int op = GA__IX_MEAN;
@@ -21176,7 +21250,7 @@ static bool gk_ix_by_slabs(const ga__indexed *given, cudaStream_t s) {
     const uint32_t down = 256 / (uint32_t)g.lanes * (wide ? 1 : GK_IX_EACH);
     g.col_tiles = (g.cols + across - 1) / across;
     const unsigned grid = g.col_tiles * ((g.rows + down - 1) / down);
-    gk_ix_slabs<ATOMIC><<<grid, 256, 0, s>>>(q, g);
+    gk_go(gk_ix_slabs<ATOMIC>, grid, 256, 0, s, q, g);
     return true;
 }
 extern "C" int gk_cuda_index_get(const ga__indexed *q, void *stream, int) {
@@ -21191,14 +21265,14 @@ extern "C" int gk_cuda_index_get(const ga__indexed *q, void *stream, int) {
         && (uintptr_t)j->data % 16 == 0 && (uintptr_t)q->v.data % 16 == 0) {
         const unsigned grid = gk_ix_grid(a.q.n, 256 * GK_IX_FLAT);
         if (j->dtype == GA_INT32)
-            gk_ix_flat<int32_t, false><<<grid, 256, 0, s>>>(a);
-        else gk_ix_flat<int64_t, false><<<grid, 256, 0, s>>>(a);
+            gk_go(gk_ix_flat<int32_t, false>, grid, 256, 0, s, a);
+        else gk_go(gk_ix_flat<int64_t, false>, grid, 256, 0, s, a);
         return cudaGetLastError();
     }
     if (gk_ix_by_slabs<false>(&a.q, s)) return cudaGetLastError();
     const unsigned grid = gk_ix_grid(a.q.n, 256 * GK_IX_EACH);
     gk_ix_divisors(&a);
-    gk_ix_move<false><<<grid, 256, 0, s>>>(a);
+    gk_go(gk_ix_move<false>, grid, 256, 0, s, a);
     return cudaGetLastError();
 }
 
@@ -21259,8 +21333,8 @@ static cudaError_t gk_ix_last_wins(const ga__indexed *q, const gk_ix_split *s,
         const unsigned grid = gk_ix_grid(q->n, 256 * GK_IX_FLAT);
         gk_ix_widened(&a.q);
         if (j->dtype == GA_INT32)
-            gk_ix_flat<int32_t, true><<<grid, 256, 0, st>>>(a);
-        else gk_ix_flat<int64_t, true><<<grid, 256, 0, st>>>(a);
+            gk_go(gk_ix_flat<int32_t, true>, grid, 256, 0, st, a);
+        else gk_go(gk_ix_flat<int64_t, true>, grid, 256, 0, st, a);
         return cudaGetLastError();
     }
     a.table = !one && gk_ix_table(s) ? q->use.work : NULL;
@@ -21273,7 +21347,7 @@ static cudaError_t gk_ix_last_wins(const ga__indexed *q, const gk_ix_split *s,
         t.q = gk_ix_tuples(q, s);
         gk_ix_divisors(&t);
         const unsigned grid = gk_ix_grid(t.q.n, 256);
-        gk_ix_mark<<<grid, 256, 0, st>>>(t);
+        gk_go(gk_ix_mark, grid, 256, 0, st, t);
     }
     gk_ix_widened(&a.q);
     gk_ix_divisors(&a);
@@ -21281,7 +21355,7 @@ static cudaError_t gk_ix_last_wins(const ga__indexed *q, const gk_ix_split *s,
     memcpy(a.cell_stride, s->cell_stride, sizeof a.cell_stride);
     memcpy(a.cell_step, s->cell_step, sizeof a.cell_step);
     const unsigned grid = gk_ix_grid(a.q.n, 256 * GK_IX_EACH);
-    gk_ix_move<true><<<grid, 256, 0, st>>>(a);
+    gk_go(gk_ix_move<true>, grid, 256, 0, st, a);
     return cudaGetLastError();
 }
 
@@ -21361,13 +21435,13 @@ template<class A> static void gk_ix_levels(gk_ix_tiles t, const gk_ix_plan *p,
         t.next_keys = (uint32_t *)to;
         t.next = to + gk_ix_room((size_t)p->room[l] * 4);
         if (t.run == 1)
-            gk_ix_segments_1<A><<<gk_ix_grid(t.tiles, 8), 256, 0, st>>>(t);
+            gk_go(gk_ix_segments_1<A>, gk_ix_grid(t.tiles, 8), 256, 0, st, t);
         else if (p->quads && t.v)
-            gk_ix_segments_4<<<gk_ix_grid(t.tiles * t.run / 4, 256), 256, 0, st>>>(
-                t);
+            gk_go(gk_ix_segments_4, gk_ix_grid(t.tiles * t.run / 4, 256), 256,
+                  0, st, t);
         else
-            gk_ix_segments<A><<<gk_ix_grid(t.tiles * t.run, 256), 256, 0, st>>>(
-                t);
+            gk_go(gk_ix_segments<A>, gk_ix_grid(t.tiles * t.run, 256), 256, 0,
+                  st, t);
         if (t.tiles == 1) return;
         t.ids.data = NULL;
         t.rows = 2 * t.tiles;
@@ -21450,23 +21524,23 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
         }
         if (q->op == GA__IX_PUT) {
             t.vt = gk_ix_by_place(gk_size[q->v.dtype], t.v, t.x);
-            gk_ix_last<<<gk_ix_grid(t.rows, 256), 256, 0, st>>>(t);
+            gk_go(gk_ix_last, gk_ix_grid(t.rows, 256), 256, 0, st, t);
             continue;
         }
         GK_IX_WITH_ACC(q->v.dtype, gk_ix_levels<A>(t, &p, level, st));
         if (q->op == GA__IX_MEAN)
-            gk_ix_count<<<gk_ix_grid(s->cells, 256), 256, 0, st>>>(
-                counts, s->cells, k[0], a.count);
+            gk_go(gk_ix_count, gk_ix_grid(s->cells, 256), 256, 0, st, counts,
+                  s->cells, k[0], a.count);
     }
     if (q->op == GA__IX_MEAN) {
         const int64_t n = s->cells * s->run;
         const unsigned grid = gk_ix_grid(n, 256);
         if (t.xt == GA_COMPLEX128)
-            gk_ix_means<gk_ix_cplx><<<grid, 256, 0, st>>>(
-                q->x.data, q->x.dtype, sums, t.xt, counts, n, s->run);
+            gk_go(gk_ix_means<gk_ix_cplx>, grid, 256, 0, st, q->x.data,
+                  q->x.dtype, sums, t.xt, counts, n, s->run);
         else
-            gk_ix_means<gk_ix_real><<<grid, 256, 0, st>>>(
-                q->x.data, q->x.dtype, sums, t.xt, counts, n, s->run);
+            gk_go(gk_ix_means<gk_ix_real>, grid, 256, 0, st, q->x.data,
+                  q->x.dtype, sums, t.xt, counts, n, s->run);
     }
     return cudaGetLastError();
 }
@@ -21484,6 +21558,7 @@ static bool gk_ix_parted(const ga__indexed *q, const gk_ix_split *s) {
 /* Four keys and values a thread. */
 __global__ void __launch_bounds__(256)
 gk_ix_part(const __grid_constant__ gk_ix_tiles a) {
+    gk_wait();
     const int64_t at = ((int64_t)blockIdx.x * 256 + threadIdx.x) * 4;
     if (at >= a.rows) return;
     uint32_t k[4], v[4];
@@ -21529,7 +21604,7 @@ static cudaError_t gk_ix_by_parts(const ga__indexed *q, const gk_ix_split *s,
         if (e) return (cudaError_t)e;
         t.keys = k[0];
         t.v = v[0];
-        gk_ix_part<<<gk_ix_grid(t.rows, 1024), 256, 0, st>>>(t);
+        gk_go(gk_ix_part, gk_ix_grid(t.rows, 1024), 256, 0, st, t);
     }
     return cudaGetLastError();
 }
@@ -21572,13 +21647,14 @@ extern "C" int gk_cuda_index_put(const ga__indexed *q, void *stream, int) {
     if (gk_ix_by_slabs<true>(&a.q, st)) return cudaGetLastError();
     gk_ix_divisors(&a);
     const unsigned grid = gk_ix_grid(q->n, 256);
-    gk_ix_atomic<<<grid, 256, 0, st>>>(a);
+    gk_go(gk_ix_atomic, grid, 256, 0, st, a);
     return cudaGetLastError();
 }
 
 /* ------------------------------------------------------ choose and places */
 __global__ void __launch_bounds__(256)
 gk_ix_choose(const __grid_constant__ ga__choice q) {
+    gk_wait();
     int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x, rest = i;
     if (i >= q.n) return;
     int64_t c[GA_MAX_NDIM], o = 0, j = 0;
@@ -21611,15 +21687,17 @@ extern "C" int gk_cuda_choose(const ga__choice *q, void *stream, int) {
     for (int k = 0; k < q->nfrom; k++)
         at = (const void *)((uintptr_t)at | (uintptr_t)q->from[k].data);
     c.out.dtype = gk_ix_by_place(gk_size[q->out.dtype], at, at);
-    gk_ix_choose<<<gk_ix_grid(q->n, 256), 256, 0, (cudaStream_t)stream>>>(c);
+    gk_go(gk_ix_choose, gk_ix_grid(q->n, 256), 256, 0, (cudaStream_t)stream, c);
     return cudaGetLastError();
 }
 __global__ void gk_ix_each_coords(const __grid_constant__ ga__coords q) {
+    gk_wait();
     const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
     if (i < q.n) gk_ix_coords(q, i);
 }
 extern "C" int gk_cuda_coords(const ga__coords *q, void *stream, int) {
-    gk_ix_each_coords<<<gk_ix_grid(q->n, 256), 256, 0, (cudaStream_t)stream>>>(*q);
+    gk_go(gk_ix_each_coords, gk_ix_grid(q->n, 256), 256, 0,
+          (cudaStream_t)stream, *q);
     return cudaGetLastError();
 }
 #endif
@@ -24101,6 +24179,7 @@ template<class K>
 __global__ __launch_bounds__(256)
 void gk_ord_tiny(const __grid_constant__ ga__ordering q,
                  const __grid_constant__ gk_ord_type t) {
+    gk_wait();
     const int n = (int)q.n, lane = threadIdx.x & 31, in = 32 / n;
     const int mine = lane / n, j = lane % n;
     const int64_t warps = (int64_t)gridDim.x * (blockDim.x >> 5);
@@ -24218,6 +24297,7 @@ template<class K, int W>
 __global__ __launch_bounds__(W == 1 ? 128 : W * 32)
 void gk_ord_short(const __grid_constant__ ga__ordering q,
                   const __grid_constant__ gk_ord_type t) {
+    gk_wait();
     extern __shared__ __align__(16) unsigned char memory[];
     constexpr int threads = W * 32, KB = (int)sizeof(K);
     const int n = (int)q.n, lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
@@ -24268,6 +24348,7 @@ template<class K>
 __global__ __launch_bounds__(256)
 void gk_ord_least(const __grid_constant__ gk_ord_topping p, int level,
                   int64_t blocks) {
+    gk_wait();
     constexpr int U = 4;
     const int64_t row = blockIdx.x / blocks, n = p.n[level - 1];
     const int64_t first = (blockIdx.x % blocks) * (256 * U) + threadIdx.x;
@@ -24327,6 +24408,7 @@ void gk_ord_least(const __grid_constant__ gk_ord_topping p, int level,
 template<class K>
 __global__ __launch_bounds__(256)
 void gk_ord_top(const __grid_constant__ gk_ord_topping p) {
+    gk_wait();
     extern __shared__ __align__(16) unsigned char memory[];
     __shared__ uint32_t part[GK_ORD_TOP], open[GK_ORD_TOP];
     K *const key = (K *)memory;
@@ -24406,15 +24488,15 @@ static cudaError_t gk_ord_topped(const ga__ordering *q, cudaStream_t s) {
     gk_ord_top_plan(q, &p);
     for (int level = 1; level <= p.levels; level++) {
         const int64_t blocks = (p.n[level - 1] + 4095) / 4096;
-        gk_ord_least<K><<<(unsigned)(blocks * q->rows), 256, 0, s>>>(p, level,
-                                                                     blocks);
+        gk_go(gk_ord_least<K>, (unsigned)(blocks * q->rows), 256, 0, s, p,
+              level, blocks);
     }
     const int bytes = p.room * ((int)sizeof(K) + 4) + gk_ord_rank_bytes(8);
     if (bytes > 40960) {
         cudaError_t e = gk_more_shared(gk_ord_top<K>, (size_t)bytes);
         if (e) return e;
     }
-    gk_ord_top<K><<<(unsigned)q->rows, 256, (size_t)bytes, s>>>(p);
+    gk_go(gk_ord_top<K>, (unsigned)q->rows, 256, (size_t)bytes, s, p);
     return cudaGetLastError();
 }
 
@@ -24491,6 +24573,7 @@ __global__ __launch_bounds__((gk_ord_shape<K, PLACE>::threads),
                              (GK_RESIDENT((gk_ord_shape<K, PLACE>::quarters))
                               * 256 / gk_ord_shape<K, PLACE>::threads))
 void gk_ord_sweep(const __grid_constant__ gk_ord_pass p) {
+    gk_wait();
     typedef gk_ord_shape<K, PLACE> S;
     constexpr int T = S::threads, I = S::items, W = T / 32, N = T * I;
     constexpr bool PLACES = !std::is_void<PLACE>::value;
@@ -24681,6 +24764,7 @@ GK_INL void gk_ord_make(const gk_ord_type &t, int half, const void *p,
 template<class K, class P>
 __global__ __launch_bounds__(256)
 void gk_ord_count(const __grid_constant__ gk_ord_counting c) {
+    gk_wait();
     constexpr int passes = (int)sizeof(K);
     __shared__ __align__(16) uint32_t counts[passes * 256 * 4];
     const ga__ordering &q = c.q;
@@ -24738,6 +24822,7 @@ void gk_ord_count(const __grid_constant__ gk_ord_counting c) {
    one digit.                                                                */
 __global__ __launch_bounds__(256)
 void gk_ord_bases(uint64_t *counts, int64_t n, int64_t rows, uint32_t *same) {
+    gk_wait();
     __shared__ uint64_t sums[8];
     const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
     uint64_t *mine = counts + (int64_t)blockIdx.x * 256 + threadIdx.x;
@@ -24828,9 +24913,9 @@ static cudaError_t gk_ord_passes(gk_ord_counting c, gk_ord_pass p,
     c.chunks = (q->n + c.chunk - 1) / c.chunk;
     cudaError_t e = cudaMemsetAsync(w + m.counts, 0, m.state[1] - m.counts, s);
     if (e) return e;
-    gk_ord_count<K, index><<<(unsigned)(c.chunks * q->rows), 256, 0, s>>>(c);
-    gk_ord_bases<<<(unsigned)(q->rows * m.passes), 256, 0, s>>>(
-        c.counts, q->n, q->rows, (uint32_t *)(w + m.same));
+    gk_go(gk_ord_count<K, index>, (unsigned)(c.chunks * q->rows), 256, 0, s, c);
+    gk_go(gk_ord_bases, (unsigned)(q->rows * m.passes), 256, 0, s, c.counts,
+          q->n, q->rows, (uint32_t *)(w + m.same));
     p.todo = (1u << m.passes) - 1;
     for (p.pass = 0; p.pass < m.passes; p.pass++) {
         const int i = p.pass;
@@ -24853,8 +24938,8 @@ static cudaError_t gk_ord_passes(gk_ord_counting c, gk_ord_pass p,
             p.begin = from;
             p.count = more ? m.portion : q->n - from;
             p.tiles = (uint32_t)((p.count + S::tile - 1) / S::tile);
-            gk_ord_sweep<K, P><<<(unsigned)(p.tiles * q->rows), S::threads, 0,
-                                 s>>>(p);
+            gk_go(gk_ord_sweep<K, P>, (unsigned)(p.tiles * q->rows), S::threads,
+                  0, s, p);
         }
     }
     return cudaGetLastError();
@@ -24925,6 +25010,7 @@ __global__ __launch_bounds__(256)
 void gk_ord_few(const uint32_t *keys, const uint32_t *values, bool places,
                 uint32_t *to_keys, uint32_t *to_values, int n, int from,
                 uint32_t mask) {
+    gk_wait();
     extern __shared__ __align__(16) unsigned char memory[];
     uint32_t *const key = (uint32_t *)memory, *const rank = key + 2 * n + 3;
     uint16_t *const a = (uint16_t *)(key + n);
@@ -24960,9 +25046,8 @@ int gk_cuda_sort_pairs(void *own, size_t *bytes, uint32_t **keys,
     cudaError_t e;
     if (n <= GK_ORD_FEW) {
         const size_t room = (size_t)n * 8 + 16 + gk_ord_rank_bytes(8);
-        gk_ord_few<<<1, 256, room, s>>>(keys[0], values[0], places, keys[1],
-                                        values[1], (int)n, from,
-                                        (uint32_t)-1 >> (32 - bits + from));
+        gk_go(gk_ord_few, 1, 256, room, s, keys[0], values[0], places, keys[1],
+              values[1], (int)n, from, (uint32_t)-1 >> (32 - bits + from));
         e = cudaGetLastError();
         m.passes = 1;
     } else {
@@ -25106,6 +25191,7 @@ __global__ __launch_bounds__(128, WIDE ? 3 : sizeof(C) == 4 && I == 32 ? 6 : 4)
 void gk_ord_net(const __grid_constant__ ga__ordering q,
                 const __grid_constant__ gk_ord_type t,
                 const gk_ord_form form) {
+    gk_wait();
     extern __shared__ __align__(16) unsigned char gk_ord_memory[];
     const int n = (int)q.n, take = (int)q.take, lane = threadIdx.x & 31;
     const int warp = threadIdx.x >> 5, threads = WIDE ? (int)blockDim.x : 32;
@@ -25217,8 +25303,8 @@ static cudaError_t gk_ord_net_go(const ga__ordering *q, gk_ord_form form,
     const int warps = WIDE && q->n <= 2048 ? 2 : 4;
     const int64_t blocks = WIDE ? q->rows : (q->rows + 3) / 4;
     const size_t bytes = (size_t)warps * I * 33 * sizeof(C);
-    gk_ord_net<C, I, WIDE><<<(unsigned)blocks, 32 * warps, bytes, s>>>(*q, t,
-                                                                       form);
+    gk_go(gk_ord_net<C, I, WIDE>, (unsigned)blocks, 32 * warps, bytes, s, *q, t,
+          form);
     return cudaGetLastError();
 }
 template<class C>
@@ -25286,6 +25372,7 @@ GK_INL K gk_ord_key_of(const gk_ord_picking &p, const gk_ord_line &l,
 template<class K>
 __global__ __launch_bounds__(256)
 void gk_ord_pick(const __grid_constant__ gk_ord_picking p) {
+    gk_wait();
     __shared__ uint32_t counts[GK_ORD_BINS];
     __shared__ uint32_t warps[8];
     __shared__ bool last;
@@ -25371,6 +25458,7 @@ void gk_ord_pick(const __grid_constant__ gk_ord_picking p) {
 template<class K>
 __global__ __launch_bounds__(256)
 void gk_ord_parts(const __grid_constant__ gk_ord_picking p) {
+    gk_wait();
     __shared__ unsigned sums[2];
     const int64_t row = blockIdx.x / p.tiles, tile = blockIdx.x % p.tiles;
     const gk_ord_line l = gk_ord_line_of(p.q, p.t.width, row);
@@ -25403,6 +25491,7 @@ void gk_ord_parts(const __grid_constant__ gk_ord_picking p) {
 /* Both to the sums over the row's tiles before each. */
 __global__ __launch_bounds__(1024)
 void gk_ord_part_sums(const __grid_constant__ gk_ord_picking p) {
+    gk_wait();
     __shared__ uint64_t sums[2][32];
     const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
     uint64_t carry[2] = {0, 0};
@@ -25436,6 +25525,7 @@ void gk_ord_part_sums(const __grid_constant__ gk_ord_picking p) {
 template<class K>
 __global__ __launch_bounds__(256)
 void gk_ord_part(const __grid_constant__ gk_ord_picking p) {
+    gk_wait();
     __shared__ unsigned warps[2][8];
     const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
     const int64_t row = blockIdx.x / p.tiles, tile = blockIdx.x % p.tiles;
@@ -25523,12 +25613,12 @@ static cudaError_t gk_ord_picked(const ga__ordering *q, cudaStream_t s,
         p.bits = left < 11 ? left : 11;
         left -= p.bits;
         p.shift = left;
-        gk_ord_pick<K><<<(unsigned)(p.blocks * q->rows), 256, 0, s>>>(p);
+        gk_go(gk_ord_pick<K>, (unsigned)(p.blocks * q->rows), 256, 0, s, p);
     }
     const unsigned grid = (unsigned)(p.tiles * q->rows);
-    gk_ord_parts<K><<<grid, 256, 0, s>>>(p);
-    gk_ord_part_sums<<<(unsigned)q->rows, 1024, 0, s>>>(p);
-    gk_ord_part<K><<<grid, 256, 0, s>>>(p);
+    gk_go(gk_ord_parts<K>, grid, 256, 0, s, p);
+    gk_go(gk_ord_part_sums, (unsigned)q->rows, 1024, 0, s, p);
+    gk_go(gk_ord_part<K>, grid, 256, 0, s, p);
     return cudaGetLastError();
 }
 
@@ -25555,7 +25645,8 @@ static cudaError_t gk_ord_brief(const ga__ordering *q, cudaStream_t s, int mps) 
     if (q->n <= 32) {
         const int64_t in = 32 / q->n, w = (q->rows + in - 1) / in;
         const int64_t b = (w + 7) / 8, most = (int64_t)mps * 64;
-        gk_ord_tiny<K><<<(unsigned)(b < most ? b : most), 256, 0, s>>>(*q, t);
+        gk_go(gk_ord_tiny<K>, (unsigned)(b < most ? b : most), 256, 0, s, *q,
+              t);
         return cudaGetLastError();
     }
     const int done = gk_ord_in_registers(q, (void *)s);
@@ -25563,14 +25654,14 @@ static cudaError_t gk_ord_brief(const ga__ordering *q, cudaStream_t s, int mps) 
     if constexpr (sizeof(K) == 4) {
         return cudaErrorInvalidValue;
     } else if (warps < 8) {
-        gk_ord_short<K, 1><<<(unsigned)((q->rows + warps - 1) / warps),
-                             32 * warps, bytes, s>>>(*q, t);
+        gk_go(gk_ord_short<K, 1>, (unsigned)((q->rows + warps - 1) / warps),
+              32 * warps, bytes, s, *q, t);
     } else {
         if (bytes > 49152) {
             cudaError_t e = gk_more_shared(gk_ord_short<K, 8>, bytes);
             if (e) return e;
         }
-        gk_ord_short<K, 8><<<(unsigned)q->rows, 256, bytes, s>>>(*q, t);
+        gk_go(gk_ord_short<K, 8>, (unsigned)q->rows, 256, bytes, s, *q, t);
     }
     return cudaGetLastError();
 }
@@ -26064,7 +26155,7 @@ GK_INL void gk_ord_tell(const ga__distinct &q, int width, int64_t i, bool first,
 
 #if GK_PART_IS(order_cpu)
 /* Sixteen searches in step, which wait for memory together. */
-template<class K> static void gk_ord_locate(const ga__locate *q) {
+template<class K> static void gk_ord_locate_cpu(const ga__locate *q) {
     const gk_ord_type t = gk_ord_type_of(q->t, false);
     const int64_t batches = q->sorter ? 0 : q->n / 16;
 #ifdef _OPENMP
@@ -26093,12 +26184,12 @@ template<class K> static void gk_ord_locate(const ga__locate *q) {
 }
 extern "C" void gk_cpu_locate(const ga__locate *q) {
     switch (gk_ord_type_of(q->t, false).width) {
-    case 8: gk_ord_locate<uint64_t>(q); break;
-    case 16: gk_ord_locate<gk_ord_wide>(q); break;
-    default: gk_ord_locate<uint32_t>(q);
+    case 8: gk_ord_locate_cpu<uint64_t>(q); break;
+    case 16: gk_ord_locate_cpu<gk_ord_wide>(q); break;
+    default: gk_ord_locate_cpu<uint32_t>(q);
     }
 }
-template<class K> static void gk_ord_distinct(const ga__distinct *q) {
+template<class K> static void gk_ord_distinct_cpu(const ga__distinct *q) {
     const gk_ord_type t = gk_ord_type_of(q->t, false);
     const int64_t tiles = (q->n + GA__TILE - 1) / GA__TILE;
     if (q->write && q->counts)
@@ -26148,9 +26239,9 @@ template<class K> static void gk_ord_distinct(const ga__distinct *q) {
 }
 extern "C" void gk_cpu_distinct(const ga__distinct *q) {
     switch (gk_ord_type_of(q->t, false).width) {
-    case 8: gk_ord_distinct<uint64_t>(q); break;
-    case 16: gk_ord_distinct<gk_ord_wide>(q); break;
-    default: gk_ord_distinct<uint32_t>(q);
+    case 8: gk_ord_distinct_cpu<uint64_t>(q); break;
+    case 16: gk_ord_distinct_cpu<gk_ord_wide>(q); break;
+    default: gk_ord_distinct_cpu<uint32_t>(q);
     }
 }
 #endif
@@ -26162,6 +26253,7 @@ template<class K>
 __global__ __launch_bounds__(512)
 void gk_ord_locate(const __grid_constant__ ga__locate q,
                    const __grid_constant__ gk_ord_type t) {
+    gk_wait();
     constexpr int PIVOTS = 32768 / (int)sizeof(K);
     __shared__ K pivot[PIVOTS];
     const bool some = q.m >= 2 * PIVOTS && q.n >= 65536 && !q.sorter;
@@ -26195,9 +26287,9 @@ extern "C" int gk_cuda_locate(const ga__locate *q, void *stream, int mps) {
     const unsigned grid = (unsigned)(b < most ? b : most);
     cudaStream_t s = (cudaStream_t)stream;
     switch (t.width) {
-    case 8: gk_ord_locate<uint64_t><<<grid, 512, 0, s>>>(*q, t); break;
-    case 16: gk_ord_locate<gk_ord_wide><<<grid, 512, 0, s>>>(*q, t); break;
-    default: gk_ord_locate<uint32_t><<<grid, 512, 0, s>>>(*q, t);
+    case 8: gk_go(gk_ord_locate<uint64_t>, grid, 512, 0, s, *q, t); break;
+    case 16: gk_go(gk_ord_locate<gk_ord_wide>, grid, 512, 0, s, *q, t); break;
+    default: gk_go(gk_ord_locate<uint32_t>, grid, 512, 0, s, *q, t);
     }
     return cudaGetLastError();
 }
@@ -26209,6 +26301,7 @@ template<class K>
 __global__ __launch_bounds__(256)
 void gk_ord_distinct(const __grid_constant__ ga__distinct q,
                      const __grid_constant__ gk_ord_type t) {
+    gk_wait();
     __shared__ int warps[8];
     const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
     const int64_t from = (int64_t)blockIdx.x * GA__TILE + w * 512;
@@ -26283,6 +26376,7 @@ void gk_ord_distinct(const __grid_constant__ ga__distinct q,
 /* The tiles' counts to the sums before each, and their sum: one block. */
 __global__ __launch_bounds__(1024)
 void gk_ord_tiles(int64_t *tile, int64_t tiles, int64_t *count) {
+    gk_wait();
     __shared__ int64_t sums[32];
     const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
     int64_t carry = 0;
@@ -26317,13 +26411,15 @@ extern "C" int gk_cuda_distinct(const ga__distinct *q, void *stream, int) {
         if (e) return e;
     }
     switch (t.width) {
-    case 8: gk_ord_distinct<uint64_t><<<(unsigned)tiles, 256, 0, s>>>(*q, t);
+    case 8: gk_go(gk_ord_distinct<uint64_t>, (unsigned)tiles, 256, 0, s, *q, t);
         break;
-    case 16: gk_ord_distinct<gk_ord_wide><<<(unsigned)tiles, 256, 0, s>>>(*q, t);
+    case 16: gk_go(gk_ord_distinct<gk_ord_wide>, (unsigned)tiles, 256, 0, s, *q,
+              t);
         break;
-    default: gk_ord_distinct<uint32_t><<<(unsigned)tiles, 256, 0, s>>>(*q, t);
+    default: gk_go(gk_ord_distinct<uint32_t>, (unsigned)tiles, 256, 0, s, *q,
+              t);
     }
-    if (!q->write) gk_ord_tiles<<<1, 1024, 0, s>>>(q->tile, tiles, q->count);
+    if (!q->write) gk_go(gk_ord_tiles, 1, 1024, 0, s, q->tile, tiles, q->count);
     return cudaGetLastError();
 }
 #endif
@@ -26933,6 +27029,7 @@ __device__ __forceinline__ bool gk_qt_any(const gk_qt_brief &p, bool v) {
 template<class K>
 __global__ __launch_bounds__(256)
 void gk_qt_short(const __grid_constant__ gk_qt_brief p) {
+    gk_wait();
     __shared__ int sums[8 * 33];
     __shared__ K keys[8 * 33];
     const ga__quantile &q = p.q;
@@ -27015,6 +27112,7 @@ void gk_qt_short(const __grid_constant__ gk_qt_brief p) {
 }
 template<class K>
 __global__ void gk_qt_each_sorted(const __grid_constant__ gk_qt_brief p) {
+    gk_wait();
     const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
     if (i < p.q.rows * p.q.nq) gk_qt_sorted<K>(p.q, p.t, i);
 }
@@ -27328,6 +27426,7 @@ __device__ __forceinline__ void gk_qt_narrow(const gk_qt_long &p, int64_t row,
 template<int W>
 __global__ __launch_bounds__(GK_QT_THREADS, GK_RESIDENT(6) / 2)
 void gk_qt_pass(const __grid_constant__ gk_qt_long p) {
+    gk_wait();
     __shared__ uint32_t counts[GK_QT_COUNTERS];
     __shared__ uint64_t sums[GK_QT_THREADS / 32];
     __shared__ bool last;
@@ -27400,8 +27499,8 @@ static cudaError_t gk_qt_select(const ga__quantile *q, cudaStream_t s, int mps) 
     while (2 * q->nq << p.bits > GK_QT_COUNTERS) p.bits--;
     int left = 8 * W;
     for (p.pass = 0; left > 0; p.pass++) {
-        gk_qt_pass<W><<<(unsigned)(p.blocks * q->rows), GK_QT_THREADS, 0,
-                        s>>>(p);
+        gk_go(gk_qt_pass<W>, (unsigned)(p.blocks * q->rows), GK_QT_THREADS, 0,
+              s, p);
         left -= p.pass ? p.bits : 12;
     }
     return cudaGetLastError();
@@ -27414,7 +27513,7 @@ static cudaError_t gk_qt_few(const ga__quantile *q, cudaStream_t s) {
     gk_qt_brief p = {*q, gk_ord_type_of(q->t, false), 0, 0, false};
     if (q->sorted) {
         const int64_t n = q->rows * q->nq;
-        gk_qt_each_sorted<K><<<(unsigned)((n + 255) / 256), 256, 0, s>>>(p);
+        gk_go(gk_qt_each_sorted<K>, (unsigned)((n + 255) / 256), 256, 0, s, p);
         return cudaGetLastError();
     }
     p.across = q->ndim && q->stride[q->ndim - 1] == 1 && q->step != 1
@@ -27424,8 +27523,8 @@ static cudaError_t gk_qt_few(const ga__quantile *q, cudaStream_t s) {
     else if (p.parts > 32) p.parts = 256;
     else if (p.parts > 8) p.parts = 32;
     p.rows = 256 / p.parts;
-    gk_qt_short<K><<<(unsigned)((q->rows + p.rows - 1) / p.rows), 256, 0,
-                     s>>>(p);
+    gk_go(gk_qt_short<K>, (unsigned)((q->rows + p.rows - 1) / p.rows), 256, 0,
+          s, p);
     return cudaGetLastError();
 }
 size_t gk_cuda_quantile_work(const ga__quantile *q, int mps) {
@@ -27840,12 +27939,13 @@ extern "C" void gk_cpu_hist(const ga__hist *q) {
 
 #if GK_PART_IS(histogram_cuda) && !defined(GPUARR_NO_CUDA)
 __global__ void gk_his_edges(const __grid_constant__ ga__edges q) {
+    gk_wait();
     const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i <= q.bins) gk_his_edge(q, i);
 }
 extern "C" int gk_cuda_edges(const ga__edges *q, void *stream, int) {
-    gk_his_edges<<<(unsigned)(q->bins / 256 + 1), 256, 0,
-                   (cudaStream_t)stream>>>(*q);
+    gk_go(gk_his_edges, (unsigned)(q->bins / 256 + 1), 256, 0,
+          (cudaStream_t)stream, *q);
     return cudaGetLastError();
 }
 
@@ -28059,6 +28159,7 @@ template<class L, int MODE>
 __global__ __launch_bounds__(1024)
 void gk_his_count(const __grid_constant__ ga__hist q,
                   const __grid_constant__ gk_his_plan p) {
+    gk_wait();
     const int n = (int)q.bins, t = threadIdx.x, T = blockDim.x, lg = p.lg;
     const int mode = MODE < 0 ? p.mode : MODE, column = t & ((1 << lg) - 1);
     unsigned long long *out = (unsigned long long *)q.out;
@@ -28127,6 +28228,7 @@ void gk_his_count(const __grid_constant__ ga__hist q,
 /* 8-bit elements: their values are counted, then go into bins. */
 __global__ __launch_bounds__(1024)
 void gk_his_bytes(const __grid_constant__ ga__hist q) {
+    gk_wait();
     unsigned *s = (unsigned *)gk_his_shared;
     const int t = threadIdx.x, T = blockDim.x, lane = t & 31;
     for (int i = t; i < 256 * 32; i += T) s[i] = 0;
@@ -28174,6 +28276,7 @@ void gk_his_bytes(const __grid_constant__ ga__hist q) {
 template<class A>
 __global__ __launch_bounds__(256)
 void gk_his_sum(const __grid_constant__ ga__hist q, int warps, A *part) {
+    gk_wait();
     A *s = (A *)gk_his_shared;
     const int n = (int)q.bins, t = threadIdx.x, lane = t & 31, w = t >> 5;
     const unsigned full = 0xffffffffu;
@@ -28226,6 +28329,7 @@ void gk_his_sum(const __grid_constant__ ga__hist q, int warps, A *part) {
 template<class A>
 __global__ __launch_bounds__(256)
 void gk_his_join(const A *part, int blocks, int bins, A *out, int64_t step) {
+    gk_wait();
     const int b = (int)(blockIdx.x * 8 + (threadIdx.x >> 5));
     const int lane = threadIdx.x & 31;
     if (b >= bins) return;
@@ -28235,6 +28339,7 @@ void gk_his_join(const A *part, int blocks, int bins, A *out, int64_t step) {
     if (lane == 0) out[b * step] = v;
 }
 __global__ void gk_his_places(const __grid_constant__ ga__hist q) {
+    gk_wait();
     const int64_t step = (int64_t)gridDim.x * blockDim.x;
     gk_his_guess<double> g = {0, 0, 0};
     if (q.uniform) g = gk_his_guess_of<double>(q);
@@ -28301,7 +28406,8 @@ static cudaError_t gk_his_counts(const ga__hist *q, int mps, cudaStream_t s) {
     const int64_t tile = 64 / (int)sizeof(typename L::S) * (int64_t)p.threads;
     int64_t blocks = gk_ceil_div(q->n, tile);
     if (blocks > (int64_t)mps * p.per) blocks = (int64_t)mps * p.per;
-    gk_his_count<L, MODE><<<(unsigned)blocks, p.threads, p.shared, s>>>(*q, p);
+    gk_go(gk_his_count<L, MODE>, (unsigned)blocks, p.threads, p.shared, s, *q,
+          p);
     return cudaGetLastError();
 }
 template<class A>
@@ -28313,17 +28419,17 @@ static cudaError_t gk_his_sums(const ga__hist *q, int mps, cudaStream_t s) {
         cudaError_t e = gk_more_shared(gk_his_sum<A>, shared);
         if (e) return e;
     }
-    gk_his_sum<A><<<blocks, warps * 32, shared, s>>>(*q, warps,
-                                                     (A *)q->use.work);
-    gk_his_join<A><<<(n + 7) / 8, 256, 0, s>>>((const A *)q->use.work, blocks,
-                                               n, (A *)q->out, q->out_step);
+    gk_go(gk_his_sum<A>, blocks, warps * 32, shared, s, *q, warps,
+          (A *)q->use.work);
+    gk_go(gk_his_join<A>, (n + 7) / 8, 256, 0, s, (const A *)q->use.work,
+          blocks, n, (A *)q->out, q->out_step);
     return cudaGetLastError();
 }
 extern "C" int gk_cuda_hist(const ga__hist *q, void *stream, int mps) {
     cudaStream_t s = (cudaStream_t)stream;
     if (q->places) {
         const int64_t b = gk_ceil_div(q->n, 256), most = (int64_t)mps * 16;
-        gk_his_places<<<(unsigned)(b < most ? b : most), 256, 0, s>>>(*q);
+        gk_go(gk_his_places, (unsigned)(b < most ? b : most), 256, 0, s, *q);
         return cudaGetLastError();
     }
     if (q->w)
@@ -28334,7 +28440,8 @@ extern "C" int gk_cuda_hist(const ga__hist *q, void *stream, int mps) {
     switch (gk_size[q->t]) {
     case 1: {
         const int64_t b = gk_ceil_div(q->n, 65536), most = (int64_t)mps * 2;
-        gk_his_bytes<<<(unsigned)(b < most ? b : most), 1024, 32768, s>>>(*q);
+        gk_go(gk_his_bytes, (unsigned)(b < most ? b : most), 1024, 32768, s,
+              *q);
         return cudaGetLastError();
     }
     case 2: return gk_his_counts<gk_his_any<uint16_t>, -1>(q, mps, s);
@@ -28490,6 +28597,7 @@ template<class T> static __device__ __forceinline__ int gk_cor_pad(int i) {
 template<class T>
 __global__ __launch_bounds__(256)
 void gk_cor(const __grid_constant__ ga__corr q, int64_t share, T *part) {
+    gk_wait();
     constexpr int R = gk_cor_r<T>, W = 256 * R, C = GK_COR_TAPS;
     __shared__ alignas(16) unsigned char memory[
         ((W + C) + (W + C) / R + 1) * sizeof(T)];
@@ -28576,6 +28684,7 @@ void gk_cor(const __grid_constant__ ga__corr q, int64_t share, T *part) {
 template<class T>
 __global__ __launch_bounds__(256)
 void gk_cor_join(const __grid_constant__ ga__corr q, int parts, const T *part) {
+    gk_wait();
     const int64_t k = (int64_t)blockIdx.x * 256 + threadIdx.x;
     if (k >= q.len) return;
     T sum = T{};
@@ -28605,10 +28714,10 @@ static cudaError_t gk_cor_cuda(const ga__corr *q, int mps, cudaStream_t s) {
     T *part = parts > 1 ? (T *)q->use.work : NULL;
     const dim3 grid((unsigned)gk_ceil_div(q->len, 256 * gk_cor_r<T>),
                     (unsigned)parts);
-    gk_cor<T><<<grid, 256, 0, s>>>(*q, share, part);
+    gk_go(gk_cor<T>, grid, 256, 0, s, *q, share, part);
     if (part)
-        gk_cor_join<T><<<(unsigned)gk_ceil_div(q->len, 256), 256, 0, s>>>(
-            *q, parts, part);
+        gk_go(gk_cor_join<T>, (unsigned)gk_ceil_div(q->len, 256), 256, 0, s, *q,
+              parts, part);
     return cudaGetLastError();
 }
 extern "C" int gk_cuda_correlate(const ga__corr *q, void *stream, int mps) {
@@ -28692,6 +28801,7 @@ extern "C" void gk_cpu_interp(const ga__interp *q) {
 /* The upper levels of the search stand in shared memory. */
 __global__ __launch_bounds__(512)
 void gk_int_points(const __grid_constant__ ga__interp q) {
+    gk_wait();
     constexpr int PIVOTS = 4096;
     __shared__ double pivot[PIVOTS];
     const int64_t gap = (q.m + PIVOTS - 1) / PIVOTS;
@@ -28717,8 +28827,8 @@ void gk_int_points(const __grid_constant__ ga__interp q) {
 }
 extern "C" int gk_cuda_interp(const ga__interp *q, void *stream, int mps) {
     const int64_t b = gk_ceil_div(q->n, 512), most = (int64_t)mps * 4;
-    gk_int_points<<<(unsigned)(b < most ? b : most), 512, 0,
-                    (cudaStream_t)stream>>>(*q);
+    gk_go(gk_int_points, (unsigned)(b < most ? b : most), 512, 0,
+          (cudaStream_t)stream, *q);
     return cudaGetLastError();
 }
 #endif
@@ -29421,6 +29531,7 @@ gk_soft_parts_of(const gk_soft_p &p, int64_t group, int col, int lane,
 template<class E, int U, bool PARTS>
 static __global__ void __launch_bounds__(GK_SOFT_WIDE, 2)
 gk_soft_rows(const __grid_constant__ gk_soft_p p) {
+    gk_wait();
     typedef typename E::raw raw;
     typedef typename E::val val;
     typedef typename std::conditional<PARTS, int64_t, int>::type place;
@@ -29564,6 +29675,7 @@ gk_soft_rows(const __grid_constant__ gk_soft_p p) {
 /* --- GPU: short rows that adjoin -------------------------------------------- */
 template<class E> static __global__ void __launch_bounds__(GK_SOFT_T)
 gk_soft_tile(const __grid_constant__ gk_soft_p p) {
+    gk_wait();
     typedef typename E::raw raw;
     typedef typename E::val val;
     enum { V = 16 / sizeof(raw), M = GK_SOFT_SHORT };
@@ -29679,6 +29791,7 @@ gk_soft_down(T *a, T *b, bool two, int lx, T *shared) {
 template<class E, bool PARTS>
 static __global__ void __launch_bounds__(GK_SOFT_WIDE, 2)
 gk_soft_side(const __grid_constant__ gk_soft_p p) {
+    gk_wait();
     enum { C = E::COLS, R = GK_SOFT_R };
     typedef typename E::raw raw;
     typedef typename E::val val;
@@ -29930,17 +30043,17 @@ template<class E> static cudaError_t gk_soft_go(const gk_soft_p &p,
     if (tasks >> 31) return cudaErrorInvalidConfiguration;
     if (gk_soft_columns(&p.q)) {
         const unsigned n = (unsigned)tasks;
-        if (parts) gk_soft_side<E, true><<<n, GK_SOFT_WIDE, 0, s>>>(p);
-        else gk_soft_side<E, false><<<n, GK_SOFT_WIDE, 0, s>>>(p);
+        if (parts) gk_go(gk_soft_side<E, true>, n, GK_SOFT_WIDE, 0, s, p);
+        else gk_go(gk_soft_side<E, false>, n, GK_SOFT_WIDE, 0, s, p);
     } else if (p.run) {
         const size_t bytes = (size_t)(p.run * p.q.n) * sizeof(typename E::raw);
-        gk_soft_tile<E><<<(unsigned)gk_ceil_div(p.groups, p.run), GK_SOFT_T,
-                          bytes, s>>>(p);
+        gk_go(gk_soft_tile<E>, (unsigned)gk_ceil_div(p.groups, p.run),
+              GK_SOFT_T, bytes, s, p);
     } else {
         const int T = p.lg > 8 ? GK_SOFT_WIDE : GK_SOFT_T;
         const unsigned n = (unsigned)gk_ceil_div(tasks, parts ? 1 : T >> p.lg);
-        if (parts) gk_soft_rows<E, U, true><<<n, T, 0, s>>>(p);
-        else gk_soft_rows<E, U, false><<<n, T, 0, s>>>(p);
+        if (parts) gk_go(gk_soft_rows<E, U, true>, n, T, 0, s, p);
+        else gk_go(gk_soft_rows<E, U, false>, n, T, 0, s, p);
     }
     return cudaGetLastError();
 }
@@ -29993,6 +30106,7 @@ gk_agree_one(const ga__agree_all &q, const bool bf16, typename E::raw a,
 template<class E, bool BF16>
 static __global__ void __launch_bounds__(256)
 gk_agree_all(const __grid_constant__ ga__agree_all q, bool vec) {
+    gk_wait();
     typedef typename E::raw raw;
     typedef typename E::val val;
     enum { V = 16 / sizeof(raw), U = 4 };
@@ -30054,7 +30168,8 @@ extern "C" int gk_cuda_agree(const ga__agree_all *q, void *stream, int mps) {
     int64_t want = gk_ceil_div(q->n * (vec ? size : 16), 256 * 16 * 4);
     const unsigned n = (unsigned)(want < most ? want : most);
     switch (q->t) {
-#define GK_AGREE(E, bf16) gk_agree_all<E, bf16><<<n, 256, 0, s>>>(*q, vec); break
+#define GK_AGREE(E, bf16)                                                    \
+    gk_go(gk_agree_all<E, bf16>, n, 256, 0, s, *q, vec); break
     case GA_FLOAT32: GK_AGREE(gk_soft_f<float>, false);
     case GA_FLOAT64: GK_AGREE(gk_soft_f<double>, false);
     case GA_FLOAT16: GK_AGREE(gk_soft_h, false);
@@ -30432,6 +30547,7 @@ extern "C" void gk_cpu_distance(const ga__distance *q) {
 #define GK_HORNER_TERMS 512
 template<class T, class C, int V> __global__ void __launch_bounds__(256)
 gk_horner_kernel(ga__horner q, bool wide) {
+    gk_wait();
     __shared__ C c[GK_HORNER_TERMS];
     const int64_t at = ((int64_t)blockIdx.x * 256 + threadIdx.x) * V;
     const bool whole = wide && at + V <= q.n;
@@ -30472,7 +30588,7 @@ template<class T, class C> static int gk_horner_go(const ga__horner *q,
     const bool wide = ((uintptr_t)q->x | (uintptr_t)q->out)
                       % alignof(gk_pack<T, V>) == 0;
     const int64_t blocks = (q->n + V * 256 - 1) / (V * 256);
-    gk_horner_kernel<T, C, V><<<(unsigned)blocks, 256, 0, s>>>(*q, wide);
+    gk_go(gk_horner_kernel<T, C, V>, (unsigned)blocks, 256, 0, s, *q, wide);
     return (int)cudaGetLastError();
 }
 extern "C" int gk_cuda_horner(const ga__horner *q, void *stream, int mps) {
@@ -30498,6 +30614,7 @@ extern "C" int gk_cuda_horner(const ga__horner *q, void *stream, int mps) {
 
 template<int KIND> __global__ void __launch_bounds__(256)
 gk_window_kernel(ga__window q) {
+    gk_wait();
     __shared__ double by;
     if (KIND == GA__WINDOW_kaiser) {
         if (threadIdx.x == 0) by = 1 / gk_window_i0(q.beta);
@@ -30517,7 +30634,7 @@ extern "C" int gk_cuda_window(const ga__window *q, void *stream, int mps) {
     switch (q->kind) {
 #define GA__X(w)                                                             \
     case GA__WINDOW_##w:                                                     \
-        gk_window_kernel<GA__WINDOW_##w><<<blocks, 256, 0, s>>>(*q);         \
+        gk_go(gk_window_kernel<GA__WINDOW_##w>, blocks, 256, 0, s, *q);      \
         break;
     GA_WINDOWS(GA__X) GA__X(kaiser)
 #undef GA__X
@@ -30731,6 +30848,7 @@ gk_ds_store(const ga__distance &q, int64_t i0, int64_t j0,
 template<class T, int WAY, bool PRODUCT>
 __global__ void __launch_bounds__(256, 2)
 gk_ds_kernel(ga__distance q, unsigned across, bool vec, int64_t chunk) {
+    gk_wait();
     typedef gk_ds_shape<T> S;
     __shared__ gk_ds_shared<T> m;
     const int64_t i0 = (int64_t)(blockIdx.x / across) * GK_DS_BM;
@@ -30766,6 +30884,7 @@ gk_ds_kernel(ga__distance q, unsigned across, bool vec, int64_t chunk) {
 /* A warp a row: 1 by its length, behind the partial sums. */
 template<class T> __global__ void __launch_bounds__(256)
 gk_ds_lengths_kernel(ga__distance q, T *out) {
+    gk_wait();
     const int64_t row = (int64_t)blockIdx.x * 8 + threadIdx.x / 32;
     if (row >= q.m + q.n) return;
     const T *x = row < q.m ? (const T *)q.a + row * q.a_row
@@ -30778,6 +30897,7 @@ gk_ds_lengths_kernel(ga__distance q, T *out) {
 /* A thread a pair: its partial sums, in their order. */
 template<class T> __global__ void __launch_bounds__(256)
 gk_ds_join_kernel(ga__distance q, int way, int parts) {
+    gk_wait();
     const int64_t at = (int64_t)blockIdx.x * 256 + threadIdx.x, all = q.m * q.n;
     if (at >= all) return;
     const int64_t i = at / q.n, j = at % q.n;
@@ -30826,29 +30946,32 @@ template<class T> static int gk_ds_go(const ga__distance *q, cudaStream_t s,
     const dim3 b((unsigned)tiles, (unsigned)parts);
     switch (way) {
     case GK_DS_ABS:
-        gk_ds_kernel<T, GK_DS_ABS, false><<<b, 256, 0, s>>>(*q, x, vec, chunk);
+        gk_go(gk_ds_kernel<T, GK_DS_ABS, false>, b, 256, 0, s, *q, x, vec,
+              chunk);
         break;
     case GK_DS_MAX:
-        gk_ds_kernel<T, GK_DS_MAX, false><<<b, 256, 0, s>>>(*q, x, vec, chunk);
+        gk_go(gk_ds_kernel<T, GK_DS_MAX, false>, b, 256, 0, s, *q, x, vec,
+              chunk);
         break;
     case GK_DS_DOT:
-        gk_ds_kernel<T, GK_DS_DOT, false><<<b, 256, 0, s>>>(*q, x, vec, chunk);
+        gk_go(gk_ds_kernel<T, GK_DS_DOT, false>, b, 256, 0, s, *q, x, vec,
+              chunk);
         break;
     default:
         if (q->k > GK_DS_SHORT && parts == 1)
-            gk_ds_kernel<T, GK_DS_SQUARE, true><<<b, 256, 0, s>>>(*q, x, vec,
-                                                                  chunk);
+            gk_go(gk_ds_kernel<T, GK_DS_SQUARE, true>, b, 256, 0, s, *q, x, vec,
+                  chunk);
         else
-            gk_ds_kernel<T, GK_DS_SQUARE, false><<<b, 256, 0, s>>>(*q, x, vec,
-                                                                   chunk);
+            gk_go(gk_ds_kernel<T, GK_DS_SQUARE, false>, b, 256, 0, s, *q, x,
+                  vec, chunk);
     }
     if (parts > 1) {
         const int64_t all = q->m * q->n;
         if (way == GK_DS_DOT)
-            gk_ds_lengths_kernel<T><<<(unsigned)((q->m + q->n + 7) / 8), 256, 0,
-                                      s>>>(*q, (T *)q->use.work + parts * all);
-        gk_ds_join_kernel<T>
-            <<<(unsigned)((all + 255) / 256), 256, 0, s>>>(*q, way, parts);
+            gk_go(gk_ds_lengths_kernel<T>, (unsigned)((q->m + q->n + 7) / 8),
+                  256, 0, s, *q, (T *)q->use.work + parts * all);
+        gk_go(gk_ds_join_kernel<T>, (unsigned)((all + 255) / 256), 256, 0, s,
+              *q, way, parts);
     }
     return (int)cudaGetLastError();
 }
@@ -32668,6 +32791,7 @@ gk_fk_pass(const gk_fk &p, gk_fk_row<T> &q, int i, int t) {
 template<class T>
 __global__ void __launch_bounds__(256, sizeof(T) == 8 ? 2 : 3)
 gk_fft_kernel(const gk_fk p) {
+    gk_wait();
     extern __shared__ __align__(16) char gk_fk_room[];
     const int tid = threadIdx.x;
     const int f = p.columns ? tid % p.f : tid / p.threads;
@@ -32761,7 +32885,7 @@ template<class T> static int gk_fk_go(gk_fk &p, cudaStream_t stream) {
         if (p.f == 1) return cudaErrorInvalidConfiguration;
     }
     const unsigned blocks = (unsigned)((p.rows - 1) / p.f + 1);
-    gk_fft_kernel<T><<<blocks, p.f * p.threads, bytes, stream>>>(p);
+    gk_go(gk_fft_kernel<T>, blocks, p.f * p.threads, bytes, stream, p);
     return cudaGetLastError();
 }
 /* Reals as pairs of them, side by side and aligned: the strides in pairs. */
@@ -33014,6 +33138,7 @@ struct gk_tsines {
 };
 template<class S, class T>
 __global__ void __launch_bounds__(256) gk_trig_kernel(const ga__trig q) {
+    gk_wait();
     const int64_t count = gk_trig_count(&q), all = count * q.rows;
     const gk_tsines roots = {q.n};
     for (int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x; i < all;
@@ -33029,10 +33154,16 @@ extern "C" int gk_cuda_trig(const ga__trig *q, void *stream, int mps) {
     const unsigned g = (unsigned)gk_min0(blocks, (int64_t)mps * 32);
     const cudaStream_t s = (cudaStream_t)stream;
     switch (q->x_type) {
-    case GA_FLOAT64: gk_trig_kernel<double, double><<<g, 256, 0, s>>>(*q); break;
-    case GA_FLOAT32: gk_trig_kernel<float, float><<<g, 256, 0, s>>>(*q); break;
-    case GA_FLOAT16: gk_trig_kernel<gk_f16, float><<<g, 256, 0, s>>>(*q); break;
-    default: gk_trig_kernel<gk_bf16, float><<<g, 256, 0, s>>>(*q);
+    case GA_FLOAT64:
+        gk_go(gk_trig_kernel<double, double>, g, 256, 0, s, *q);
+        break;
+    case GA_FLOAT32:
+        gk_go(gk_trig_kernel<float, float>, g, 256, 0, s, *q);
+        break;
+    case GA_FLOAT16:
+        gk_go(gk_trig_kernel<gk_f16, float>, g, 256, 0, s, *q);
+        break;
+    default: gk_go(gk_trig_kernel<gk_bf16, float>, g, 256, 0, s, *q);
     }
     return cudaGetLastError();
 }

@@ -9597,7 +9597,7 @@ gk_rsmall(const __grid_constant__ gk_rp p) {
 #pragma unroll 1
     for (int i = lane; i < n;) {
         uint4 w[U], next[U];
-        int more = U < 4 && i + l < n;
+        int more = U < 4 && sizeof(raw) > 2 && i + l < n;
 #pragma unroll
         for (int u = 0; u < U; u++) w[u] = __ldg((const uint4 *)x[u] + i);
         if (more)
@@ -13893,9 +13893,9 @@ template<class T> static void gk_tri_cuda(const ga__tri *q, cudaStream_t s) {
     while (team < 32 && team < q->m) team *= 2;
     const int64_t columns = q->n * q->batch, each = 256 / team;
     const int64_t blocks = gk_ceil_div(columns, each);
-    gk_go(gk_tri_kernel, (unsigned)(blocks < 65536 ? blocks : 65536), dim3(team,
-          (unsigned)each), 0, s, (T *)q->p, q->m, q->n, columns, q->upper,
-          q->unit);
+    gk_go(gk_tri_kernel<T>, (unsigned)(blocks < 65536 ? blocks : 65536),
+          dim3(team, (unsigned)each), 0, s, (T *)q->p, q->m, q->n, columns,
+          q->upper, q->unit);
 }
 extern "C" int gk_cuda_triangle(const ga__tri *q, void *stream, int) {
     cudaStream_t s = (cudaStream_t)stream;
@@ -17794,14 +17794,14 @@ template<class U> static void gk_join_all(const ga__join *q) {
     for (int64_t at = 0; at < n; at += grain)
         gk_join_span<U>(q, at, at + grain < n ? at + grain : n);
 }
-struct gk_two { uint64_t a, b; };
+struct gk_pair16 { uint64_t a, b; };
 extern "C" void gk_cpu_join(const ga__join *q) {
     switch (q->width) {
     case 1: gk_join_all<uint8_t>(q); break;
     case 2: gk_join_all<uint16_t>(q); break;
     case 4: gk_join_all<uint32_t>(q); break;
     case 8: gk_join_all<uint64_t>(q); break;
-    default: gk_join_all<gk_two>(q); break;
+    default: gk_join_all<gk_pair16>(q); break;
     }
 }
 
@@ -18439,7 +18439,7 @@ static void gk_join_width(A *a, const ga__join *q, cudaStream_t st, int mps) {
     case 2: gk_join_launch<uint16_t>(*a, vectors, brief, st); break;
     case 4: gk_join_launch<uint32_t>(*a, vectors, brief, st); break;
     case 8: gk_join_launch<uint64_t>(*a, vectors, brief, st); break;
-    default: gk_join_launch<gk_two>(*a, vectors, brief, st); break;
+    default: gk_join_launch<gk_pair16>(*a, vectors, brief, st); break;
     }
 }
 

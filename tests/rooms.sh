@@ -43,10 +43,19 @@ one_way() { # kernels' entries are called by the runner, and by what is named he
         grep -vE 'gk_(cpu|cuda)_(##n|threads|limit|share|fetch|probe|eval_code)\(|GA__EXTERN|[0-9]: {5}(void|int|size_t) ' |
         grep -vE 'gk_cpu_(elementwise|random|sort)\(&|gk_cuda_eval\(&v, s, h->mps'
 }
+all_wait() { # gk_go launches a kernel before the one ahead of it is done
+    awk '/<<</ { print FNR ": not by gk_go"; bad = 1 }
+        wait { if ($1 != "gk_wait();") { print FNR ": no gk_wait"; bad = 1 }
+               wait = 0; n++ }
+        /__global__/ { head = 1 }
+        head && /\{$/ { wait = 1; head = 0 }
+        END { if (n < 100) print n " kernels"; exit bad || n < 100 }' kernels.cu
+}
 for f in gpuarr.h kernels.cu; do
     check "contents of $f" same_contents $f
     check "rooms of $f" room_lengths $f
 done
 check 'functions of gpuarr.h' function_lengths gpuarr.h
 check 'kernels are launched by the runner' one_way
+check 'kernels wait for those before them' all_wait
 finish

@@ -318,6 +318,18 @@ GK_INL double gk_fma(double a, double b, double c) { return ::fma(a, b, c); }
 #if GK_DEVICE
 GK_INL float gk_product(float a, float b) { return __fmul_rn(a, b); }
 GK_INL double gk_product(double a, double b) { return __dmul_rn(a, b); }
+GK_INL float gk_fused(float a, float b, float c) { return ::fmaf(a, b, c); }
+GK_INL double gk_fused(double a, double b, double c) { return ::fma(a, b, c); }
+GK_INL float gk_rough_inverse(float b) {        /* to 2^-23                  */
+    float r;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(b));
+    return r;
+}
+GK_INL double gk_rough_inverse(double b) {      /* 20 bits, then 2^-39       */
+    double r;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(b));
+    return gk_fma(r, gk_fma(-b, r, 1.0), r);
+}
 #else
 template<class R> GK_INL R gk_product(R a, R b) { return a * b; }
 #endif
@@ -566,13 +578,12 @@ GK_INL uint32_t gk_small_uint(float x) {
     return gk_bits<uint32_t>(x + 0x1p23f) & 0x7fffffu;
 }
 GK_INL float gk_over_float(float x, float y) {  /* nearest, of x/y < 2^20    */
-    float r;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(y));
-    return ::fmaf(x, r, gk_fpk<float>::magic) - gk_fpk<float>::magic;
+    const float magic = gk_fpk<float>::magic;
+    return gk_fused(x, gk_rough_inverse(y), magic) - magic;
 }
 GK_INL float gk_small_gcd(float x, float y) {
     while (y != 0) {
-        const float t = ::fmaf(-gk_over_float(x, y), y, x);
+        const float t = gk_fused(-gk_over_float(x, y), y, x);
         x = y;
         y = t;
     }
@@ -1112,7 +1123,44 @@ GK_VEC1(exp) GK_VEC1(exp2) GK_VEC1(expm1)
 GK_VEC1(log) GK_VEC1(log2) GK_VEC1(log10) GK_VEC1(log1p)
 GK_VEC1(sinh) GK_VEC1(cosh) GK_VEC1(tanh)
 
+#if GK_DEVICE
+/* e^-x, x >= 0, or 2^-x with TWO: 2^-58, and the rounding, by a polynomial of
+   degree 11; 2^n in two factors, for subnormal numbers; of NaN 0.           */
+template<bool TWO> GK_INL double gk_exp_down(double x) {
+    typedef gk_fpk<double> K;
+    const int h = (int)(gk_bits<uint64_t>(x) >> 32);
+    const double c = h < (TWO ? 0x40914000 : 0x40890000) ? x : TWO ? 1100 : 800;
+    const double n = TWO ? K::magic - c : gk_fma(-c, K::log2e, K::magic);
+    const double k = n - K::magic;
+    double r = TWO ? (-c - k) * K::ln2 : gk_fma(-k, K::ln2, -c);
+    if (!TWO) r = gk_fma(-k, 0x1.abc9e3b39803fp-56, r);
+    double t = 0x1.ad7f58e0585fdp-26;
+    t = gk_fma(t, r, 0x1.28ad9bd0931e5p-22);
+    t = gk_fma(t, r, 0x1.71df25a0275f4p-19);
+    t = gk_fma(t, r, 0x1.a01999e2153d0p-16);
+    t = gk_fma(t, r, 0x1.a01a012a1940fp-13);
+    t = gk_fma(t, r, 0x1.6c16c18438cccp-10);
+    t = gk_fma(t, r, 0x1.1111111127ceap-7);
+    t = gk_fma(t, r, 0x1.555555555083ep-5);
+    t = gk_fma(t, r, 0x1.55555555554f9p-3);
+    t = gk_fma(t, r, 0x1.000000000000ap-1);
+    t = gk_fma(t, r, 1.0);
+    t = gk_fma(t, r, 1.0);
+    const int i = (int)gk_bits<uint64_t>(n), j = i >> 1;
+    t *= gk_bits<double>((uint64_t)(j + K::bias) << K::mant);
+    return t * gk_bits<double>((uint64_t)(i - j + K::bias) << K::mant);
+}
+#endif
 template<class T> GK_INL T gk_sigmoid(T x) {
+#if GK_DEVICE
+    if constexpr (sizeof(T) == 8) {             /* no branches at all        */
+        const double e = gk_exp_down<false>(gk_m_fabs(x)), d = 1 + e;
+        const double r = gk_rough_inverse(d), n = x < 0 ? e : 1.0;
+        const double q = gk_product(n, r), err = e - (d - 1);
+        const double left = gk_fma(-q, err, gk_fma(-q, d, n));
+        return x != x ? x : gk_fma(left, r, q);
+    }
+#endif
     T e = gk_exp(-gk_m_fabs(x)), d = 1 + e, err = e - (d - 1);
     T q = (x < 0 ? e : (T)1) / d;
     return q - q * (x < 0 ? 1 - q : q) * err; /* d + err is 1 + e exactly */
@@ -1608,18 +1656,6 @@ template<class T> GK_INL T gk_divide(T a, T b) { return a / b; }
    is exact, as |r| < |b| and no bit of it is below those of a and b. The bits
    of fmod and of NumPy's modulus from it, where fmod divides bit by bit.    */
 #if GK_DEVICE
-GK_INL double gk_rough_inverse(double b) {      /* to 2^-39                  */
-    double r;
-    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(b));
-    return gk_fma(r, gk_fma(-b, r, 1.0), r);
-}
-GK_INL float gk_rough_inverse(float b) {        /* to 2^-23                  */
-    float r;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(b));
-    return r;
-}
-GK_INL float gk_fused(float a, float b, float c) { return ::fmaf(a, b, c); }
-GK_INL double gk_fused(double a, double b, double c) { return ::fma(a, b, c); }
 template<class T> GK_INL bool gk_quotient_of(T a, T b, T *n, T *r) {
     const bool wide = sizeof(T) == 8;
     const T q = gk_product(a, gk_rough_inverse(b));     /* NaN of tiny b     */
@@ -1750,34 +1786,12 @@ GK_INL gk_bf16 gk_nextafter(gk_bf16 a, gk_bf16 b) {
 
 #if GK_DEVICE
 /* log(e^x + e^y) as the larger + log1p(t), t = e^-|x-y|; TWO: base 2. What
-   counts is the last bit of the sum: a polynomial of degree 11 and one of 20
-   (2^-58, 2^-56; times t, so that small ones are good to their last bits) do for
-   exp and log1p: 43 operations of doubles, where CUDA's took 88; 3.0 ulp.
-   2^n in two factors, for subnormal numbers.                                */
+   counts is the last bit of the sum: t times a polynomial of degree 20 (2^-56)
+   does for log1p: 43 operations of doubles, where CUDA's took 88; 3.0 ulp.  */
 template<bool TWO> GK_INL double gk_log_sum(double x, double y) {
     typedef gk_fpk<double> K;
     const double d = x == y ? 0 : gk_m_fabs(x - y);     /* equal infinities  */
-    const int h = (int)(gk_bits<uint64_t>(d) >> 32);
-    const double c = h < (TWO ? 0x40914000 : 0x40890000) ? d : TWO ? 1100 : 800;
-    const double n = TWO ? K::magic - c : gk_fma(-c, K::log2e, K::magic);
-    const double k = n - K::magic;
-    double r = TWO ? (-c - k) * K::ln2 : gk_fma(-k, K::ln2, -c);
-    if (!TWO) r = gk_fma(-k, 0x1.abc9e3b39803fp-56, r);
-    double t = 0x1.ad7f58e0585fdp-26;
-    t = gk_fma(t, r, 0x1.28ad9bd0931e5p-22);
-    t = gk_fma(t, r, 0x1.71df25a0275f4p-19);
-    t = gk_fma(t, r, 0x1.a01999e2153d0p-16);
-    t = gk_fma(t, r, 0x1.a01a012a1940fp-13);
-    t = gk_fma(t, r, 0x1.6c16c18438cccp-10);
-    t = gk_fma(t, r, 0x1.1111111127ceap-7);
-    t = gk_fma(t, r, 0x1.555555555083ep-5);
-    t = gk_fma(t, r, 0x1.55555555554f9p-3);
-    t = gk_fma(t, r, 0x1.000000000000ap-1);
-    t = gk_fma(t, r, 1.0);
-    t = gk_fma(t, r, 1.0);
-    const int i = (int)gk_bits<uint64_t>(n), j = i >> 1;
-    t *= gk_bits<double>((uint64_t)(j + K::bias) << K::mant);
-    t *= gk_bits<double>((uint64_t)(i - j + K::bias) << K::mant);
+    const double t = gk_exp_down<TWO>(d);
     double p = 0x1.b1005e21598bfp-16;
     p = gk_fma(p, t, -0x1.36e1857a781c9p-12);
     p = gk_fma(p, t, 0x1.a7f0206780f03p-10);
@@ -1799,9 +1813,9 @@ template<bool TWO> GK_INL double gk_log_sum(double x, double y) {
     p = gk_fma(p, t, 0x1.55555555509dep-2);
     p = gk_fma(p, t, -0x1.fffffffffff81p-2);
     p = gk_fma(p, t, 1.0);
-    r = gk_fma(TWO ? t * K::log2e : t, p, x > y ? x : y);
+    double r = gk_fma(TWO ? t * K::log2e : t, p, x > y ? x : y);
     r = x == y ? x + (TWO ? 1 : K::ln2) : r;
-    return h > 0x7ff00000 ? d : r;              /* a NaN                     */
+    return d != d ? d : r;
 }
 #endif
 template<class T> GK_INL T gk_logaddexp(T x, T y) {
@@ -1941,12 +1955,20 @@ GK_FN double gk_lgamma(double x) {
 }
 #if GK_DEVICE           /* CUDA's lgammaf is good to 6 ulp but near -2.7 ... */
 static __noinline__ __device__ float gk_lgamma_low(float x) {
-    return (float)gk_lgamma((double)x);
+    return x > 0 ? ::lgammaf(x) : (float)gk_lgamma((double)x);
 }
 #endif
+/* From 3 on Stirling's series, fitted (2^-26), the logarithm less 1, so that what
+   cancels is small: 4 ulp.                                                  */
 GK_FN float gk_lgamma(float x) {
 #if GK_DEVICE
-    return x > 0 ? ::lgammaf(x) : gk_lgamma_low(x);
+    if (!(x >= 3)) return gk_lgamma_low(x);
+    const float r = gk_rough_inverse(x), w = r * r;
+    float p = 0x1.73ea4p-11f;
+    p = gk_fused(p, w, -0x1.6ba7e8p-9f);
+    p = gk_fused(p, w, 0x1.55555p-4f);
+    return gk_fused(x - 0.5f, gk_log(x) - 1,
+                    gk_fused(p, r, 0x1.acfe3ap-2f));
 #else
     return (float)gk_lgamma((double)x);
 #endif
@@ -2718,9 +2740,7 @@ GK_FN gk_c128 gk_sinc(gk_c128 z) {
     }
 GK_INL double gk_brief_over(double a, double b) {
 #if GK_DEVICE
-    double r;                   /* 20 bits, then 40 */
-    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(b));
-    return a * gk_fma(r, gk_fma(-b, r, 1.0), r);
+    return a * gk_rough_inverse(b);
 #else
     return a / b;
 #endif
@@ -3706,48 +3726,61 @@ GK_BIG double gk_incomplete(double a, double x, bool upper, double eps) {
 }
 /* --- zeta and polygamma ------------------------------------------------- */
 
+/* a^-s, a > 0; of numbers for a float 0 and infinity are e^-299 and e^299. */
+GK_INL double gk_zeta_power(double a, double s, bool single) {
+    if (!single) return gk_m_pow(a, -s);
+    const double x = -2 * s * gk_brief_log(a, a - 1);
+    return gk_brief_exp(gk_clamp(x, -299.0, 299.0));
+}
 /* Of s > 1 and q > 0: terms, then Euler and Maclaurin's formula with twelve
-   derivatives from `from` + s/2 on: 10 for a double, 6 for a float.        */
-GK_BIG double gk_zeta_sum(double s, double q, double from) {
+   derivatives from 10 + s/2 on; for a float, which 29 bits do, and whose powers
+   cost a third, with eight from 3 + s/2 on.                                 */
+GK_BIG double gk_zeta_sum(double s, double q, bool single) {
     const double b[] = {
         0.08333333333333333, -0.001388888888888889, 3.306878306878307e-05,
         -8.267195767195768e-07, 2.08767569878681e-08, -5.284190138687493e-10,
         1.3382536530684679e-11, -3.3896802963225827e-13,
         8.586062056277845e-15, -2.174868698558062e-16, 5.5090028283602295e-18,
         -1.3954464685812522e-19};
-    if (q > 1e9) return gk_m_pow(q, 1 - s) * (1 / (s - 1) + 0.5 / q);
-    double sum = 0, a = q, t = gk_m_pow(a, -s);
-    const double enough = from + 0.5 * s;
+    const double inverse = 1 / (s - 1);
+    if (q > 1e9) return gk_zeta_power(q, s - 1, single) * (inverse + 0.5 / q);
+    double sum = 0, a = q, t = gk_zeta_power(a, s, single);
+    const double enough = (single ? 3 : 10) + 0.5 * s;
+    const double rest = single ? 0x1p-30 : 0x1p-56, none = single ? 1e-60 : 0;
     for (int i = 0; i < 10000 && a < enough; i++) {
         sum += t, a += 1;
-        t = gk_m_pow(a, -s);
-        if (t * (1 + a / (s - 1)) <= sum * 0x1p-56) return sum;
+        t = gk_zeta_power(a, s, single);
+        if (t * (1 + a * inverse) <= sum * rest + none) return sum;
     }
-    double v = 1 / (a * a), k = s / a, e = 0;
+    double v = 1 / (a * a), k = s * (a * v), e = 0;
+#if GK_DEVICE
+#pragma unroll
+#endif
     for (int i = 0; i < 12; i++) {
+        if (i == 8 && single) break;
         e += b[i] * k;
         k *= (s + (2 * i + 1)) * (s + (2 * i + 2)) * v;
     }
-    return sum + t * (a / (s - 1) + 0.5 + e);
+    return sum + t * (a * inverse + 0.5 + e);
 }
 /* Of q < 0 all of a period's two-sided sum but what lies beyond q. */
-GK_BIG double gk_zeta_from(double s, double q, double from) {
+GK_BIG double gk_zeta_from(double s, double q, bool single) {
     const double inf = gk_fpk<double>::inf;
     if (s != s || q != q || s < 1) return gk_fpk<double>::nan;
     if (s == 1 || gk_pole(q)) return inf;
     if (q > 0) {
         if (s == inf) return q > 1 ? 0 : q == 1 ? 1 : inf;
-        return q == inf ? 0 : gk_zeta_sum(s, q, from);
+        return q == inf ? 0 : gk_zeta_sum(s, q, single);
     }
     if (s != gk_m_floor(s) || s == inf) return gk_fpk<double>::nan;
     double sign = gk_m_fmod(s, 2.0) == 0 ? 1 : -1, r = q - gk_m_floor(q);
-    return gk_zeta_sum(s, r, from) + sign * (gk_zeta_sum(s, 1 - r, from)
-                                             - gk_zeta_sum(s, 1 - q, from));
+    return gk_zeta_sum(s, r, single) + sign * (gk_zeta_sum(s, 1 - r, single)
+                                               - gk_zeta_sum(s, 1 - q, single));
 }
-GK_BIG double gk_polygamma_from(double n, double x, double from) {
+GK_BIG double gk_polygamma_from(double n, double x, bool single) {
     if (n == 0) return gk_digamma(x);
     if (!(n > 0 && n == gk_m_floor(n))) return gk_fpk<double>::nan;
-    double r = gk_m_tgamma(n + 1) * gk_zeta_from(n + 1, x, from);
+    double r = gk_m_tgamma(n + 1) * gk_zeta_from(n + 1, x, single);
     return gk_m_fmod(n, 2.0) == 0 ? -r : r;
 }
 
@@ -3760,8 +3793,8 @@ GK_BIG double gk_polygamma_from(double n, double x, double from) {
 #define GK_DOUBLED_ROWS(X)                                                   \
     X(beta, gk_beta_of(x, y)) X(betaln, gk_betaln_of(x, y))                  \
     X(gammainc, GK_INCOMPLETE) X(gammaincc, GK_INCOMPLETE)                   \
-    X(zeta, gk_zeta_from(x, y, single ? 6 : 10))                             \
-    X(polygamma, gk_polygamma_from(x, y, single ? 6 : 10))
+    X(zeta, gk_zeta_from(x, y, single))                                      \
+    X(polygamma, gk_polygamma_from(x, y, single))
 GK_HD constexpr bool gk_is_doubled(int op) {
 #define GA__X(name, value) || op == GA__OP_##name
     return false GK_DOUBLED_ROWS(GA__X);

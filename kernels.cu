@@ -6354,8 +6354,8 @@ template<class S, class T> static bool gk_try_pure(const ga__ew *e, bool heavy,
     constexpr ga_dtype part = gk_dtype_of<typename gk_part_of<S>::type>::value;
     const bool pure = gk_pure(e, s, count ? GA_UINT8 : truth ? GA_BOOL
                                     : gk_is_real(e->op) ? part : s);
-    /* a half would round an exponent that is one number */
-    if (gk_half<S> && e->op == GA__OP_ldexp && !e->in[1].data) return false;
+    /* a half would round ldexp's exponent */
+    if (gk_half<S> && e->op == GA__OP_ldexp) return false;
     if (!pure && (!heavy || gk_half<S>)) return false;
     const bool loose = gk_apart<S>(gk_cost_of(e->op)) && sizeof(S) >= 4;
     const bool flat = pure && gk_is_flat(e, V, loose)

@@ -490,6 +490,78 @@ TEST(ldexp_far) {
     t_same_arrays(got, ga_asarray_as(want, GA_FLOAT64, GA_SHAPE(N)), 0);
 }
 
+/* Exponents that one factor of float32 does not hold, of numbers rounded once. */
+TEST(ldexp_of_halves) {
+    static const ga_dtype half[] = {GA_FLOAT16, GA_BFLOAT16};
+    static const double v[] = {1, -1.5, 0, -0.0, INFINITY, NAN, 1e-7, 65504, 3e-39};
+    for (int k = 0; k < 2; k++) {
+        GA_SCOPE;
+        ga_array *n = ga_reshape(ga_arange(-150, 151, 1), GA_SHAPE(301, 1));
+        ga_array *x = ga_astype(ga_asarray(v, GA_SHAPE(9)), half[k]);
+        ga_array *want = ga_astype(ga_ldexp(ga_astype(x, GA_FLOAT64), n), half[k]);
+        t_same_arrays(ga_ldexp(x, n), want, 0);
+        t_same_arrays(ga_ldexp(x, 141), ga_slice(want, "291"), 0);
+    }
+}
+static double modulus(double a, double b) {
+    double m = fmod(a, b);
+    return b == 0 ? m : m == 0 ? copysign(0, b) : (b < 0) != (m < 0) ? m + b : m;
+}
+/* Quotients from nothing to beyond all bits, of equals and of half a divisor. */
+TEST(moduli_of_any_quotient) {
+    enum { N = 6000 };
+    static const double far[] = {0, -0.0, INFINITY, -INFINITY, NAN, 1e-310, 1e300,
+                                 -3, 0.5, 1e-42};
+    double x[N], y[N], w[N];
+    for (int k = 0; k < 2; k++) {
+        GA_SCOPE;
+        for (int i = 0; i < N; i++) {
+            const int e = k ? i * 7 % 901 - 450 : i * 7 % 61 - 30;
+            y[i] = ldexp(1 + i % 89 / 128.0, i % 13 - 6) * (i % 3 ? 1 : -1);
+            x[i] = i % 4 ? ldexp(1 + i % 101 / 128.0, e) * (i % 5 ? 1 : -1)
+                         : y[i] * (i % 41 - 20) * 0.5;
+            if (i % 17 == 0) x[i] = far[i / 17 % 10];
+            if (i % 19 == 0) y[i] = far[i / 19 % 10];
+            if (!k) x[i] = (float)x[i], y[i] = (float)y[i];
+            w[i] = modulus(x[i], y[i]);
+            if (!k) {
+                const float m = fmodf((float)x[i], (float)y[i]);
+                w[i] = m == 0 || m != m || (y[i] < 0) == (m < 0) || y[i] == 0
+                           ? w[i] : m + (float)y[i];
+            }
+        }
+        const ga_dtype t = k ? GA_FLOAT64 : GA_FLOAT32;
+        ga_array *want = ga_astype(ga_asarray_as(w, GA_FLOAT64, GA_SHAPE(N)), t);
+        ga_array *a = ga_astype(ga_asarray_as(x, GA_FLOAT64, GA_SHAPE(N)), t);
+        ga_array *b = ga_astype(ga_asarray_as(y, GA_FLOAT64, GA_SHAPE(N)), t);
+        t_same_arrays(ga_remainder(a, b), want, 0);
+    }
+}
+/* Both sides of 2^20 and 2^32, to the ends of the range. */
+TEST(divisors_of_any_size) {
+    enum { N = 4000 };
+    int64_t x[N], y[N], g[N], l[N];
+    for (int i = 0; i < N; i++) {
+        const int64_t a = (int64_t)1 << i % 59, b = (int64_t)1 << i * 5 % 60;
+        x[i] = (a + i % 7 - 3) * (i % 9 + 1) * (i % 2 ? 1 : -1);
+        y[i] = i % 5 ? (b + i % 11) * (i % 4 + 1) : x[i] / 3 * (i % 6);
+        uint64_t u = x[i] < 0 ? 0 - (uint64_t)x[i] : (uint64_t)x[i], p = u;
+        uint64_t v = y[i] < 0 ? 0 - (uint64_t)y[i] : (uint64_t)y[i], q = v;
+        while (q) {
+            const uint64_t r = p % q;
+            p = q;
+            q = r;
+        }
+        g[i] = (int64_t)p;
+        l[i] = p ? (int64_t)(u / p * v) : 0;
+    }
+    GA_SCOPE;
+    ga_array *a = ga_asarray_as(x, GA_INT64, GA_SHAPE(N));
+    ga_array *b = ga_asarray_as(y, GA_INT64, GA_SHAPE(N));
+    t_same_arrays(ga_gcd(a, b), ga_asarray_as(g, GA_INT64, GA_SHAPE(N)), 0);
+    t_same_arrays(ga_lcm(a, b), ga_asarray_as(l, GA_INT64, GA_SHAPE(N)), 0);
+}
+
 /* ----------------------------------------- macros, functions and aliases */
 TEST(macros) {
     GA_SCOPE;
@@ -993,6 +1065,7 @@ TEST(beyond_two_to_the_31) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(macros), T(aliases), T(where_layouts), T(other_functions), T(ldexp_far),
+        T(ldexp_of_halves), T(moduli_of_any_quotient), T(divisors_of_any_size),
         GA_UNARY_OPS(LIST_ROW)
         GA_BINARY_OPS(LIST_ROW)
         T(large_layouts), T(hard_elements_among_easy), T(vector_edges),

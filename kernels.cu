@@ -2493,8 +2493,9 @@ gk_two_sincos(R y, gk_two<R> *s, gk_two<R> *c, U *n) {
     *c = odd ? p : q;
     *n <<= sizeof(U) * 8 - 2;
 }
-/* x = k ln2 + r: f = sinh r less r and g = cosh r less 1; returns 2^(k-1) */
-template<class R> GK_INL R gk_two_reduce(R x, R *r, R *f, R *g) {
+/* x = k ln2 + r: f = sinh r less r, g = cosh r less 1; the bits of 2^(k-1) */
+template<class R> GK_INL typename gk_fpk<R>::U
+gk_two_reduce(R x, R *r, R *f, R *g) {
     typedef gk_fpk<R> K;
     typedef typename K::U U;
     const bool wide = sizeof(R) == 8;
@@ -2505,27 +2506,33 @@ template<class R> GK_INL R gk_two_reduce(R x, R *r, R *f, R *g) {
     const R z = *r * *r;
     *f = gk_product(*r * z, gk_two_sinh(z));
     *g = gk_product(z, gk_two_cosh(z));
-    return gk_bits<R>((gk_bits<U>(t) + (U)(K::bias - 1)) << K::mant);
+    return (gk_bits<U>(t) + (U)(K::bias - 1)) << K::mant;
 }
-/* sinh and cosh of |x| */
-template<class R> GK_INL void
-gk_two_hyper(R x, gk_two<R> *s, gk_two<R> *c) {
+/* sinh and cosh of |x|, over a power of 2 that is returned, as they overflow: of
+   |x| to 99 every warp has 86 and more (2.6 times as long by a slow way).   */
+template<class R> GK_INL R gk_two_hyper(R x, gk_two<R> *s, gk_two<R> *c) {
     typedef gk_fpk<R> K;
     typedef typename K::U U;
+    const bool wide = sizeof(R) == 8;
+    const R a = gk_min0(gk_m_fabs(x), wide ? (R)1400 : (R)130);
+    const bool far = a > (wide ? (R)600 : (R)60);
+    const U less = (U)(wide ? 1000 : 64) << K::mant;
     R r, f, g;
-    const R u = gk_two_reduce(gk_m_fabs(x), &r, &f, &g);
-    const R v = gk_bits<R>(((U)(2 * K::bias - 2) << K::mant) - gk_bits<U>(u));
+    const U m = gk_two_reduce(a, &r, &f, &g);
+    const R u = gk_bits<R>(far ? m - less : m);
+    const R v = gk_bits<R>(far ? (U)0 : ((U)(2 * K::bias - 2) << K::mant) - m);
     const R d = u - v, b = u + v;               /* b may lack v's last bit   */
     s->h = gk_fused(b, r, d);
     s->l = gk_fused(b, r, d - s->h) + gk_fused(b, f, gk_product(d, g));
     c->h = gk_fused(d, r, b);
     c->l = gk_fused(d, r, b - c->h) + gk_fused(d, f, gk_product(b, g))
            + ((u - b) + v);
+    return far ? (wide ? (R)0x1p1000 : (R)0x1p64) : (R)1;
 }
 /* e^x and e^x - 1 */
 template<class R> GK_INL void gk_two_exp(R x, gk_two<R> *e, gk_two<R> *m) {
     R r, f, g;
-    const R u = 2 * gk_two_reduce(x, &r, &f, &g), d = u - 1;
+    const R u = 2 * gk_bits<R>(gk_two_reduce(x, &r, &f, &g)), d = u - 1;
     e->h = gk_fused(u, r, u);
     e->l = gk_fused(u, f + g, gk_fused(u, r, u - e->h));
     m->h = gk_fused(u, r, d);
@@ -2535,7 +2542,7 @@ template<class R> GK_INL void gk_two_exp(R x, gk_two<R> *e, gk_two<R> *m) {
     template<class R> GK_INL gk_complex<R> gk_pairs_##name(gk_complex<R> z) { \
         typedef typename gk_fpk<R>::U U;                                     \
         const R x = z.re, y = z.im;                                          \
-        if (!(gk_m_fabs(x) < (R)(most) && gk_m_fabs(y) < (R)0x1p17))         \
+        if (!(gk_m_fabs(x) <= (R)(most) && gk_m_fabs(y) < (R)0x1p17))        \
             return gk_far_##name(z);                                         \
         const U xs = gk_bits<U>(x);                                          \
         U n;                                                                 \
@@ -2545,43 +2552,39 @@ template<class R> GK_INL void gk_two_exp(R x, gk_two<R> *e, gk_two<R> *m) {
     }                                                                        \
     GK_BIG gk_c128 gk_##name(gk_c128 z) { return gk_pairs_##name(z); }       \
     GK_FN gk_c64 gk_##name(gk_c64 z) { return gk_pairs_##name(z); }
-#define GK_MOST_EXP (sizeof(R) == 8 ? 700 : 86)
 #define GK_SIGN(v) gk_bits<U>((v).h)
 #define GK_QUARTER ((U)1 << (sizeof(U) * 8 - 2))
-GK_PAIRS(exp, GK_MOST_EXP,
+GK_PAIRS(sinh, gk_fpk<R>::max,
     gk_two_sincos(y, &s, &c, &n);
-    gk_two_exp(x, &h, &g);
+    const R big = gk_two_hyper(x, &h, &g);
     return gk_complex<R>{
-        gk_signed(gk_two_times(h, c), GK_SIGN(c) ^ (n + GK_QUARTER)),
-        gk_signed(gk_two_times(h, s), GK_SIGN(s) ^ n)};)
-GK_PAIRS(sinh, GK_MOST_EXP,
+        gk_signed(gk_two_times(h, c) * big, xs ^ GK_SIGN(c) ^ (n + GK_QUARTER)),
+        gk_signed(gk_two_times(g, s) * big, GK_SIGN(s) ^ n)};)
+GK_PAIRS(cosh, gk_fpk<R>::max,
     gk_two_sincos(y, &s, &c, &n);
-    gk_two_hyper(x, &h, &g);
+    const R big = gk_two_hyper(x, &h, &g);
     return gk_complex<R>{
-        gk_signed(gk_two_times(h, c), xs ^ GK_SIGN(c) ^ (n + GK_QUARTER)),
-        gk_signed(gk_two_times(g, s), GK_SIGN(s) ^ n)};)
-GK_PAIRS(cosh, GK_MOST_EXP,
-    gk_two_sincos(y, &s, &c, &n);
-    gk_two_hyper(x, &h, &g);
-    return gk_complex<R>{
-        gk_signed(gk_two_times(g, c), GK_SIGN(c) ^ (n + GK_QUARTER)),
-        gk_signed(gk_two_times(h, s), xs ^ GK_SIGN(s) ^ n)};)
+        gk_signed(gk_two_times(g, c) * big, GK_SIGN(c) ^ (n + GK_QUARTER)),
+        gk_signed(gk_two_times(h, s) * big, xs ^ GK_SIGN(s) ^ n)};)
 /* sin y cos y has the sign of its angle's less n pi/2, turned by odd n. */
-GK_PAIRS(tanh, 40,
+GK_PAIRS(tanh, sizeof(R) == 8 ? (R)350 : gk_fpk<R>::max,
+    const R a = gk_m_fabs(x);
     n = gk_two_turn(y, &s, &c);
-    gk_two_hyper(x, &h, &g);
+    gk_two_hyper(sizeof(R) == 8 ? a : gk_min0(a, (R)40), &h, &g);
     const gk_two<R> o = n & 1 ? s : c;
     gk_two<R> d, v = gk_two_product(o, o);
     v.l = gk_fused(h.l, gk_fused((R)2, h.h, h.l), v.l);
     d.h = gk_fused(h.h, h.h, v.h + v.l);
     d.l = gk_fused(h.h, h.h, v.h - d.h) + v.l;
     const R i = gk_rough_inverse(d.h);
+    R im = gk_two_over(gk_two_product(s, c), d, i);
+    if (sizeof(R) == 4)                         /* e^-2|x| of it is left     */
+        im *= (R)gk_exp2(gk_min0(40 - (float)a, 0.0f) * 2.88539008f);
     return gk_complex<R>{
         gk_signed(gk_two_over(gk_two_product(h, g), d, i), xs),
-        gk_signed(gk_two_over(gk_two_product(s, c), d, i),
-                  GK_SIGN(s) ^ n << (sizeof(U) * 8 - 1))};)
+        gk_signed(im, GK_SIGN(s) ^ n << (sizeof(U) * 8 - 1))};)
 /* e^x cos y - 1 = e^x - 1 - 2 sin^2(y/2) e^x */
-GK_PAIRS(expm1, GK_MOST_EXP,
+GK_PAIRS(expm1, sizeof(R) == 8 ? 700 : 85,
     n = gk_two_turn(y * (R)0.5, &s, &c);
     gk_two_exp(x, &h, &g);
     const gk_two<R> o = n & 1 ? c : s;
@@ -2595,9 +2598,31 @@ GK_PAIRS(expm1, GK_MOST_EXP,
                          gk_signed(gk_fused(t, h.h, t * h.l),
                                    GK_SIGN(s) ^ n << (sizeof(U) * 8 - 1))};)
 #undef GK_PAIRS
-#undef GK_MOST_EXP
-#undef GK_SIGN
 #undef GK_QUARTER
+/* Of complex64 alone: complex128's was as fast in CUDA's functions. 2^k in two
+   factors, or the first would overflow and the last bits be lost.           */
+GK_FN gk_c64 gk_exp(gk_c64 z) {
+    typedef uint32_t U;
+    const float x = z.re, y = z.im;
+    if (!(gk_m_fabs(x) <= gk_fpk<float>::max && gk_m_fabs(y) < 0x1p17f))
+        return gk_far_exp(z);
+    U n;
+    float r, f, g;
+    gk_two<float> s, c, e;
+    gk_two_sincos(y, &s, &c, &n);
+    const U m = gk_two_reduce(gk_clamp(x, -130.0f, 130.0f), &r, &f, &g);
+    const U less = x > 60 ? 63u << 23 : x < -60 ? (U)0 - (65u << 23)
+                                                : (U)0 - (1u << 23);
+    const float u = gk_bits<float>(m - less);
+    const float big = x > 60 ? 0x1p64f : x < -60 ? 0x1p-64f : 1.0f;
+    e.h = gk_fused(u, r, u);
+    e.l = gk_fused(u, f + g, gk_fused(u, r, u - e.h));
+    return gk_c64{gk_signed(gk_two_times(e, c) * big,
+                            GK_SIGN(c) ^ (n + (1u << 30))),
+                  gk_signed(gk_two_times(e, s) * big, GK_SIGN(s) ^ n)};
+}
+GK_FN gk_c128 gk_exp(gk_c128 z) { return gk_far_exp(z); }
+#undef GK_SIGN
 #else
 #define GK_PAIRS(name) \
     GK_FN gk_c128 gk_##name(gk_c128 z) { return gk_far_##name(z); }
@@ -5015,13 +5040,18 @@ struct gk_flat {
    many as run without spills, or with few. The kernel of one row takes what it
    needs, 12 to 40 registers, which is its gain: arctan of 64 MB of float64 0.051
    ms where heavy rows shared a kernel, 0.037 alone. What spills by these bounds
-   are the cases that complex64 leaves to complex128 (cosine 0.050 ms with four
-   blocks, 0.045 with six). In any layout one input leaves room for eight
-   (float16 of every second element 1.03), and the choice of `where`, which has
-   little else (float32 1.09).                                               */
+   are the cases that complex64 leaves to complex128 (cosine in doubles 0.050 ms
+   with four blocks, 0.045 with six; in pairs of floats 30 registers do, and so
+   eight blocks, in any layout six). In any layout one input leaves room for
+   eight (float16 of every second element 1.03), and the choice of `where`, which
+   has little else (float32 1.09).                                           */
+template<class S> constexpr bool gk_in_pairs(int row) {
+    return gk_cpx<S> && sizeof(S) == 8
+           && (row == GA__OP_exp || row == GA__OP_expm1 || row == GA__OP_sinh
+               || row == GA__OP_cosh || row == GA__OP_tanh);
+}
 template<class S> constexpr int gk_flat_blocks(int cost, int row) {
-    return row == GK_ONE_IN || (row >= 0 && gk_cpx<S> && sizeof(S) == 8)
-               ? GK_RESIDENT(8)
+    return row == GK_ONE_IN || gk_in_pairs<S>(row) ? GK_RESIDENT(8)
            : row >= 0 || sizeof(S) == 1 ? GK_RESIDENT(6)
            : cost == GK_LIGHT ? GK_RESIDENT(8) : 4;
 }
@@ -5029,7 +5059,7 @@ template<class S> constexpr int gk_each_blocks(int cost, int row) {
     return row < 0 ? cost == GK_LIGHT ? GK_RESIDENT(6) : 4
            : row == GA__OP_where || row == GA__OP_clip
                ? sizeof(S) == 2 ? GK_RESIDENT(6) : GK_RESIDENT(8)
-           : gk_cpx<S> && sizeof(S) == 8 ? GK_RESIDENT(6)
+           : gk_in_pairs<S>(row) ? GK_RESIDENT(6)
            : gk_inputs(row) > 1 || gk_cpx<S> ? GK_RESIDENT(5)
            : sizeof(S) > 4 ? GK_RESIDENT(6) : GK_RESIDENT(8);
 }

@@ -870,6 +870,38 @@ TEST(hard_elements_among_easy) {
         }
     }
 }
+/* Casts to integers saturate, and NaN is 0, wherever among others: runs of
+   moderate numbers, then with one beyond each type here and there. */
+TEST(far_elements_among_near) {
+    static const double far[] = {-0.5, -0.0, 127, 128, -128, -129, 255, 256,
+                                 32767.5, 32768, -32768, -32769, 65535, 65536,
+                                 0x1p31, -0x1p31, 0x1.fffffep30, -0x1.8p31,
+                                 0x1p32, 0x1p63, -0x1p63, 1e300, -1e300,
+                                 INFINITY, -INFINITY, NAN};
+    static const ga_dtype from[] = {GA_FLOAT32, GA_FLOAT64, GA_COMPLEX64,
+                                    GA_COMPLEX128};
+    double v[5000];
+    for (int i = 0; i < 5000; i++)
+        v[i] = i > 1600 && i % 61 == 0 ? far[i / 61 % T_COUNT(far)] : i % 128;
+    for (size_t k = 0; k < T_COUNT(from); k++)
+        for (int t = GA_INT8; t <= GA_UINT64; t++) {
+            GA_SCOPE;
+            const bool sign = t <= GA_INT64;
+            const double top = ldexp(1, 8 * (int)ga_dtype_size((ga_dtype)t)
+                                        - sign);
+            ga_array *x = ga_astype(ga_asarray(v, GA_SHAPE(5000)), from[k]);
+            const void *r = t_host(ga_astype(x, (ga_dtype)t));
+            for (int i = 0; i < 5000; i++) {
+                const double a = k % 2 ? v[i] : (double)(float)v[i];
+                const double low = sign ? -top : 0;
+                const double want = !(a == a) ? 0 : a >= top ? top - 1
+                                  : a < low ? low : trunc(a);
+                t_context("%s to %s, %g", ga_dtype_name(from[k]),
+                          ga_dtype_name((ga_dtype)t), a);
+                T_CHECK(t_value(r, (ga_dtype)t, i, 0) == want);
+            }
+        }
+}
 
 TEST(vector_edges) {
     static const ga_dtype types[] = {GA_UINT8, GA_INT16, GA_FLOAT16, GA_FLOAT32,
@@ -1068,7 +1100,8 @@ int main(void) {
         T(ldexp_of_halves), T(moduli_of_any_quotient), T(divisors_of_any_size),
         GA_UNARY_OPS(LIST_ROW)
         GA_BINARY_OPS(LIST_ROW)
-        T(large_layouts), T(hard_elements_among_easy), T(vector_edges),
+        T(large_layouts), T(hard_elements_among_easy),
+        T(far_elements_among_near), T(vector_edges),
         T(truths_of_numbers_at_odd_places), T(functions_of_many_halves),
         T(axes_without_a_say),
         T(cpu_and_device_agree), T(beyond_two_to_the_31),

@@ -318,6 +318,12 @@ TEST(many_small) {
         x = t_random_array(types[i], GA_SHAPE(70, 17, 19), -9, 9);
         y = t_random_array(types[i], GA_SHAPE(70, 19, 16), -9, 9);
         plain(ga_matmul(x, y), x, y, 1);
+        for (int64_t k = 1; k < 45; k += k < 6 || k > 36 ? 5 : 1) {
+            t_context("%s, vectors of %d", ga_dtype_name(types[i]), (int)k);
+            x = t_random_array(types[i], GA_SHAPE(90, 5, k), -9, 9);
+            y = t_random_array(types[i], GA_SHAPE(90, k, 1), -9, 9);
+            plain(ga_matmul(x, y), x, y, 1);
+        }
     }
 }
 /* More in a batch than one grid dimension holds. */

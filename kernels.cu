@@ -8202,6 +8202,25 @@ GK_OUT static void gk_cpu_blocks(const ga__ew *e, const gk_row_plan *row,
         if (!out_flat) gk_rows(e, &e->out, index, n, r, true);
     }
 }
+static void gk_cpu_part(const ga__ew *e, const gk_row_plan *row, int64_t from,
+                        int64_t to) noexcept {
+    const ga_dtype self = e->compute;
+    const size_t size = gk_size[self];
+    bool plain = e->ndim == 1 && e->out.stride[0] == 1
+                 && e->out.dtype == row->made && e->op != GA__OP_copy
+                 && e->op != GA__OP_sin && e->op != GA__OP_cos
+                 && e->op != GA__OP_tan;
+    const char *x[3] = {NULL, NULL, NULL};
+    for (int k = 0; plain && k < e->nin; k++) {
+        const ga__operand_view *v = &e->in[k];
+        plain = v->data && v->stride[0] == 1 && v->dtype == self;
+        if (plain) x[k] = (const char *)v->data + from * (int64_t)size;
+    }
+    if (!plain) return gk_cpu_blocks(e, row, from, to);
+    const size_t wide = gk_size[row->made];
+    gk_steps(row->loop, e->op, row->step, (int)(to - from), e->nin, x, size,
+             (char *)e->out.data + from * (int64_t)wide, wide, e->param);
+}
 void gk_cpu_run(const ga__ew *e, int64_t from, int64_t to) noexcept {
     const ga_dtype self = e->compute;
     const size_t size = gk_size[self];
@@ -8238,20 +8257,7 @@ void gk_cpu_run(const ga__ew *e, int64_t from, int64_t to) noexcept {
         own ? 1 : modulus ? 128 / (int)size
         : gk_step(e->op, gk_kinds[self], (int)size, truth, heavy),
         truth ? GA_BOOL : modulus ? real : self};
-    bool plain = e->ndim == 1 && e->out.stride[0] == 1
-                 && e->out.dtype == row.made && e->op != GA__OP_copy
-                 && e->op != GA__OP_sin && e->op != GA__OP_cos
-                 && e->op != GA__OP_tan;
-    const char *x[3] = {NULL, NULL, NULL};
-    for (int k = 0; plain && k < e->nin; k++) {
-        const ga__operand_view *v = &e->in[k];
-        plain = v->data && v->stride[0] == 1 && v->dtype == self;
-        if (plain) x[k] = (const char *)v->data + from * (int64_t)size;
-    }
-    if (!plain) return gk_cpu_blocks(e, &row, from, to);
-    const size_t wide = gk_size[row.made];
-    gk_steps(row.loop, e->op, row.step, (int)(to - from), e->nin, x, size,
-             (char *)e->out.data + from * (int64_t)wide, wide, e->param);
+    gk_cpu_part(e, &row, from, to);
 }
 
 #ifdef _OPENMP
@@ -8379,14 +8385,60 @@ static bool gk_cpu_bounds(const ga__ew *e, ga__ew *as) {
     as->param[0] = 1;
     return true;
 }
-extern "C" void gk_cpu_elementwise(const ga__ew *e) {
-    ga__ew bits;
-    if (gk_cpu_half_sign(e, &bits) || gk_cpu_choice(e, &bits)
-        || gk_cpu_bounds(e, &bits)) e = &bits;
-    if (gk_cpu_try_tile(e)) return;
-    /* 64 blocks a task; below four the threads' start is not worth it, nor the
-       team of one that an `if` in the pragma makes: 0.4 us of 0.7           */
-    const int64_t piece = 64 * GK_BLOCK, tasks = (e->n + piece - 1) / piece;
+/* Functions of one half, of so many that a table of all 65536 is the quicker
+   way: a look takes a cycle. 2^20 cosines of float16 take 0.59 ms by
+   themselves, so 0.34; Bessel's j0 15.6, so 0.70.                           */
+#define GK_HALF_TABLE 65536
+static bool gk_cpu_by_table(const ga__ew *e, ga__ew *fill, ga__ew *look) {
+    const int op = e->op;
+    const ga_dtype t = e->out.dtype;
+    const bool trig = op == GA__OP_sin || op == GA__OP_cos || op == GA__OP_tan;
+    if ((t != GA_FLOAT16 && t != GA_BFLOAT16) || e->n < 8 * GK_HALF_TABLE
+        || e->compute != GA_FLOAT32) return false;
+    if (trig ? t != GA_FLOAT16      /* most of the others' are far          */
+             : op == GA__OP_angle || op == GA__OP_gamma     /* no gain      */
+               || !(gk_is_own(op) || gk_is_heavy(op, false) || gk_is_easy(op)
+                    || op == GA__OP_exp || op == GA__OP_sigmoid)) return false;
+    int x = -1;
+    for (int k = 0; k < e->nin; k++) {
+        if (!e->in[k].data) continue;
+        if (x >= 0 || e->in[k].dtype != t) return false;
+        x = k;
+    }
+    if (x < 0) return false;
+    uint16_t *all = (uint16_t *)malloc(2 * GK_HALF_TABLE);
+    if (!all) return false;
+    for (int i = 0; i < GK_HALF_TABLE; i++) all[i] = (uint16_t)i;
+    *fill = *look = *e;
+    fill->ndim = 1;
+    fill->n = fill->shape[0] = GK_HALF_TABLE;
+    fill->out.data = fill->in[x].data = all;
+    fill->out.stride[0] = fill->in[x].stride[0] = 1;
+    look->nin = 1;
+    look->in[0] = e->in[x];
+    look->compute = look->out.dtype = look->in[0].dtype = GA_UINT16;
+    memcpy(&look->param[0], &all, sizeof all);
+    return true;
+}
+static void gk_look_up(int, int n, const void *in, const void *, const void *,
+                       void *out, const double *p) noexcept {
+    const uint16_t *x = (const uint16_t *)in, *all;
+    uint16_t *r = (uint16_t *)out;
+    memcpy(&all, p, sizeof all);
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {    /* r may be x                           */
+        const uint16_t a = all[x[i]], b = all[x[i + 1]];
+        const uint16_t c = all[x[i + 2]], d = all[x[i + 3]];
+        r[i] = a, r[i + 1] = b, r[i + 2] = c, r[i + 3] = d;
+    }
+    for (; i < n; i++) r[i] = all[x[i]];
+}
+/* In pieces that threads share; below four their start is not worth it, nor the
+   team of one that an `if` in the pragma makes: 0.4 us of 0.7. A row that is
+   given stands for e's.                                                     */
+static void gk_cpu_pieces(const ga__ew *e, const gk_row_plan *row,
+                          int64_t piece) {
+    const int64_t tasks = (e->n + piece - 1) / piece;
     if (tasks < 4) {
         gk_cpu_run(e, 0, e->n);
         return;
@@ -8394,8 +8446,24 @@ extern "C" void gk_cpu_elementwise(const ga__ew *e) {
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static)
 #endif
-    for (int64_t t = 0; t < tasks; t++)
-        gk_cpu_run(e, t * piece, t == tasks - 1 ? e->n : (t + 1) * piece);
+    for (int64_t t = 0; t < tasks; t++) {
+        const int64_t end = t == tasks - 1 ? e->n : (t + 1) * piece;
+        if (row) gk_cpu_part(e, row, t * piece, end);
+        else gk_cpu_run(e, t * piece, end);
+    }
+}
+extern "C" void gk_cpu_elementwise(const ga__ew *e) {
+    ga__ew bits, look;
+    if (gk_cpu_by_table(e, &bits, &look)) {
+        const gk_row_plan row = {gk_look_up, 1, GA_UINT16};
+        gk_cpu_pieces(&bits, NULL, GK_HALF_TABLE / 16);
+        gk_cpu_pieces(&look, &row, 64 * GK_BLOCK);
+        free(bits.out.data);
+        return;
+    }
+    if (gk_cpu_half_sign(e, &bits) || gk_cpu_choice(e, &bits)
+        || gk_cpu_bounds(e, &bits)) e = &bits;
+    if (!gk_cpu_try_tile(e)) gk_cpu_pieces(e, NULL, 64 * GK_BLOCK);
 }
 #endif
 

@@ -902,6 +902,43 @@ TEST(far_elements_among_near) {
             }
         }
 }
+/* So many halves that a table stands for the function: as few of them. */
+static ga_array *of_halves(int k, const ga_array *x) {
+    switch (k) {
+    case 0: return ga_sin(x);
+    case 1: return ga_exp(x);
+    case 2: return ga_log(x);
+    case 3: return ga_cbrt(x);
+    case 4: return ga_ndtr(x);
+    case 5: return ga_pow(x, 1.5);
+    case 6: return ga_pow(2, x);
+    default: return ga_sigmoid(x);
+    }
+}
+TEST(many_halves) {
+    enum { CODES = 65536, TIMES = 8 };
+    uint16_t *bits = malloc(CODES * TIMES * 2);
+    assert_non_null(bits);
+    for (int i = 0; i < CODES * TIMES; i++) bits[i] = (uint16_t)i;
+    for (int t = GA_FLOAT16; t <= GA_BFLOAT16; t++)
+        for (int k = 0; k < 8; k++) {
+            GA_SCOPE;
+            ga_array *few = ga_asarray_as(bits, (ga_dtype)t, GA_SHAPE(CODES));
+            ga_array *all = ga_asarray_as(bits, (ga_dtype)t,
+                                          GA_SHAPE(TIMES, 256, 256));
+            ga_array *want = ga_reshape(ga_broadcast_to(of_halves(k, few),
+                GA_SHAPE(TIMES, CODES)), GA_SHAPE(TIMES, 256, 256));
+            for (int how = 0; how < 5; how++) {
+                t_context("%s, call %d, layout %d",
+                          ga_dtype_name((ga_dtype)t), k, how);
+                t_same_arrays(of_halves(k, t_laid_out(all, how)), want, 0);
+            }
+            if (k) continue;
+            T_CHECK(ga_sin_into(all, all) == GA_OK);
+            t_same_arrays(all, want, 0);
+        }
+    free(bits);
+}
 
 TEST(vector_edges) {
     static const ga_dtype types[] = {GA_UINT8, GA_INT16, GA_FLOAT16, GA_FLOAT32,
@@ -1101,7 +1138,7 @@ int main(void) {
         GA_UNARY_OPS(LIST_ROW)
         GA_BINARY_OPS(LIST_ROW)
         T(large_layouts), T(hard_elements_among_easy),
-        T(far_elements_among_near), T(vector_edges),
+        T(far_elements_among_near), T(many_halves), T(vector_edges),
         T(truths_of_numbers_at_odd_places), T(functions_of_many_halves),
         T(axes_without_a_say),
         T(cpu_and_device_agree), T(beyond_two_to_the_31),

@@ -1419,27 +1419,33 @@ template<class T> GK_INL T gk_v_arctanh(T x) {
     return gk_m_copysign(r, x);
 }
 
-/* y = m^(-1/3) from a cubic (3e-4) by steps of third order, then one Newton
- * step on the root itself */
+/* y = m^(-1/3) from m's bits, as if they were its logarithm (3.4%), by a step of
+ * fourth order (1e-5; double: two of third order), then one Newton step on the
+ * root itself. 2^19 float32 by polynomials of the mantissa 0.36 ms, so 0.205. */
 template<class T> GK_INL T gk_v_cbrt(T x) {
     typedef gk_fpk<T> K;
     typedef typename K::U U;
-    T f, k = gk_log_normal(gk_m_fabs(x), &f);
-    T q = k * (T)(1 / 3.0) + K::magic, e = k - 3 * (q - K::magic);
-    T m = 1 + f;
-    T y = (T)0x1.bb0ed2p0f + m * ((T)-0x1.492298p0f +
-          m * ((T)0x1.6d346ep-1f + m * (T)-0x1.44a79cp-3f));
-    y *= e > 0 ? (T)0x1.965fea53d6e3dp-1 : e < 0 ? (T)0x1.428a2f98d728bp0 : 1;
-    m *= e > 0 ? (T)2 : e < 0 ? (T)0.5 : (T)1;
-    for (int i = 0; i < (sizeof(T) == 8 ? 2 : 1); i++) {
-        T h = 1 - m * y * (y * y);
-        y += y * h * ((T)(1 / 3.0) + h * (T)(2 / 9.0));
+    constexpr int low = 8 * sizeof(U) - K::mant;
+    const T one = (T)((U)1 << K::mant);     /* its last bit is 1            */
+    const T a = gk_m_fabs(x), third = (T)(1 / 3.0);
+    const bool sub = a < 4 * K::min;
+    const T m = sub ? a * (T)0x1p54 : a;
+    const T log = gk_bits<T>(gk_bits<U>(m) >> low | gk_bits<U>(one));
+    const T n = one * (T)(4 / 3.0 * (1 + (K::bias - 0.045) / (1 << low)))
+                - log * third;
+    T y = gk_bits<T>(gk_bits<U>(n) << low);
+    T h = 1 - m * y * (y * y);
+    T p = (T)(2 / 9.0);
+    if (sizeof(T) == 4) p += h * (T)(14 / 81.0);
+    y += y * h * (third + h * p);
+    if (sizeof(T) == 8) {
+        h = 1 - m * y * (y * y);
+        y += y * h * (third + h * (T)(2 / 9.0));
     }
-    T c = m * (y * y);
-    c -= (c * c * c - m) * (y * y) * (T)(1 / 3.0);
-    U b = (gk_bits<U>(q) - gk_bits<U>(K::magic) + K::bias) << K::mant;
-    T r = gk_m_copysign(c * gk_bits<T>(b), x);
-    return x == 0 || !(gk_m_fabs(x) < K::inf) ? x : r;
+    T c = m * (y * y);              /* in quarters: c^3 may overflow        */
+    c -= (c * c * (c / 4) - m / 4) * (y * y) * (T)(4 / 3.0);
+    c = sub ? c * (T)0x1p-18 : c;
+    return a < K::inf ? gk_m_copysign(c, x) : x;
 }
 
 /* C99's cases of a^b by selection; r is |a|^b. */

@@ -7344,15 +7344,22 @@ template<class T> static void gk_loop_powers(int op, int n, const void *x,
 }
 #endif
 #ifdef GK_V4
-/* Bits of integers, where an instruction counts them. */
+/* Bits of integers, where an instruction counts them; shifts of 8 bytes that
+   keep the sign, for which AVX2 has none.                                   */
 template<class T>
 __attribute__((target("avx512bw,avx512vl,avx512bitalg,avx512vpopcntdq" GK_WHOLE)))
 static void gk_loop_count(int op, int n, const void *a, const void *y,
                           const void *z, void *to, const double *p) noexcept {
     typedef std::make_unsigned_t<T> U;
+    const T *x = (const T *)a;
+    if (sizeof(T) == 8 && gk_sint<T> && op == GA__OP_right_shift) {
+        const T *b = (const T *)y;
+        T *r = (T *)to;
+        GK_EACH r[i] = gk_right_shift(x[i], b[i]);
+        return;
+    }
     if (op != GA__OP_bitwise_count)
         return gk_loop_v2<T, T, GK_LIGHT, GK_VALUES>(op, n, a, y, z, to, p);
-    const T *x = (const T *)a;
     U *r = (U *)to;
     GK_EACH {
         const U m = gk_sint<T> ? (U)-(U)(x[i] < 0) : (U)0;
@@ -8373,6 +8380,22 @@ static bool gk_cpu_choice(const ga__ew *e, ga__ew *as) {
     }
     return true;
 }
+/* Complex numbers are rounded by their parts, in vectors: 2^17 complex128 in
+   0.85 ms, so 0.16.                                                         */
+static bool gk_cpu_parts(const ga__ew *e, ga__ew *as) {
+    const ga__operand_view *in = &e->in[0];
+    const int last = e->ndim - 1;
+    if (e->op != GA__OP_round || e->compute < GA_COMPLEX64 || !in->data
+        || in->dtype != e->compute || e->out.dtype != e->compute
+        || in->stride[last] != 1 || e->out.stride[last] != 1) return false;
+    *as = *e;
+    as->compute = as->in[0].dtype = as->out.dtype =
+        e->compute == GA_COMPLEX64 ? GA_FLOAT32 : GA_FLOAT64;
+    for (int d = 0; d < last; d++)
+        as->in[0].stride[d] *= 2, as->out.stride[d] *= 2;
+    as->shape[last] *= 2, as->n *= 2;
+    return true;
+}
 /* Bounds of floats that are two numbers, no NaN and no zeros, whose sign would
    have to win: param[0] says so to the loop.                                */
 static bool gk_cpu_bounds(const ga__ew *e, ga__ew *as) {
@@ -8468,7 +8491,7 @@ extern "C" void gk_cpu_elementwise(const ga__ew *e) {
         return;
     }
     if (gk_cpu_half_sign(e, &bits) || gk_cpu_choice(e, &bits)
-        || gk_cpu_bounds(e, &bits)) e = &bits;
+        || gk_cpu_bounds(e, &bits) || gk_cpu_parts(e, &bits)) e = &bits;
     if (!gk_cpu_try_tile(e)) gk_cpu_pieces(e, NULL, 64 * GK_BLOCK);
 }
 #endif

@@ -383,6 +383,22 @@ TEST(large_int32) { large(GA_INT32, 0); }
 TEST(large_int8) { large(GA_INT8, 1); }
 TEST(large_uint64) { large(GA_UINT64, 0); }
 TEST(large_bool) { large(GA_BOOL, 0); }
+/* Wherever the one that decides stands, and where none does. */
+TEST(late_bools) {
+    enum { N = 700 };
+    bool v[40][N];
+    for (int i = 0; i < 40; i++)
+        for (int j = 0; j < N; j++) v[i][j] = (j == i * 18 + 1) ^ (i % 2);
+    GA_SCOPE;
+    ga_array *x = ga_asarray_as(v, GA_BOOL, GA_SHAPE(40, N));
+    for (int how = 0; how < 3; how++) {
+        ga_array *y = how == 0 ? x : how == 1 ? ga_slice(x, ":, 1::2")
+                    : ga_slice(x, "::2, ::-1");
+        t_context("view %d", how);
+        t_same_arrays(ga_max(y, GA_AXIS(1)), ga_any(y, GA_AXIS(1)), 0);
+        t_same_arrays(ga_min(y, GA_AXIS(1)), ga_all(y, GA_AXIS(1)), 0);
+    }
+}
 TEST(ties_and_nan_float32) { large(GA_FLOAT32, 1); }
 TEST(ties_and_nan_float64) { large(GA_FLOAT64, 1); }
 TEST(ties_and_nan_float16) { large(GA_FLOAT16, 1); }
@@ -733,7 +749,7 @@ int main(void) {
         GA_REDUCTIONS(LIST_RED)
         GA_REDUCTIONS_DDOF(LIST_RED)
         T(large_float32), T(large_float64), T(large_int32), T(large_int8),
-        T(large_uint64), T(large_bool), T(ties_and_nan_float32),
+        T(large_uint64), T(large_bool), T(late_bools), T(ties_and_nan_float32),
         T(ties_and_nan_float64), T(ties_and_nan_float16),
         T(ties_and_nan_bfloat16), T(apart), T(thin), T(accuracy), T(means_of_integers), T(empty),
         T(rank_0_and_1), T(rank_8), T(into), T(errors),

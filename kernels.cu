@@ -11888,6 +11888,7 @@ template<class S> constexpr int gk_mat_lanes = gk_int<S> ? 32 : 16;
 template<class S, class A>
 GK_INL A gk_mat_short(const ga__gemm *g, const S *x, const S *y, int64_t n) {
     A t = {};
+    _Pragma("GCC unroll 4")         /* so no vectors, which are longer      */
     for (int64_t p = 0; p < n; p++, x += g->a_col, y += g->b_row)
         t = gk_mat_mad(t, gk_mat_in<A>(*x, g->a_conj),
                        gk_mat_in<A>(*y, g->b_conj));

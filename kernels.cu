@@ -7344,15 +7344,16 @@ template<class T> static void gk_loop_powers(int op, int n, const void *x,
 }
 #endif
 #ifdef GK_V4
-/* Bits of integers, where an instruction counts them; shifts of 8 bytes that
-   keep the sign, for which AVX2 has none.                                   */
+/* Bits of integers, where an instruction counts them; shifts to the right of 8
+   bytes that keep the sign, for which AVX2 has none, and of bytes.          */
 template<class T>
 __attribute__((target("avx512bw,avx512vl,avx512bitalg,avx512vpopcntdq" GK_WHOLE)))
 static void gk_loop_count(int op, int n, const void *a, const void *y,
                           const void *z, void *to, const double *p) noexcept {
     typedef std::make_unsigned_t<T> U;
     const T *x = (const T *)a;
-    if (sizeof(T) == 8 && gk_sint<T> && op == GA__OP_right_shift) {
+    if ((sizeof(T) == 1 || (sizeof(T) == 8 && gk_sint<T>))
+        && op == GA__OP_right_shift) {
         const T *b = (const T *)y;
         T *r = (T *)to;
         GK_EACH r[i] = gk_right_shift(x[i], b[i]);

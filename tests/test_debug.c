@@ -2,12 +2,12 @@
    file and line that made them, leaks are listed.                          */
 #define _POSIX_C_SOURCE 200809L
 #define GPUARR_DEBUG
-#define GPUARR_IMPLEMENTATION
 #include "test.h"
 
 #include "child.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 /* The array that the next lines misuse, and the line that made it. */
 static ga_array *dead;

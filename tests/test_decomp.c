@@ -1,7 +1,6 @@
 /* Decompositions: LAPACK's residual ratios, computed on the host by plain
    loops, for hard spectra, every shape and dtype, batches and views; known
    singular values and eigenvalues; errors and their texts.                 */
-#define GPUARR_IMPLEMENTATION
 #include "linalg.h"
 
 static const int64_t sizes[][2] = {{1, 1}, {1, 6}, {6, 1}, {5, 5}, {9, 4},
@@ -832,46 +831,6 @@ TEST(empty_and_huge) {
     x = ga_zeros(GA_SHAPE(many, many, 0, 3, 3), GA_FLOAT32);
     T_CHECK(ga_cholesky(x) != NULL && ga_svdvals(x) != NULL);
 }
-#ifdef GPUARR_USE_LAPACK
-/* Where LAPACK's own sum of its workspace overflows int32, and may come out
-   positive, the CPU refuses; values alone want no squares.                 */
-TEST(workspace_sizes) {
-    static const struct {
-        int32_t (*routine)(ga__lap *);
-        ga_dtype t;
-        char job;
-        int32_t n;
-        bool fits;
-    } row[] = {
-        {ga__lapack_gesvd, GA_FLOAT64, 'S', 23000, true},
-        {ga__lapack_gesvd, GA_FLOAT64, 'S', 23200, false},
-        {ga__lapack_gesvd, GA_FLOAT32, 'A', 27000, false},
-        {ga__lapack_gesvd, GA_FLOAT32, 'N', 50000, true},
-        {ga__lapack_gesvd, GA_COMPLEX64, 'S', 32000, true},
-        {ga__lapack_gesvd, GA_COMPLEX128, 'A', 33000, false},
-        {ga__lapack_heevd, GA_FLOAT64, 'V', 32700, true},
-        {ga__lapack_heevd, GA_FLOAT64, 'V', 32767, false},
-        {ga__lapack_heevd, GA_COMPLEX64, 'V', 40000, false},
-        {ga__lapack_heevd, GA_COMPLEX64, 'N', 50000, true},
-    };
-    for (size_t i = 0; i < T_COUNT(row); i++) {
-        double work[2] = {0, 0}, rwork[2] = {0, 0};
-        int32_t iwork = 0;
-        ga__lap j;
-        memset(&j, 0, sizeof j);
-        j.t = row[i].t;
-        j.job = row[i].job;
-        j.m = j.n = j.k = row[i].n;
-        j.work = work;
-        j.rwork = rwork;
-        j.iwork = &iwork;
-        j.lwork = j.liwork = -1;
-        t_context("row %d", (int)i);
-        row[i].routine(&j);
-        T_CHECK((j.lrwork >= 0) == row[i].fits);
-    }
-}
-#endif
 #ifndef GPUARR_USE_LAPACK
 TEST(errors_without_lapack) {
     GA_SCOPE;
@@ -931,9 +890,7 @@ int main(void) {
         T(empty), T(known_eigenvalues), T(errors_of_shape_and_dtype),
         T(errors_of_values), T(cholesky_finds_nan), T(operands_and_layouts),
         T(empty_and_huge),
-#ifdef GPUARR_USE_LAPACK
-        T(workspace_sizes),
-#else
+#ifndef GPUARR_USE_LAPACK
         T(errors_without_lapack),
 #endif
         T(memory_limits),

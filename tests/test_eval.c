@@ -1,10 +1,6 @@
 /* Expressions: random ones against the separate calls, hand-written ones with
    NumPy's values, outputs that are or overlap operands, every error with its
    caret, expressions that are kept, in graphs, in threads, in the cache.    */
-#include <stdint.h>
-static int64_t t_most = (int64_t)1 << 30;   /* elements of one launch       */
-#define GA__E_MOST t_most
-#define GPUARR_IMPLEMENTATION
 #include "rows.h"
 
 #include <locale.h>
@@ -1492,42 +1488,6 @@ TEST(reduction_lengths) {
             t_release_host();
         }
 }
-/* More elements than a launch takes, cut along axes, down to one element; of
-   reductions along those that stay.                                        */
-TEST(in_parts) {
-    GA_SCOPE;
-    static const int64_t most[] = {1, 999, 1000, 3000, 7001, 40000};
-    ga_array *x = t_random_array(GA_FLOAT64, GA_SHAPE(7, 11, 100), -3, 3);
-    ga_array *y = t_random_array(GA_FLOAT32, GA_SHAPE(11, 1), -3, 3);
-    ga_array *n = t_random_array(GA_INT16, GA_SHAPE(7, 11, 100), -9, 9);
-    ga_array *back = ga_flip(x, GA_AXIS(0)), *p = ga_mul(x, y);
-    ga_array *q = ga_mul(back, n);
-    for (size_t k = 0; k < T_COUNT(most); k++) {
-        GA_SCOPE;
-        t_most = most[k];
-        t_context("at most %d elements", (int)most[k]);
-        t_same_arrays(GA_EVAL(x*y, x, y), p, 0);
-        t_same_arrays(GA_EVAL(back*n, back, n), q, 0);
-        ga_array *u = ga_empty_like(x), *v = ga_flip(ga_empty_like(x), GA_ALL);
-        T_CHECK(!GA_EVAL_SET(u = x*y; v = u + n, u, v, x, y, n));
-        t_same_arrays(u, p, 0);
-        t_same_arrays(v, ga_add(p, n), 0);
-        t_same_arrays(GA_EVAL(sum(x*y, axis=2), x, y),
-                      ga_sum(p, GA_AXIS(2)), 2);
-        t_same_arrays(GA_EVAL(mean(x*y, axis=(0, 2)), x, y),
-                      ga_mean(p, GA_AXIS(0, 2)), 2);
-        t_same_arrays(GA_EVAL(max(back*n, axis=0), back, n),
-                      ga_max(q, GA_AXIS(0)), 0);
-        t_same_arrays(GA_EVAL(sum(back*n, axis=(1, 2)), back, n),
-                      ga_sum(q, GA_AXIS(1, 2)), 2);
-        t_same_arrays(GA_EVAL(any(n > 8, axis=1), n),
-                      ga_any(ga_greater(n, 8), GA_AXIS(1)), 0);
-        t_same_arrays(GA_EVAL(prod(sign(x)), x),
-                      ga_prod(ga_sign(x), GA_ALL), 0);
-    }
-    t_most = (int64_t)1 << 30;
-}
-
 /* -------------------------------------------------------- long expressions */
 TEST(long_expressions) {
     GA_SCOPE;
@@ -1960,21 +1920,6 @@ TEST(many_texts) {
     }
 }
 
-/* What is used all the time stays, however many others come. */
-TEST(used_last) {
-    ga_expr *e = ga__e_cached("test", "x + 1234", "x", 0);
-    assert_non_null(e);
-    for (int k = 0; k < 2000; k++) {
-        char text[40];
-        snprintf(text, sizeof text, "x + %d.25", k);
-        ga_expr_free(ga__e_cached("test", text, "x", 0));
-        ga_expr *again = ga__e_cached("test", "x + 1234", "x", 0);
-        T_CHECK(again == e);
-        ga_expr_free(again);
-    }
-    ga_expr_free(e);
-}
-
 /* A handler that goes on, or leaves by a jump: later errors have no caret. */
 static int handled;
 static void goes_on(ga_status st, const char *message) {
@@ -2117,9 +2062,9 @@ int main(void) {
         T(names), T(functions), T(statements), T(set_then_reduced), T(narrow_integers),
         T(packed_words), T(same_outputs), T(overlap), T(complex_functions), T(numbers),
         T(columns), T(reductions),
-        T(order_of_products), T(reduction_lengths), T(in_parts), T(long_expressions),
+        T(order_of_products), T(reduction_lengths), T(long_expressions),
         T(errors),
-        T(errors_of_calls), T(handler_goes_on), T(kept), T(used_last),
+        T(errors_of_calls), T(handler_goes_on), T(kept),
         T(many_texts), T(reductions_without_room), T(graphs), T(threads),
         T(random_0), T(random_1), T(random_2), T(random_3), T(random_4),
         T(random_5)};

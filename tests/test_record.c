@@ -9,6 +9,7 @@
    runs in a child. The compilers are those of the build, by tests/run.sh.    */
 #define _DEFAULT_SOURCE
 #define GA__E_COSTLY -1             /* an expression is compiled at once    */
+#define GPUARR_IMPLEMENTATION
 #define main t_eval_main
 #include "test_eval.c"
 #undef main

@@ -1,8 +1,9 @@
-/* Slices inside expressions: random ones against NumPy's results, what they
-   share, slices that are set, bounds that are operands, every error with its
-   caret and nothing written.                                                */
-#define GPUARR_IMPLEMENTATION
+/* Slices inside expressions: random ones against NumPy's results, slices that
+   are set, bounds that are operands, every error with its caret and nothing
+   written.                                                                  */
 #include "golden.h"
+
+#include <limits.h>
 
 /* u[k] = (37 k) mod 101, v[k] = (53 k) mod 97 */
 static ga_array *counted(ga_shape s, int64_t by, int64_t mod, ga_dtype t) {
@@ -271,59 +272,6 @@ TEST(many) {
     }
 }
 
-/* ------------------------------------------------------ what is in common */
-/* How often the plan of a text computes a row, and reduces by one. */
-static void counts(ga_expr *e, ga__op op, ga__red red, int *rows, int *reds) {
-    const ga__e_plan *p = e->plans;
-    *rows = *reds = 0;
-    for (int i = 0; i < p->npieces; i++)
-        for (int k = 0; k < p->piece[i]->nsteps; k++)
-            *rows += p->piece[i]->step[k].op == op;
-    for (int i = 0; i < p->nparts; i++) *reds += p->part[i].red == (int)red;
-}
-TEST(computed_once) {
-    GA_SCOPE;
-    static const char *const text[] = {
-        "m = max(x, axis=-1, keepdims=true); e = exp(x - m);"
-        "e/sum(e, axis=-1, keepdims=true)",
-        "exp(x - max(x, axis=-1, keepdims=true))"
-        "/sum(exp(x - max(x, axis=-1, keepdims=true)), axis=-1, keepdims=true)",
-        "e = exp(x - max(x, axis=-1, keepdims=true)); s = sum(e, axis=-1,"
-        "keepdims=true); (e/s)*1"};
-    for (int t = 0; t < 4; t++) {
-        static const ga_dtype type[] = {GA_FLOAT32, GA_FLOAT64, GA_FLOAT16,
-                                        GA_BFLOAT16};
-        ga_array *x = t_random_array(type[t], GA_SHAPE(50, 70), -3, 3);
-        ga_array *e = ga_exp(ga_sub(x, ga_max(x, GA_AXIS_KEEP(-1))));
-        ga_array *want = ga_div(e, ga_sum(e, GA_AXIS_KEEP(-1)));
-        for (int k = 0; k < 3; k++) {
-            t_context("%s, %s", text[k], ga_dtype_name(type[t]));
-            ga_expr *f = ga_expr_compile(text[k], "x");
-            int rows, reds;
-            t_same_arrays(GA_EXPR_RUN(f, x), want, t_on_gpu() ? 16 : 0);
-            counts(f, GA__OP_exp, GA__RED_max, &rows, &reds);
-            T_CHECKF(reds == 1, "%d maxima", reds);
-            T_CHECKF(rows == 1 + t_on_gpu(), "%d times exp", rows);
-            ga_expr_free(f);
-        }
-    }
-    /* other axes, another operand, a mask: another reduction */
-    ga_array *x = t_random_array(GA_FLOAT64, GA_SHAPE(3, 4), -3, 3);
-    ga_array *m = ga_greater(x, 0);
-    ga_array *sums = ga_sub(ga_add(ga_sum(x, GA_AXIS_KEEP(0)),
-                                   ga_sum(x, GA_AXIS_KEEP(1))),
-                            ga_sum(x, GA_ALL_WHERE(m)));
-    t_same_arrays(GA_EVAL(sum(x, axis=0, keepdims=true) + sum(x, axis=1,
-                          keepdims=true) - sum(x, where=m), x, m), sums, 0);
-    /* a quotient by a power of two is a product, to the same bits */
-    ga_array *y = t_random_array(GA_FLOAT32, GA_SHAPE(999), -1e-37, 1e-37);
-    t_same_arrays(GA_EVAL(y/1024, y), ga_div(y, 1024), 0);
-    t_same_arrays(GA_EVAL(y/-0.25, y), ga_div(y, -0.25), 0);
-    t_same_arrays(GA_EVAL(y/3, y), ga_div(y, 3), 0);
-    ga_array *h = t_random_array(GA_FLOAT16, GA_SHAPE(999), -1e-4, 1e-4);
-    t_same_arrays(GA_EVAL(h/4096, h), ga_div(h, 4096), 0);
-}
-
 /* ---------------------------------------------------------------- errors */
 static const ga_array *hand[5];
 static const char hand_names[] = "x, y, i, f, v";
@@ -444,7 +392,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         T(as_numpy), T(operands_with_names), T(strings), T(macros_of_headers),
         T(sets), T(shared_memory), T(dtypes), T(stencil), T(many),
-        T(computed_once), T(errors),
+        T(errors),
         T(graphs)};
     return T_RUN("slices_eval", tests);
 }

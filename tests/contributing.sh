@@ -7,6 +7,8 @@
 set -u
 . tests/check.sh
 python=${PYTHON:-python3}
+# clang compiles that in 10 s of CPU, gcc in 25.
+! command -v clang++ >/dev/null || CC=clang CXX=clang++
 tmp=$(mktemp -d)
 trap 'rm -rf "$log" "$tmp"' EXIT
 cp -r gpuarr.h kernels.cu tests "$tmp"
@@ -73,7 +75,7 @@ export GPUARR_DEVICE=cpu GA_TEST_QUICK=1
 check 'the suites build' bash -c "$(declare -f suite); cc='$cc'; suite values && suite promotion && suite reductions"
 check 'an operation without golden values is named' fails_with 'log1mexp: no golden values' -- ./values
 check 'so are its dtypes' fails_with 'log1mexp has no golden row' -- ./promotion
-check 'and a reduction' fails_with 'no golden record log2sumexp2' -- ./reductions
+check 'and a reduction' fails_with 'no golden record log2sumexp2' -- env GA_TEST_ONLY='golden_*' ./reductions
 if "$python" -c 'import mpmath, numpy, scipy' 2>"$log"; then
     check 'the generator names it too' fails_with 'log1mexp has neither' -- "$python" tests/golden/make_golden.py values
     check 'the expressions go in' follow python

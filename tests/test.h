@@ -27,7 +27,8 @@
    options of its own, defines GPUARR_IMPLEMENTATION first.
 
    Everything runs on the thread's default device: GPUARR_DEVICE chooses it.
-   GA_TEST_QUICK=1 asks for a reduced run (t_quick), for slow checkers.      */
+   GA_TEST_QUICK=1 asks for a reduced run (t_quick), for slow checkers;
+   GA_TEST_ONLY=pattern for the tests whose names are like it ("golden_*").  */
 #ifndef GPUARR_TEST_H
 #define GPUARR_TEST_H
 
@@ -214,7 +215,9 @@ static GA__UNUSED int t_teardown(void **state) {
     cmocka_unit_test_setup_teardown(f, t_setup, t_teardown)
 
 /* Says the device, runs the tests; the exit status is 0 if all passed. */
-static GA__UNUSED void t_print_device(const char *suite) {
+static GA__UNUSED void t_start(const char *suite) {
+    const char *only = getenv("GA_TEST_ONLY");
+    if (only) cmocka_set_test_filter(only);
     ga_device_properties p;
     memset(&p, 0, sizeof p);
     int d = ga_device();
@@ -224,7 +227,7 @@ static GA__UNUSED void t_print_device(const char *suite) {
     fflush(stdout);
 }
 #define T_RUN(suite, tests)                                                 \
-    (t_print_device(suite),                                                 \
+    (t_start(suite),                                                        \
      cmocka_run_group_tests_name(suite, tests, NULL, NULL))
 
 /* -------------------------------------------------------------- numbers */

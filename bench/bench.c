@@ -21,7 +21,6 @@
    timed by events, without a pause for the host, after two calls to warm up;
    calls that bring a result to the host by the host's clock. Element-wise cases write into an
    existing array (_into): allocation is a case of its own.                 */
-#define GPUARR_IMPLEMENTATION           /* for ext's, which wants it here   */
 #include "gpuarr.h"
 #include "../ext/gpuarr_rtc.h"
 #include "../ext/gpuarr_sparse.h"

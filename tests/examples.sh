@@ -31,7 +31,7 @@ for d in $("$B/tests/devices"); do
         06_pca) args=("$B/iris_test.svg") ;;
         11_tiled_product) args=(20) ;;
         12_integration) args=(2000) ;;
-        13_diffusion) args=(200 "$B/diffusion.svg") ;;
+        13_diffusion) args=(100 "$B/diffusion.svg") ;;
         20_fft_crossover) args=(12 "$B/crossover.svg") ;;
         21_l_curve) args=(1500 "$B/l_curve.svg") ;;
         23_out_of_core) args=("$B") ;;

@@ -299,6 +299,7 @@ static void sizes(ga_dtype t) {
             if (taken(s, t) == GA_NUM_DTYPES
                 || (few && s != scan_of(quick[(si + t) % 3]))
                 || (si >= SMALL && t % 3 != 2)
+                || (!t_on_gpu() && t_size(shapes[si]) > 500000 && t % 5 > 1)
                 || (t_quick() && t_size(shapes[si]) > 6000))
                 continue;
             ga_array *x = data(s, t, shapes[si]);

@@ -238,7 +238,7 @@ static void moments(const double *v, int64_t n, const double *mvk) {
              "variance %.9g, expected %.9g +- %.2g",
              var, mvk[1], sd);
 }
-/* The CPU device's bits are a GPU's (devices_agree), which draws more of them. */
+/* A GPU, with which the CPU device agrees (devices_agree), draws more of them. */
 TEST(distributions) {
     int64_t n = t_quick() ? 100000 : t_on_gpu() ? 1000000 : 300000;
     for (size_t i = 0; i < T_COUNT(rows); i++) {

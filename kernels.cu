@@ -190,6 +190,12 @@ gk_go(void (*kernel)(P...), dim3 blocks, dim3 threads, size_t shared,
                  && capture == cudaStreamCaptureStatusNone;
     cudaLaunchKernelExC(&c, (const void *)kernel, p);
 }
+/* Over n elements, `each` for a block of 256 threads. */
+template<class... P> static inline void
+gk_over(void (*kernel)(P...), int64_t n, int each, cudaStream_t s,
+        const typename std::common_type<P>::type &...args) {
+    gk_go(kernel, (unsigned)((n + each - 1) / each), 256, 0, s, args...);
+}
 #endif
 /* Tells the host, see ga__late; the first index told is kept. */
 GK_INL void gk_late(const ga__late &l, int64_t index) {
@@ -21835,12 +21841,6 @@ template<class A> __global__ void gk_ix_means(void *x, ga_dtype xt,
 }
 
 /* --------------------------------------------------------------- launches */
-/* A kernel over n elements, `each` a block. */
-template<class... P> static void
-gk_ix_go(void (*kernel)(P...), int64_t n, int each, cudaStream_t s,
-         const typename std::common_type<P>::type &...args) {
-    gk_go(kernel, (unsigned)((n + each - 1) / each), 256, 0, s, args...);
-}
 static void gk_ix_divisors(gk_ix_args *a) {
     a->small = a->q.n < (int64_t)1 << 31;
     for (int d = 0; d < a->q.ndim; d++)
@@ -21895,14 +21895,14 @@ extern "C" int gk_cuda_index_get(const ga__indexed *q, void *stream, int) {
     if (q->op == GA__IX_GET && q->ndim == 1 && q->nidx == 1
         && q->v.stride[0] == 1 && j->stride[0] == 1 && !q->x.stride[0]
         && (uintptr_t)j->data % 16 == 0 && (uintptr_t)q->v.data % 16 == 0) {
-        gk_ix_go(j->dtype == GA_INT32 ? gk_ix_flat<int32_t, false>
-                                      : gk_ix_flat<int64_t, false>,
-                 a.q.n, 256 * GK_IX_FLAT, s, a);
+        gk_over(j->dtype == GA_INT32 ? gk_ix_flat<int32_t, false>
+                                     : gk_ix_flat<int64_t, false>,
+                a.q.n, 256 * GK_IX_FLAT, s, a);
         return cudaGetLastError();
     }
     if (gk_ix_by_slabs<false>(&a.q, s)) return cudaGetLastError();
     gk_ix_divisors(&a);
-    gk_ix_go(gk_ix_move<false>, a.q.n, 256 * GK_IX_EACH, s, a);
+    gk_over(gk_ix_move<false>, a.q.n, 256 * GK_IX_EACH, s, a);
     return cudaGetLastError();
 }
 
@@ -21961,9 +21961,9 @@ static cudaError_t gk_ix_last_wins(const ga__indexed *q, const gk_ix_split *s,
     if (one && q->ndim == 1 && q->nidx == 1 && j->stride[0] == 1
         && (uintptr_t)j->data % 16 == 0 && !q->x.stride[0]) {
         gk_ix_widened(&a.q);
-        gk_ix_go(j->dtype == GA_INT32 ? gk_ix_flat<int32_t, true>
-                                      : gk_ix_flat<int64_t, true>,
-                 q->n, 256 * GK_IX_FLAT, st, a);
+        gk_over(j->dtype == GA_INT32 ? gk_ix_flat<int32_t, true>
+                                     : gk_ix_flat<int64_t, true>,
+                q->n, 256 * GK_IX_FLAT, st, a);
         return cudaGetLastError();
     }
     a.table = !one && gk_ix_table(s) ? q->use.work : NULL;
@@ -21975,14 +21975,14 @@ static cudaError_t gk_ix_last_wins(const ga__indexed *q, const gk_ix_split *s,
         t = a;
         t.q = gk_ix_tuples(q, s);
         gk_ix_divisors(&t);
-        gk_ix_go(gk_ix_mark, t.q.n, 256, st, t);
+        gk_over(gk_ix_mark, t.q.n, 256, st, t);
     }
     gk_ix_widened(&a.q);
     gk_ix_divisors(&a);
     memcpy(a.number, s->number, sizeof a.number);
     memcpy(a.cell_stride, s->cell_stride, sizeof a.cell_stride);
     memcpy(a.cell_step, s->cell_step, sizeof a.cell_step);
-    gk_ix_go(gk_ix_move<true>, a.q.n, 256 * GK_IX_EACH, st, a);
+    gk_over(gk_ix_move<true>, a.q.n, 256 * GK_IX_EACH, st, a);
     return cudaGetLastError();
 }
 
@@ -22062,11 +22062,11 @@ template<class A> static void gk_ix_levels(gk_ix_tiles t, const gk_ix_plan *p,
         t.next_keys = (uint32_t *)to;
         t.next = to + gk_ix_room((size_t)p->room[l] * 4);
         if (t.run == 1)
-            gk_ix_go(gk_ix_segments_1<A>, t.tiles, 8, st, t);
+            gk_over(gk_ix_segments_1<A>, t.tiles, 8, st, t);
         else if (p->quads && t.v)
-            gk_ix_go(gk_ix_segments_4, t.tiles * t.run / 4, 256, st, t);
+            gk_over(gk_ix_segments_4, t.tiles * t.run / 4, 256, st, t);
         else
-            gk_ix_go(gk_ix_segments<A>, t.tiles * t.run, 256, st, t);
+            gk_over(gk_ix_segments<A>, t.tiles * t.run, 256, st, t);
         if (t.tiles == 1) return;
         t.ids.data = NULL;
         t.rows = 2 * t.tiles;
@@ -22149,20 +22149,20 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
         }
         if (q->op == GA__IX_PUT) {
             t.vt = gk_ix_by_place(gk_size[q->v.dtype], t.v, t.x);
-            gk_ix_go(gk_ix_last, t.rows, 256, st, t);
+            gk_over(gk_ix_last, t.rows, 256, st, t);
             continue;
         }
         GK_IX_WITH_ACC(q->v.dtype, gk_ix_levels<A>(t, &p, level, st));
         if (q->op == GA__IX_MEAN)
-            gk_ix_go(gk_ix_count, s->cells, 256, st, counts, s->cells, k[0],
-                     a.count);
+            gk_over(gk_ix_count, s->cells, 256, st, counts, s->cells, k[0],
+                    a.count);
     }
     if (q->op == GA__IX_MEAN) {
         const int64_t n = s->cells * s->run;
-        gk_ix_go(t.xt == GA_COMPLEX128 ? gk_ix_means<gk_ix_cplx>
-                                       : gk_ix_means<gk_ix_real>,
-                 n, 256, st, q->x.data, q->x.dtype, sums, t.xt, counts, n,
-                 s->run);
+        gk_over(t.xt == GA_COMPLEX128 ? gk_ix_means<gk_ix_cplx>
+                                      : gk_ix_means<gk_ix_real>,
+                n, 256, st, q->x.data, q->x.dtype, sums, t.xt, counts, n,
+                s->run);
     }
     return cudaGetLastError();
 }
@@ -22226,7 +22226,7 @@ static cudaError_t gk_ix_by_parts(const ga__indexed *q, const gk_ix_split *s,
         if (e) return (cudaError_t)e;
         t.keys = k[0];
         t.v = v[0];
-        gk_ix_go(gk_ix_part, t.rows, 1024, st, t);
+        gk_over(gk_ix_part, t.rows, 1024, st, t);
     }
     return cudaGetLastError();
 }
@@ -22268,7 +22268,7 @@ extern "C" int gk_cuda_index_put(const ga__indexed *q, void *stream, int) {
     gk_ix_quads(&a.q);
     if (gk_ix_by_slabs<true>(&a.q, st)) return cudaGetLastError();
     gk_ix_divisors(&a);
-    gk_ix_go(gk_ix_atomic, q->n, 256, st, a);
+    gk_over(gk_ix_atomic, q->n, 256, st, a);
     return cudaGetLastError();
 }
 
@@ -22308,7 +22308,7 @@ extern "C" int gk_cuda_choose(const ga__choice *q, void *stream, int) {
     for (int k = 0; k < q->nfrom; k++)
         at = (const void *)((uintptr_t)at | (uintptr_t)q->from[k].data);
     c.out.dtype = gk_ix_by_place(gk_size[q->out.dtype], at, at);
-    gk_ix_go(gk_ix_choose, q->n, 256, (cudaStream_t)stream, c);
+    gk_over(gk_ix_choose, q->n, 256, (cudaStream_t)stream, c);
     return cudaGetLastError();
 }
 __global__ void gk_ix_each_coords(const __grid_constant__ ga__coords q) {
@@ -22317,7 +22317,7 @@ __global__ void gk_ix_each_coords(const __grid_constant__ ga__coords q) {
     if (i < q.n) gk_ix_coords(q, i);
 }
 extern "C" int gk_cuda_coords(const ga__coords *q, void *stream, int) {
-    gk_ix_go(gk_ix_each_coords, q->n, 256, (cudaStream_t)stream, *q);
+    gk_over(gk_ix_each_coords, q->n, 256, (cudaStream_t)stream, *q);
     return cudaGetLastError();
 }
 #endif

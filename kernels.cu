@@ -158,10 +158,11 @@
 #define GK_HINL static inline
 #endif
 #ifndef GPUARR_NO_CUDA
-/* A kernel that begins with gk_wait is launched by gk_go, while the one before
-   it in its stream ends: it waits there until that is done and its memory
-   visible (a copy of 64 MB of float32 takes 33.1 us for 34.6, of 16 MB 5.4 for
-   6.5). In a capture it is a plain launch: its graph may run anywhere.      */
+/* Kernels begin with gk_wait, and gk_go launches them (clusters apart) while the
+   one before them in their stream ends: they wait there until that is done and
+   its memory visible (a copy of 64 MB of float32 takes 33.1 us for 34.6, of 16
+   MB 5.4 for 6.5). In a capture it is a plain launch: its graph may run
+   anywhere.                                                                 */
 static __device__ __forceinline__ void gk_wait(void) {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -6755,7 +6756,6 @@ gk_table_flat(uint16_t *out, const uint16_t *in, int64_t n, int slot) {
     const int64_t whole = (n - (fix ? 8 : 0)) / 8, step = gridDim.x * 2048;
     int64_t v = (int64_t)blockIdx.x * 2048 + threadIdx.x;
     uint4 next[2][2];
-    gk_wait();
     for (int64_t ask = v;; ask += step) {
         uint4 now[2][2];
 #pragma unroll
@@ -6797,7 +6797,6 @@ gk_table_look(const __grid_constant__ gk_each e, int slot) {
     struct { uint16_t *o; int from, left; } now[2], next[2];
     gk_asked<uint16_t, 8> asked[2];
     uint32_t v = blockIdx.x * 2048u + threadIdx.x;
-    gk_wait();
     for (bool first = true;; first = false) {
         gk_asked<uint16_t, 8> x[2];
 #pragma unroll
@@ -6852,7 +6851,7 @@ static bool gk_has_table(int op, bool flat) {
 /* The table's slot on the current device, made on `st` where nobody has; -1: by
    the row. Tables are never unmade.                                         */
 static int gk_table_slot(const ga__ew *e, cudaStream_t st) {
-    enum { NONE, BUSY, MADE, KNOWN };
+    enum { NONE, BUSY, MADE, KNOWN, NEVER };
     static struct { int key, state; cudaEvent_t made; }
         tables[GK_TABLE_DEVICES][GK_TABLES];
     const int key = 1 + 2 * e->op + (e->out.dtype == GA_BFLOAT16);
@@ -6867,7 +6866,7 @@ static int gk_table_slot(const ga__ew *e, cudaStream_t st) {
     int state = __atomic_load_n(&t->state, __ATOMIC_ACQUIRE);
     if (state == KNOWN) return slot;
     cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-    if (state == BUSY || cudaStreamIsCapturing(st, &capture)
+    if (state == BUSY || state == NEVER || cudaStreamIsCapturing(st, &capture)
         || capture != cudaStreamCaptureStatusNone
         || !__atomic_compare_exchange_n(&t->state, &state, BUSY, false,
                                         __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
@@ -6883,11 +6882,12 @@ static int gk_table_slot(const ga__ew *e, cudaStream_t st) {
     } else {
         ga__ew make = *e;
         void *to = NULL;
-        mine = !cudaFuncSetAttribute(gk_table_look,
-                   cudaFuncAttributeMaxDynamicSharedMemorySize, 131072)
-               && !cudaFuncSetAttribute(gk_table_flat,
-                   cudaFuncAttributeMaxDynamicSharedMemorySize, 131072)
-               && !cudaGetSymbolAddress(&to, gk_tables)
+        if (cudaFuncSetAttribute(gk_table_look,
+                cudaFuncAttributeMaxDynamicSharedMemorySize, 131072)
+            || cudaFuncSetAttribute(gk_table_flat,
+                cudaFuncAttributeMaxDynamicSharedMemorySize, 131072))
+            state = NEVER;          /* a card with less shared memory       */
+        mine = state == NONE && !cudaGetSymbolAddress(&to, gk_tables)
                && !cudaEventCreateWithFlags(&t->made, cudaEventDisableTiming);
         if (mine) {
             make.ndim = 1;
@@ -6910,7 +6910,7 @@ extern "C" bool gk_cuda_by_table(const ga__ew *e, cudaStream_t st, int mps) {
     const int last = e->ndim - 1;
     const ga_dtype t = e->out.dtype;
     if (e->n < 1 << 22 || (t != GA_FLOAT16 && t != GA_BFLOAT16) || e->nin != 1
-        || !e->in[0].data || e->in[0].dtype != t || e->out.stride[last] != 1
+        || e->compute != GA_FLOAT32 || !e->in[0].data || e->in[0].dtype != t || e->out.stride[last] != 1
         || !gk_aligned(e->out.data, 2) || e->shape[last] < 16) return false;
     const bool flat = last == 0 && e->in[0].stride[0] == 1
                       && gk_aligned(e->out.data, 16)
@@ -8169,7 +8169,8 @@ GK_OUT static void gk_cpu_blocks(const ga__ew *e, const gk_row_plan *row,
     for (int k = 0; k < e->nin; k++) {
         const ga__operand_view *v = &e->in[k];
         flat[k] = v->data && gk_flat(e, rows, v);
-        still[k] = rows && !copy && v->data && !v->stride[e->ndim - 1];
+        still[k] = rows && !copy && v->data && !v->stride[e->ndim - 1]
+                   && size > 2 && v->dtype == self;
         if (still[k]) most = piece < most ? (int)piece : most;
         if (v->data && !flat[k]) reach += gk_reach(e, v);
         if (!flat[k] || v->dtype != self) each += size;
@@ -9886,7 +9887,7 @@ template<class R> constexpr int gk_rblocks = sizeof(typename R::A) > 40 ? 3 : 4;
 /* Bytes a col thread has in flight, blocks a multiprocessor: 64 and 3 take
    0.6% longer for 16384x16384 float32, 7% for 1000000x16.                  */
 constexpr int gk_rahead = 128, gk_rcols = 2;
-/* Short rows a thread: all a state's registers allow at 5 blocks. */
+/* Short rows a thread: all a state's registers allow at 5 blocks, or 4. */
 template<class R> constexpr int gk_rrows = sizeof(typename R::A) > 16 ? 2 : 4;
 
 template<class A> struct gk_words { /* a state as words, for the shuffles   */
@@ -10026,7 +10027,6 @@ gk_rrow(const __grid_constant__ gk_rp p) {
     constexpr int L = sizeof(raw) < 4 ? 8 : 4;
     __shared__ __align__(16) unsigned char memory[sizeof(A) * (GK_RT / 32)];
     A *shared = (A *)memory;
-    gk_wait();
     const int t = (int)threadIdx.x, per = GK_RT >> p.lg;
     const int lane = t & ((1 << p.lg) - 1), l = 1 << p.ll;
     const int teams = 1 << (p.lg - p.ll), team = lane >> p.ll;
@@ -10152,7 +10152,6 @@ gk_rsmall(const __grid_constant__ gk_rp p) {
     typedef typename E::raw raw;
     typedef typename R::A A;
     constexpr int V = 16 / sizeof(raw), U = gk_rrows<R>;
-    gk_wait();
     const int t = (int)threadIdx.x, l = 1 << p.ll, lane = t & (l - 1);
     const int by = 32 >> p.ll, n = (int)p.run;
     const int64_t o = ((int64_t)blockIdx.x * (GK_RT / 32) + (t >> 5))
@@ -10234,7 +10233,6 @@ gk_rtile(const __grid_constant__ gk_rp p) {
     typedef typename E::raw raw;
     typedef typename R::A A;
     constexpr int V = 16 / sizeof(raw), U = 4;
-    gk_wait();
     const int t = (int)threadIdx.x, l = 1 << p.lg, lane = t & (l - 1);
     const int n = (int)p.nred;
     const int64_t o = blockIdx.x * p.run;
@@ -10342,7 +10340,6 @@ gk_rthin(const __grid_constant__ gk_rp p) {
     gk_wait();
     typedef typename R::elem::raw raw;
     constexpr int V = 16 / sizeof(raw), VC = V < 4 ? V : 4;
-    gk_wait();
     const int last = p.nkeep - 1;
     const int64_t q = (int64_t)blockIdx.x * GK_RT + threadIdx.x;
     if (q >= p.nq) return;
@@ -10376,7 +10373,6 @@ gk_rcol(const __grid_constant__ gk_rp p) {
     typedef typename gk_rload<VC * sizeof(raw)>::type word;
     __shared__ __align__(16) unsigned char memory[sizeof(A) * GK_RT * VC];
     A *shared = (A *)memory;
-    gk_wait();
     const int t = (int)threadIdx.x, nx = 1 << p.lx, x = t & (nx - 1);
     const int ny = GK_RT >> p.lx, y = t >> p.lx, no = nx * VC;
     const int last = p.nkeep - 1;

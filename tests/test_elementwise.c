@@ -1015,6 +1015,18 @@ TEST(functions_of_many_halves) {
                 t_same_arrays(r->f1(ga_slice(x, "%s", views[v])),
                               ga_slice(want, "%s", views[v]), 0);
     }
+    GA_SCOPE;
+    const int64_t n = rows * columns;
+    ga_array *x = ga_asarray_as(bits, GA_FLOAT16, GA_SHAPE(n));
+    ga_array *want = ga_empty(GA_SHAPE(n), GA_FLOAT16);
+    for (int64_t at = 0; at < n; at += 1 << 21)
+        T_CHECK(!ga_tan_into(ga_slice_axis(want, 0, at, at + (1 << 21), 1),
+                             ga_slice_axis(x, 0, at, at + (1 << 21), 1)));
+    for (int by = 1; by < 8; by++)  /* from each place between vectors on   */
+        t_same_arrays(ga_tan(ga_slice_axis(x, 0, by, GA_END, 1)),
+                      ga_slice_axis(want, 0, by, GA_END, 1), 0);
+    T_CHECK(!ga_tan_into(x, x));
+    t_same_arrays(x, want, 0);
     t_me.nhost--;
     free(bits);
 }

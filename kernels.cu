@@ -24203,6 +24203,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
                     raw *one = dense + r * width + e;
                     *one = E::clean(*one, p);
                 }
+    if (DENSE && p.clean) __syncthreads();  /* a row's end is read with the next */
     const bool near = E::single && p.by == GK_SCAN_ADD;
     constexpr bool packed = std::is_unsigned<A>::value && sizeof(raw) < 4;
     if constexpr (packed) {

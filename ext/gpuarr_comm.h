@@ -1208,7 +1208,7 @@ struct ga__nccl_state {
     ga__device *dev;
     pthread_mutex_t lock;           /* around NCCL's calls and what follows */
     _Atomic double entered;         /* when the thread inside came; 0: none */
-    unsigned met;                   /* kinds of calls that have been made   */
+    unsigned met;                   /* kinds of calls that all have made    */
     struct {
         cudaEvent_t e;
         bool pending;
@@ -1300,11 +1300,20 @@ static bool ga__nccl_gone(ga_comm *c, int i, const ga__note *mine, char *why,
     ga__seat_unlock(s);
     return without;
 }
+/* What the other ranks have told or left undone that keeps this call from its
+   end.                                                                       */
+static bool ga__nccl_forsaken(ga_comm *c, const ga__note *n, char *why,
+                              size_t room) {
+    bool queued;
+    for (int i = 0; i < c->size; i++)
+        if (i != c->rank && (ga__nccl_contradicts(c, i, n, &queued, why, room)
+                             || ga__nccl_gone(c, i, n, why, room))) return true;
+    return false;
+}
 /* Under the lock: what is wrong, if anything is. */
 static bool ga__nccl_wrong(ga_comm *c, char *why, size_t room) {
     ga__nccl_state *s = c->nccl;
     int e = 0;
-    bool queued;
     double now = ga_time();
     for (int k = 0; k < GA__WATCHED; k++) {
         if (!s->slot[k].pending) continue;
@@ -1315,10 +1324,7 @@ static bool ga__nccl_wrong(ga_comm *c, char *why, size_t room) {
             continue;
         }
         const ga__note *n = &s->slot[k].note;
-        for (int i = 0; i < c->size; i++)
-            if (i != c->rank
-                && (ga__nccl_contradicts(c, i, n, &queued, why, room)
-                    || ga__nccl_gone(c, i, n, why, room))) return true;
+        if (ga__nccl_forsaken(c, n, why, room)) return true;
         if (!ga__nccl.CommGetAsyncError(s->comm, &e) && e
             && e != GA__NCCL_IN_PROGRESS) {
             snprintf(why, room, "NCCL: %s", ga__nccl.GetErrorString(e));
@@ -1373,10 +1379,15 @@ static void *ga__nccl_watch(void *arg) {
             if (wrong) break;
             continue;
         }
-        double in = atomic_load(&s->entered);
-        if (in == 0 || ga_time() - in < c->timeout) continue;
-        snprintf(why, sizeof why, "NCCL has not returned within %g s",
-                 c->timeout);
+        double in = atomic_load(&s->entered);   /* NCCL may wait in there   */
+        ga__note n;
+        if (in == 0) continue;
+        if (ga_time() - in >= c->timeout)
+            snprintf(why, sizeof why, "NCCL has not returned within %g s",
+                     c->timeout);
+        else if (!ga__hall_saw(c, c->rank, &n)
+                 || !ga__nccl_forsaken(c, &n, why, sizeof why)
+                 || atomic_load(&s->entered) != in) continue;
         ga__nccl_abort(c, why);     /* the call inside comes back           */
         break;
     }
@@ -2105,7 +2116,8 @@ static bool ga__nccl_call(const ga__moving *v, ga_status *st) {
     return true;
 }
 /* Tells, and looks at what others told; waits for all where a call of this kind
-   is the first, where the shape is the root's to say, and `together`.        */
+   is the first that goes well (NCCL makes its connections in it, and waits for
+   the others), where the shape is the root's to say, and `together`.         */
 static ga_status ga__nccl_agree(ga__moving *v) {
     ga_comm *c = v->c;
     char why[400];
@@ -2114,8 +2126,9 @@ static ga_status ga__nccl_agree(ga__moving *v) {
     const bool ask = v->note.what == GA__C_BROADCAST
                      || v->note.what == GA__C_SCATTER;
     if (!(c->nccl->met & bit) || ask || v->together || !c->hall) {
-        c->nccl->met |= bit;
-        return ga__comm_agree(v->fn, c, &v->note);
+        ga_status st = ga__comm_agree(v->fn, c, &v->note);
+        if (!st) c->nccl->met |= bit;
+        return st;
     }
     /* whose call waits already is told by its watchdog */
     if (v->note.status) return (ga_status)v->note.status;

@@ -258,6 +258,17 @@ static ga_status r_splits(ga_comm *c, void *arg) {
     return GA_OK;
 }
 
+/* Each rank has a GPU of its own, and may use NCCL. */
+static bool r_by_nccl(ga_comm *c) {
+    const char *way = getenv("GPUARR_COMM");
+    const int32_t *of, mine = ga_device();
+    if (mine == GA_CPU || (way && !strcmp(way, "host"))) return false;
+    of = (const int32_t *)r_host(ga_comm_allgather(c,
+        ga_asarray_as(&mine, GA_INT32, GA_SHAPE(1))));
+    for (int i = 0; i < ga_comm_size(c); i++)
+        for (int k = 0; k < i; k++) if (of[i] == of[k]) return false;
+    return true;
+}
 /* With a GPU for each rank calls are queued: the error comes to all, at the call
    or when they wait, and is the communicator's end.                         */
 static ga_status r_device_mismatch(ga_comm *c) {
@@ -292,9 +303,6 @@ static ga_status r_mismatches(ga_comm *c, void *arg) {
             "9 is not a ga_comm_op");
     R_FAILS(ga_comm_allreduce(c, NULL, GA_COMM_SUM), GA_ERR_NULL, "NULL");
     if (size == 1) return GA_OK;
-    if (ga_device() != GA_CPU && size <= ga_device_count()
-        && !getenv("GPUARR_COMM") && !getenv("GPUARR_DEVICE"))
-        return r_device_mismatch(c);
     R_FAILS(ga_comm_scatter(c, ga_ones(GA_SHAPE(size + 1, 2), GA_INT8), 0),
             GA_ERR_SHAPE, "equal parts");
     const bool last = rank == size - 1;
@@ -333,7 +341,7 @@ static ga_status r_mismatches(ga_comm *c, void *arg) {
     R_CHECK(!calls);
     ga_array *y = ga_comm_allreduce(c, x, GA_COMM_SUM);
     R_CHECK(y && ga_item_at(y, GA_INDEX(3, 2)) == size);
-    return GA_OK;
+    return r_by_nccl(c) ? r_device_mismatch(c) : GA_OK;
 }
 /* ------------------------------------------------------ distributed arrays
    The whole is made on every rank by the plain functions; what lies on the

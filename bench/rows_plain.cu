@@ -1,6 +1,8 @@
 // The floor of rows that arithmetic bounds: a plain kernel of that one function,
-// CUDA's own, on contiguous arrays, 16 bytes a thread and turn. A row that is
-// not in these lists has the copy rate alone for its floor. A part of rows.c.
+// CUDA's own or a formula of those, on contiguous arrays, 16 bytes a thread and
+// turn. A row that is not in these lists has the copy rate alone for its floor:
+// of the functions that cost more than a copy digamma, polygamma, zeta and the
+// incomplete gammas, which CUDA has not. A part of rows.c.
 #pragma nv_diag_suppress 186             // of unsigned x < 0
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -74,6 +76,10 @@ template <class T> __device__ T log_sum(T a, T b) {
     T most = a > b ? a : b, least = a > b ? b : a;
     return most + log1p(exp(least - most));
 }
+template <class T> __device__ T log_normal(T x) {       // as PyTorch's
+    const T t = x * T(0.707106781186547524401);
+    return x < -1 ? log(erfcx(-t) / 2) - t * t : log1p(-erfc(t) / 2);
+}
 template <class T> __device__ T mod(T a, T b) {
     T r = fmod(a, b);
     return r != 0 && (r < 0) != (b < 0) ? r + b : r;
@@ -88,12 +94,21 @@ template <class T> __device__ T mod(T a, T b) {
     X(arcsinh, asinh(x)) X(arccosh, acosh(x)) X(arctanh, atanh(x)) \
     X(sinc, x == 0 ? T(1) : sinpi(x) / (T(3.14159265358979323846) * x)) X(erf, erf(x)) \
     X(erfc, erfc(x)) X(erfinv, erfinv(x)) X(gamma, tgamma(x)) X(lgamma, lgamma(x)) \
-    X(sigmoid, 1 / (1 + exp(-x)))
+    X(sigmoid, 1 / (1 + exp(-x))) X(i0, cyl_bessel_i0(x)) X(i1, cyl_bessel_i1(x)) \
+    X(i0e, exp(-fabs(x)) * cyl_bessel_i0(x)) X(i1e, exp(-fabs(x)) * cyl_bessel_i1(x)) \
+    X(j0, j0(x)) X(j1, j1(x)) X(y0, y0(x)) X(y1, y1(x)) X(ndtr, normcdf(x)) \
+    X(ndtri, normcdfinv(x)) X(log_ndtr, log_normal(x)) X(logit, log(x / (1 - x))) \
+    X(entr, x > 0 ? -x * log(x) : x == 0 ? T(0) : -T(INFINITY))
 #define REAL2(X) \
     X(divide, x / y) X(remainder, mod(x, y)) X(fmod, fmod(x, y)) \
     X(floor_divide, floor((x - mod(x, y)) / y + T(0.5))) X(power, pow(x, y)) \
     X(hypot, hypot(x, y)) X(arctan2, atan2(x, y)) X(logaddexp, log_sum(x, y)) \
-    X(logaddexp2, (x > y ? x : y) + log2(1 + exp2(-fabs(x - y))))
+    X(logaddexp2, (x > y ? x : y) + log2(1 + exp2(-fabs(x - y)))) \
+    X(xlogy, x == 0 && !isnan(y) ? T(0) : x * log(y)) \
+    X(xlog1py, x == 0 && !isnan(y) ? T(0) : x * log1p(y)) \
+    X(rel_entr, x > 0 && y > 0 ? x * log(x / y) : x == 0 && y >= 0 ? T(0) : T(INFINITY)) \
+    X(betaln, lgamma(x) + lgamma(y) - lgamma(x + y)) \
+    X(beta, exp(lgamma(x) + lgamma(y) - lgamma(x + y)))
 #define COMPLEX1(X) \
     X(sqrt, thrust::sqrt(x)) X(reciprocal, T(1) / x) X(exp, thrust::exp(x)) \
     X(exp2, thrust::exp(x * T(0.693147180559945309417))) X(log, thrust::log(x)) \

@@ -5142,7 +5142,7 @@ typedef enum ga__batched_what {
                                may be a; c := tau; info may be NULL         */
     GA__BATCHED_REFLECT,    /* b (m,cols) := Q of the n reflectors in a (m,n)
                                and c, may be a; adjoint: := Q^H b instead   */
-    GA__BATCHED_EIGH,       /* c := eigenvalues of a (n,n), its lower
+    GA__BATCHED_EIGH,       /* c := eigenvalues of a (n,n), n <= 32, its lower
                                triangle; b := vectors, or NULL; info        */
     GA__BATCHED_EXPM,       /* b := e to the matrix a (n,n); info           */
     GA__BATCHED_SVD         /* c := singular values of a (m,n); b := u (m,m)
@@ -21566,9 +21566,6 @@ GA_API ga_status (ga_pdist_into)(ga_array *out, const ga_array *x,
     X(Cungqr) X(Cungqr_bufferSize) X(Zungqr) X(Zungqr_bufferSize) \
     X(Sormqr) X(Sormqr_bufferSize) X(Dormqr) X(Dormqr_bufferSize) \
     X(Cunmqr) X(Cunmqr_bufferSize) X(Zunmqr) X(Zunmqr_bufferSize) \
-    X(CreateSyevjInfo) X(DestroySyevjInfo) \
-    X(SsyevjBatched) X(SsyevjBatched_bufferSize) \
-    X(DsyevjBatched) X(DsyevjBatched_bufferSize) \
     X(CreateGesvdjInfo) X(DestroyGesvdjInfo) \
     GA__SDCZ(X, gesvdj) GA__SDCZ(X, gesvdj_bufferSize)
 /*    name, CUSOLVER_VERSION, arguments                                     */
@@ -24830,24 +24827,11 @@ static bool ga__jacobi_pays(int64_t m, int64_t n, int64_t batch) {
     const int64_t most = m > n ? m : n;
     return most <= 64 || (most <= 96 && batch > 1) || batch >= 4;
 }
-/* And for eigenvalues, of n rows? cuSOLVER's call for a batch, where it is
-   there, is the faster one from 17 rows on: 1000 64x64 of float64 in 2.8 ms for
-   9.7, 100 128x128 in 1.4 for 11; of real matrices up to 32x32 its own Jacobi's
-   method, 100 32x32 of float32 in 0.12 for 0.18, and of float64 from 13 rows on:
-   10^5 of 16x16 in 4.5 for our 8.7.                                        */
-static bool ga__library_jacobi(int64_t n, ga_dtype t) {
-    return n <= 32 && (t == GA_FLOAT64 ? n > 12 : t == GA_FLOAT32 && n > 16);
+/* Has the kernel for eigenvalues, a warp a matrix, room for these? */
+static bool ga__batched_ql(int64_t n, int64_t batch) {
+    return n <= 32 && batch <= INT32_MAX;
 }
-static bool ga__jacobi_eigh(int64_t n, int64_t batch, ga_dtype t) {
-    if (n > GA__BATCHED_LARGEST || batch > INT32_MAX
-        || ga__library_jacobi(n, t)) return false;
-    if (n <= 16) return true;
-#ifndef GPUARR_LINK_LIBS
-    pthread_once(&ga__lib_solver.once, ga__load_solver);
-#endif
-    return !ga__solver.XsyevBatched && ga__jacobi_pays(n, n, batch);
-}
-/* Jacobi's methods: with global memory for matrices that are too large. */
+/* Jacobi's method: with global memory for matrices that are too large. */
 static ga_status ga__batched_jacobi(ga__device *d, const char *fn,
                                     ga__batched *q) {
     int64_t most = q->m > q->n ? q->m : q->n, all = 2 * most * most;
@@ -25998,44 +25982,6 @@ GA_API ga_status (ga_qr)(const ga_array *x, bool complete, ga_array **q,
 /* Since CUDA 12.6 one call serves a batch, but not one of 10^5 matrices (13.0:
    an internal error), and with 0.6 MB of workspace for a 32x32 of float64. */
 #define GA__EIG_BATCH 4096
-static ga_status ga__cuda_syevj(ga__device *d, const char *fn,
-                                const ga__stack *a, bool vectors, void *w,
-                                int32_t *info, ga_stream *s) {
-    const bool single = a->t == GA_FLOAT32;
-    const int n = (int)a->n;
-    cusolverEigMode_t job = vectors ? CUSOLVER_EIG_MODE_VECTOR
-                                    : CUSOLVER_EIG_MODE_NOVECTOR;
-    cublasFillMode_t low = CUBLAS_FILL_MODE_LOWER;
-    syevjInfo_t j = NULL;
-    int length = 0, most = 8 * GA__EIG_BATCH;
-    if (most > a->batch) most = (int)a->batch;
-    ga__solving y;
-    ga_status st = ga__solving_begin(&y, d, fn, s);
-    if (!st) st = ga__solving_ok(&y, ga__solver.CreateSyevjInfo(&j));
-    if (!st)
-        st = ga__solving_ok(&y, single
-            ? ga__solver.SsyevjBatched_bufferSize(
-                  y.h, job, low, n, (float *)a->p, n, (float *)w, &length, j,
-                  most)
-            : ga__solver.DsyevjBatched_bufferSize(
-                  y.h, job, low, n, (double *)a->p, n, (double *)w, &length, j,
-                  most));
-    y.want = (size_t)length * ga__size(a->t);
-    if (!st) st = ga__solving_room(&y);
-    for (int64_t i = 0; i < a->batch && !st; i += most) {
-        int some = a->batch - i < most ? (int)(a->batch - i) : most;
-        void *m = ga__nth(a, i), *v = ga__nth_of(w, n, a->t, i);
-        st = ga__solving_ok(&y, single
-            ? ga__solver.SsyevjBatched(y.h, job, low, n, (float *)m, n,
-                                       (float *)v, (float *)y.work, length,
-                                       info + i, j, some)
-            : ga__solver.DsyevjBatched(y.h, job, low, n, (double *)m, n,
-                                       (double *)v, (double *)y.work, length,
-                                       info + i, j, some));
-    }
-    if (j) ga__solver.DestroySyevjInfo(j);
-    return ga__solving_end(&y, st);
-}
 static ga_status ga__cuda_heevd(ga__device *d, const char *fn,
                                 const ga__stack *a, bool vectors, void *w,
                                 int32_t *info, ga_stream *s);
@@ -26074,13 +26020,11 @@ static ga_status ga__cuda_heevd(ga__device *d, const char *fn,
                                     : CUSOLVER_EIG_MODE_NOVECTOR;
     bool together = false;
     ga__solving y;
-    if (ga__library_jacobi(n, a->t))
-        return ga__cuda_syevj(d, fn, a, vectors, w, info, s);
-    if (ga__jacobi_eigh(n, a->batch, a->t)) {
+    if (ga__batched_ql(n, a->batch)) {
         ga__batched q = {.what = GA__BATCHED_EIGH, .t = a->t, .m = (int)n,
                          .n = (int)n, .batch = a->batch, .a = a->p,
                          .b = vectors ? a->p : NULL, .c = w, .info = info};
-        return ga__batched_jacobi(d, fn, &q);
+        return ga__batched_run(d, fn, &q);
     }
     if (a->batch == 1 && n > 32 && n <= 128 && vectors
         && ga__solver.XsyevBatched)
@@ -26197,7 +26141,7 @@ static ga_status ga__batched_eigh(const char *fn, ga__device *d,
 #ifndef GPUARR_NO_CUDA
     int64_t n = x->shape[x->ndim - 1];
     if (d->id == GA_CPU || !x->size
-        || !ga__jacobi_eigh(n, ga__batch_of(x), t)) return GA_OK;
+        || !ga__batched_ql(n, ga__batch_of(x))) return GA_OK;
     *taken = true;
     const ga_array *a = ga__batched_in(fn, x, t);
     ga_array *info = ga__info_new(fn, x);
@@ -26209,7 +26153,7 @@ static ga_status ga__batched_eigh(const char *fn, ga__device *d,
                      .a = a->data, .b = vectors ? made[1]->data : NULL,
                      .c = made[0]->data, .info = (int32_t *)info->data};
     ga_status st = ga__reads(fn, a, ga__stream(d));
-    if (!st) st = ga__batched_jacobi(d, fn, &q);
+    if (!st) st = ga__batched_run(d, fn, &q);
     return st ? st : ga__converged(fn, x, info);
 #else
     (void)fn; (void)d; (void)x; (void)t; (void)made; (void)vectors;

@@ -15102,17 +15102,14 @@ gk_bt_reflect(const __grid_constant__ ga__batched q,
 #endif
 
 /* ================================================================ >>jacobi
-   One-sided, for singular values and eigenvalues: pairs of columns of w are
+   One-sided, for singular values: pairs of columns of w are
    made orthogonal by rotations, all pairs of a round-robin round at once, each
    by a group of lanes that has four elements of each column in a lane; v has
    the product of the rotations. Rotations are x -= s (y + tau x), whose
    rounding falls with the angle (Rutishauser 1966); columns are orthogonal
    relative to their own lengths, so that small singular values and their
    vectors are exact too (Demmel and Veselic 1992). The last sweep is one that
-   finds no cosine above the rounding of a product (LAPACK's gesvj).
-   Eigenvalues: of A + 2 |A|, |A| the largest column sum, whose condition is
-   below 3, so that w's columns come out as the eigenvectors times values, and
-   no v is needed; the values are Rayleigh's quotients, of A itself.         */
+   finds no cosine above the rounding of a product (LAPACK's gesvj).         */
 #if GK_PART_IS(batched_cuda) && !defined(GPUARR_NO_CUDA)
 #define GK_BT_SWEEPS 60
 template<class R> struct gk_bt_eps;
@@ -15279,27 +15276,26 @@ gk_bt_lengths(const gk_bt_team &g, const gk_bt_plan &p,
     }
     g.sync();
 }
-/* Places by o.size, equal ones by column; columns of w at length 1. */
+/* Places by o.size, the largest first, equal ones by column; columns of w at
+   length 1.                                                                */
 template<class T> __device__ static void
 gk_bt_places(const gk_bt_team &g, const gk_bt_plan &p,
-             const gk_bt_square<T> &o, bool ascending) {
+             const gk_bt_square<T> &o) {
     typedef typename gk_part_of<T>::type R;
     for (int c = g.t; c < o.n; c += g.size) {
         int k = 0;
         R mine = o.size[c];
         for (int i = 0; i < o.n; i++) {
             R other = o.size[i];
-            k += (ascending ? other < mine : other > mine)
-                 || (other == mine && i < c);
+            k += other > mine || (other == mine && i < c);
         }
         o.rank[c] = k;
     }
-    if (!ascending)
-        for (int c = g.group; c < o.n; c += g.groups) {
-            R f = o.size[c] > 0 ? 1 / o.size[c] : 0;
-            for (int i = g.lane; i < o.m; i += g.width)
-                o.w[c * p.lw + i] = gk_bt_scale(o.w[c * p.lw + i], f);
-        }
+    for (int c = g.group; c < o.n; c += g.groups) {
+        R f = o.size[c] > 0 ? 1 / o.size[c] : 0;
+        for (int i = g.lane; i < o.m; i += g.width)
+            o.w[c * p.lw + i] = gk_bt_scale(o.w[c * p.lw + i], f);
+    }
     g.sync();
 }
 /* Column k of w, one of those still 0, by Gram and Schmidt, twice, from the
@@ -15413,7 +15409,7 @@ gk_bt_svd(const __grid_constant__ ga__batched q,
         g.sync();
         bool good = gk_bt_sweeps(g, p, o);
         gk_bt_lengths(g, p, o);
-        gk_bt_places(g, p, o, false);
+        gk_bt_places(g, p, o);
         if (g.t == 0) q.info[at] = !good;
         for (int c = g.t; c < n; c += g.size)
             ((R *)q.c)[at * n + o.rank[c]] = gk_bt_shift(o.size[c],
@@ -15441,100 +15437,205 @@ gk_bt_svd(const __grid_constant__ ga__batched q,
     }
 #endif
 }
-/* Element (i,k) of the Hermitian matrix in a's lower triangle. */
-template<class T> GK_INL T gk_bt_hermitian(const T *a, int n, bool rows, int i,
-                                           int k) {
-    int low = i > k ? i : k, high = i > k ? k : i;
-    T x = rows ? a[low * n + high] : a[high * n + low];
-    return i == k ? gk_bt_of<T>(gk_bt_re(x)) : i > k ? x : gk_conj(x);
+/* ------------------------------------------------------------- eigenvalues
+   Of up to 32 rows, a row a lane: Householder's reflections make the Hermitian
+   matrix a tridiagonal one (LAPACK's hetd2), their product is Q, and implicit QL
+   steps with Wilkinson's shift (Dubrulle, Martin and Wilkinson 1968; EISPACK's
+   imtql2) make that diagonal, while Q's columns turn along. Each lane has the
+   diagonal's element of its row and the one below that; what a step needs of
+   them it asks for, and computes its rotation by itself, so that nobody waits.
+   Errors are some n eps |A|, as LAPACK's.                                   */
+template<class R> __device__ static __forceinline__ R
+gk_bt_from(const gk_bt_team &g, R x, int lane) {
+    return __shfl_sync(g.mask, x, lane, g.size);
+}
+template<class R> __device__ static __forceinline__ gk_complex<R>
+gk_bt_from(const gk_bt_team &g, gk_complex<R> x, int lane) {
+    return {gk_bt_from(g, x.re, lane), gk_bt_from(g, x.im, lane)};
+}
+/* w, Hermitian, to the reflectors below its diagonal; the lane's elements of the
+   tridiagonal matrix and its column's tau. x: n elements' room.             */
+template<class T, class R> __device__ static __forceinline__ void
+gk_bt_tridiagonal(const gk_bt_team &g, T *w, T *x, int n, int ld, R *d, R *e,
+                  T *tau) {
+    const int i = g.lane;
+    *e = 0;
+    *tau = T{};
+    for (int k = 0; k + 1 < n; k++) {
+        T *below = w + k * ld, v = i > k && i < n ? below[i] : T{};
+        const T alpha = gk_bt_from(g, v, k + 1);
+        const R sum = gk_bt_sum(g, i > k + 1 ? gk_bt_norm2(v) : (R)0);
+        R beta = gk_bt_re(alpha);
+        if (sum != 0 || gk_bt_im(alpha) != 0) {
+            const R norm = sqrt(gk_bt_norm2(alpha) + sum);
+            beta = beta > 0 ? -norm : norm;
+            const T apart = gk_bt_add(alpha, gk_bt_of<T>(-1),
+                                      gk_bt_of<T>(beta));
+            const T t = gk_bt_scale(apart, -1 / beta);
+            v = i == k + 1 ? gk_bt_of<T>(1)
+                : gk_bt_times(v, gk_divide(gk_bt_of<T>(1), apart));
+            if (i > k && i < n) below[i] = v;
+            if (i == k) *tau = t;
+            g.sync();
+            T p = T{}, y = T{};     /* A v, in two chains                   */
+            for (int j = k + 1; j < n && i > k && i < n; j += 2) {
+                p = gk_bt_add(p, w[j * ld + i], below[j]);
+                if (j + 1 < n)
+                    y = gk_bt_add(y, w[(j + 1) * ld + i], below[j + 1]);
+            }
+            p = gk_bt_times(t, gk_bt_add(p, gk_bt_of<T>(1), y));
+            const T dot = gk_bt_sum(g, gk_bt_times(gk_conj(p), v));
+            p = gk_bt_add(p, gk_bt_scale(gk_bt_times(t, dot), (R)-0.5), v);
+            if (i < n) x[i] = p;
+            g.sync();
+            if (i > k && i < n) {   /* A -= v p^H + p v^H                   */
+                const T less = gk_bt_scale(v, (R)-1);
+                p = gk_bt_scale(p, (R)-1);
+#pragma unroll 2
+                for (int j = k + 1; j < n; j++)
+                    w[j * ld + i] = gk_bt_add(
+                        gk_bt_add(w[j * ld + i], less, gk_conj(x[j])), p,
+                        gk_conj(below[j]));
+            }
+            g.sync();
+        }
+        if (i == k) *e = beta;
+    }
+    *d = i < n ? gk_bt_re(w[i * ld + i]) : (R)0;
+}
+/* The product of the reflectors, where they are: a column a lane. */
+template<class T> __device__ static __forceinline__ void
+gk_bt_product_of(const gk_bt_team &g, T *w, int n, int ld, T tau) {
+    const int i = g.lane;
+    for (int k = n - 2; k >= 0; k--) {
+        const T *v = w + k * ld, t = gk_bt_from(g, tau, k);
+        if (i > k && i < n) {       /* so far column k + 1 is of the unit   */
+            T *z = w + i * ld, dot = gk_bt_of<T>(i == k + 1);
+            const bool unit = i == k + 1;
+#pragma unroll 2
+            for (int r = k + 2; r < n; r++)
+                if (!unit) dot = gk_bt_add(dot, gk_conj(v[r]), z[r]);
+            dot = gk_bt_times(gk_bt_scale(t, (typename gk_part_of<T>::type)-1), dot);
+            z[k + 1] = gk_bt_add(gk_bt_of<T>(unit), gk_bt_of<T>(1), dot);
+#pragma unroll 2
+            for (int r = k + 2; r < n; r++)
+                z[r] = gk_bt_add(unit ? T{} : z[r], v[r], dot);
+        }
+        g.sync();
+    }
+    if (i < n) w[i] = w[i * ld] = gk_bt_of<T>(i == 0);
+    g.sync();
+}
+/* QL steps until all is diagonal, z's columns along (NULL: no vectors); false
+   where that does not come. An element below the diagonal is none beside its
+   neighbours' rounding, or eps^2 as the largest of A is near 1.             */
+template<class T, class R> __device__ static __forceinline__ bool
+gk_bt_ql(const gk_bt_team &g, T *z, int n, int ld, R *diagonal, R e) {
+    constexpr R eps = gk_bt_eps<R>::eps, square_eps = eps * eps;
+    const int i = g.lane, first = (int)(threadIdx.x & 31u) / g.size * g.size;
+    R d = *diagonal;
+    int l = 0, steps = 30 * n;
+    while (l < n - 1) {
+        const R next = __shfl_down_sync(g.mask, d, 1, g.size);
+        const bool small = i >= n - 1
+            || gk_absolute(e) <= eps * (gk_absolute(d) + gk_absolute(next))
+                                 + 2 * square_eps;
+        unsigned ends = __ballot_sync(g.mask, small) >> first >> l;
+        if (ends & 1) {             /* eigenvalues l and those after it     */
+            l += __popc(ends & ~(ends + 1));
+            continue;
+        }
+        if (!steps--) return false;
+        const int m = l + __ffs((int)ends) - 1;
+        const R dl = gk_bt_from(g, d, l), el = gk_bt_from(g, e, l);
+        const R by = (gk_bt_from(g, d, l + 1) - dl) / (2 * el);
+        R above = gk_bt_from(g, d, m), root = sqrt(by * by + 1);
+        R b = above - dl + el / (by + (by < 0 ? -root : root));
+        R s = 1, c = 1, p = 0;
+        T *turn = z + m * ld + i, high = z && i < n ? *turn : T{};
+        int k = m - 1;
+        R ek = gk_bt_from(g, e, k), dk = gk_bt_from(g, d, k);
+        for (; k >= l; k--) {
+            const int after = k ? k - 1 : 0;    /* asked for early          */
+            const R en = gk_bt_from(g, e, after), dn = gk_bt_from(g, d, after);
+            const R f = s * ek, h = c * ek, square = fma(f, f, b * b);
+            if (!(square > square_eps * square_eps)) break;
+            const R per = gk_bt_per_root(square);
+            if (i == k + 1) e = square * per;
+            s = f * per;
+            c = b * per;
+            const R low = above - p, t = fma(dk - low, s, 2 * c * h);
+            p = s * t;
+            if (i == k + 1) d = low + p;
+            b = fma(c, t, -h);
+            above = dk;
+            ek = en;
+            dk = dn;
+            if (z && i < n) {
+                const T x = turn[-ld];
+                *turn = gk_bt_add(gk_bt_scale(high, c), x, gk_bt_of<T>(s));
+                high = gk_bt_add(gk_bt_scale(x, c), high, gk_bt_of<T>(-s));
+                turn -= ld;
+            }
+        }
+        if (z && i < n) *turn = high;
+        if (k < l) {
+            if (i == l) d -= p, e = b;
+        } else if (i == k + 1) {    /* the matrix has come apart here       */
+            d -= p, e = 0;
+        }
+        if (i == m) e = 0;
+    }
+    *diagonal = d;
+    return true;
 }
 template<class T>
-__global__ void __launch_bounds__(GK_BT_THREADS, sizeof(T) == 4 ? 2 : 1)
+__global__ void __launch_bounds__(128)
 gk_bt_eigh(const __grid_constant__ ga__batched q,
            const __grid_constant__ gk_bt_plan p) {
     gk_wait();
 #if defined(__CUDA_ARCH__)
     typedef typename gk_part_of<T>::type R;
-    gk_bt_team g = gk_bt_me(p);
-    const int teams = (int)blockDim.x / g.size, n = q.n;
-    gk_bt_square<T> o = gk_bt_place<T>(p, q, n, n, n);
-    int64_t at = gk_bt_first(g);
-    for (; at < q.batch; at += (int64_t)gridDim.x * teams) {
-        const T *a = (const T *)q.a + at * n * n;
-        R largest = 0;
-        for (int c = g.group; c < n; c += g.groups)
-            for (int i = g.lane; i < n; i += g.width) {
-                T x = gk_bt_hermitian(a, n, q.rows, i, c);
-                R size = gk_bt_largest(x);
-                largest = size > largest ? size : largest;
-                o.w[c * p.lw + i] = x;
-            }
-        largest = gk_bt_most(g, largest, o.room);
-        if (!(largest < gk_fpk<R>::inf)) {
-            if (g.t == 0) q.info[at] = GA__BATCHED_NAN;
-            continue;
-        }
-        const gk_bt_near<R> near(largest);
-        largest = 0;
-        for (int c = g.group; c < n; c += g.groups) {
-            R sum = 0;
-            for (int i = g.lane; i < n; i += g.width) {
-                T x = near(o.w[c * p.lw + i]);
-                sum += gk_bt_size(x);
-                o.w[c * p.lw + i] = x;
-            }
-            sum = gk_bt_sum(g, sum);
-            largest = sum > largest ? sum : largest;
-        }
-        largest = gk_bt_most(g, largest, o.room);
-        R by = largest > 0 ? 2 * largest : 1;
-        g.sync();
-        for (int c = g.t; c < n; c += g.size)
-            o.w[c * p.lw + c] = gk_bt_add(o.w[c * p.lw + c],
-                                          gk_bt_of<T>(1), gk_bt_of<T>(by));
-        g.sync();
-        bool good = gk_bt_sweeps(g, p, o);
-        if (g.t == 0) q.info[at] = !good;
-        gk_bt_lengths(g, p, o);
-        /* v^H A v, half of the diagonal and what is below it */
-        for (int c = g.group; c < n; c += g.groups) {
-            T *v = o.w + c * p.lw, y[4] = {};
-            R f = 1 / o.size[c], sum = 0;
-            for (int i = g.lane; i < n; i += g.width)
-                v[i] = gk_bt_scale(v[i], f);
-            __syncwarp(g.part);
-            for (int k = 0; k < n; k++) {
-                T x = v[k];
-#pragma unroll
-                for (int e = 0; e < 4; e++) {
-                    int i = g.lane + e * g.width;
-                    if (i < k || i >= n) continue;
-                    T b = near(gk_bt_hermitian(a, n, q.rows, i, k));
-                    if (i == k) b = gk_bt_scale(b, (R)0.5);
-                    y[e] = gk_bt_add(y[e], b, x);
-                }
-            }
-#pragma unroll
-            for (int e = 0; e < 4; e++) {
-                int i = g.lane + e * g.width;
-                if (i < n)
-                    sum += gk_bt_re(gk_bt_times(gk_conj(v[i]), y[e]));
-            }
-            sum = gk_bt_sum(g, sum);
-            if (g.lane == 0) o.size[c] = 2 * sum;
-        }
-        g.sync();
-        gk_bt_places(g, p, o, true);
-        for (int c = g.t; c < n; c += g.size)
-            ((R *)q.c)[at * n + o.rank[c]] = gk_bt_shift(o.size[c],
-                                                         near.power);
-        T *b = (T *)q.b + at * n * n;
-        for (int k = g.t; k < n * n && q.b; k += g.size) {
-            int i = k % n, c = k / n;
-            if (q.rows) b[c * n + o.rank[i]] = o.w[i * p.lw + c];
-            else b[o.rank[c] * n + i] = o.w[c * p.lw + i];
-        }
-        g.sync();
+    const gk_bt_team g = gk_bt_me(p);
+    const int n = q.n, ld = p.lw, i = g.lane;
+    const int64_t at = gk_bt_first(g);
+    if (at >= q.batch) return;
+    T *const w = (T *)gk_bt_room(g, p), tau;
+    R largest = 0, d, e;
+    gk_bt_read((const T *)q.a + at * n * n, n, n, g.t, g.size,
+               [&](int k, int j, T x) {
+        const int row = q.rows ? k : j, col = q.rows ? j : k;
+        const R size = gk_bt_largest(row == col ? gk_bt_of<T>(gk_bt_re(x)) : x);
+        if (row < col) return;      /* the lower triangle, and its mirror   */
+        largest = size > largest ? size : largest;
+        w[row * ld + col] = gk_conj(x);
+        w[col * ld + row] = row == col ? gk_bt_of<T>(gk_bt_re(x)) : x;
+    });
+    largest = gk_bt_most(g, largest, (R *)NULL);
+    if (!(largest < gk_fpk<R>::inf)) {
+        if (g.t == 0) q.info[at] = GA__BATCHED_NAN;
+        return;
+    }
+    const gk_bt_near<R> near(largest);
+    g.sync();
+    for (int c = 0; c < n; c++)
+        if (i < n) w[c * ld + i] = near(w[c * ld + i]);
+    g.sync();
+    gk_bt_tridiagonal(g, w, w + n * ld, n, ld, &d, &e, &tau);
+    g.sync();
+    if (q.b) gk_bt_product_of(g, w, n, ld, tau);
+    const bool good = gk_bt_ql(g, q.b ? w : (T *)NULL, n, ld, &d, e);
+    if (g.t == 0) q.info[at] = !good;
+    int rank = 0;
+    for (int c = 0; c < n; c++) {
+        const R other = gk_bt_from(g, d, c);
+        rank += other < d || (other == d && c < i);
+    }
+    if (i < n) ((R *)q.c)[at * n + rank] = gk_bt_shift(d, near.power);
+    T *const b = (T *)q.b + at * n * n;
+    for (int c = 0; c < n && q.b; c++) {
+        const int to = gk_bt_from(g, rank, c);
+        if (i < n) b[q.rows ? i * n + to : to * n + i] = w[c * ld + i];
     }
 #endif
 }
@@ -15776,6 +15877,11 @@ template<class T> static gk_bt_plan gk_bt_planned(const ga__batched *q) {
         elements = (size_t)p.lw * (size_t)n;
         more = (size_t)n * sizeof(R);
         break;
+    case GA__BATCHED_EIGH:          /* n <= 32                              */
+        p.size = p.width = gk_bt_pow2(n > 1 ? n : 2);
+        p.lw = n | 1;
+        elements = (size_t)(p.lw + 1) * (size_t)n;
+        break;
     case GA__BATCHED_EXPM:
         p.width = gk_bt_pow2(n);
         p.size = n > 64 ? GK_BT_THREADS : n > 32 ? 256 : n > 16 ? 128
@@ -15794,19 +15900,16 @@ template<class T> static gk_bt_plan gk_bt_planned(const ga__batched *q) {
         gk_bt_columns<T>(&p, m, q->cols);
         elements = (size_t)(p.lw + 1) * (size_t)n;
         break;
-    default: {
-        bool vectors = q->what == GA__BATCHED_SVD && q->b;
+    default:
         if (m < n) m = q->n, n = q->m;
-        int cols = q->what == GA__BATCHED_SVD ? q->cols : n;
         gk_bt_columns<T>(&p, m, (n + 1) / 2);
         p.lv = p.width * (int)sizeof(T) >= 128 ? n : p.lw;
-        p.vm = vectors ? n : 0;
-        elements = (size_t)p.lw * (size_t)cols + (size_t)(vectors ? p.lv * n
+        p.vm = q->b ? n : 0;
+        elements = (size_t)p.lw * (size_t)q->cols + (size_t)(p.vm ? p.lv * n
                                                                   : 0);
-        more = (size_t)(m + cols) * sizeof(T)
+        more = (size_t)(m + q->cols) * sizeof(T)
                + (size_t)(n + 16) * sizeof(R) + (size_t)n * 4;
         break;
-    }
     }
     p.bytes = (elements * sizeof(T) + more + 15) / 16 * 16;
     if (p.bytes > q->shared && p.vm) {
@@ -15861,7 +15964,7 @@ static cudaError_t gk_bt_run(const ga__batched *q, cudaStream_t s) {
            && p.bytes * (size_t)teams * 2
                   <= (p.size * teams < 32 ? q->shared : 24576)) teams *= 2;
     int64_t blocks = gk_ceil_div(q->batch, teams);
-    if (p.outside && q->what >= GA__BATCHED_EIGH && blocks > q->slots)
+    if (p.outside && q->what == GA__BATCHED_SVD && blocks > q->slots)
         blocks = q->slots;
     size_t bytes = p.bytes * (size_t)teams;
     if (bytes > 49152) {

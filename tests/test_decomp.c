@@ -597,6 +597,34 @@ TEST(zero_matrices) {
     }
 }
 
+/* Values that fall together, elements below the rounding of the rest, blocks
+   that are of other sizes: of one warp's rows and of more.                  */
+TEST(clustered_eigenvalues) {
+    T_LAPACK;
+    static const int rows[] = {1, 2, 3, 7, 8, 16, 17, 31, 32, 33};
+    for (size_t k = 0; k < T_COUNT(rows); k++) {
+        GA_SCOPE;
+        const int64_t n = rows[k];
+        ga_array *one = ga_ones(GA_SHAPE(n, n), GA_FLOAT64);
+        ga_array *eye = ga_eye(n, n, 0, GA_FLOAT64);
+        ga_array *col = ga_arange_as(0, (double)n, 1, GA_FLOAT64);
+        ga_array *row = ga_reshape(col, GA_SHAPE(-1, 1));
+        ga_array *chain = ga_add(ga_eye(n, n, 1, GA_FLOAT64),
+                                 ga_eye(n, n, -1, GA_FLOAT64));
+        ga_array *apart = ga_not_equal(ga_less(row, n / 2),
+                                       ga_less(col, n / 2));
+        ga_array *x = ga_stack(0,
+            one, ga_add(eye, ga_multiply(one, 1e-9)), eye, chain,
+            ga_power(10.0, ga_negative(ga_add(row, col))),
+            ga_add(eye, ga_multiply(apart, 1e-25)), ga_multiply(chain, 1e-30));
+        for (int i = 0; i < 4; i++) {
+            ga_array *y = ga_astype(x, t_lapack_dtypes[i]);
+            t_context("%s, %d rows", ga_dtype_name(y->dtype), rows[k]);
+            check_eigh(y, y, NULL);
+        }
+    }
+}
+
 TEST(empty) {
     T_LAPACK;
     static const int64_t shape[][2] = {{0, 0}, {0, 3}, {3, 0}};
@@ -887,7 +915,8 @@ int main(void) {
         T_EACH(any_size), T(many_small_matrices),
         T(integers),
         T(zero_matrices),
-        T(empty), T(known_eigenvalues), T(errors_of_shape_and_dtype),
+        T(clustered_eigenvalues), T(empty), T(known_eigenvalues),
+        T(errors_of_shape_and_dtype),
         T(errors_of_values), T(cholesky_finds_nan), T(operands_and_layouts),
         T(empty_and_huge),
 #ifndef GPUARR_USE_LAPACK

@@ -15454,10 +15454,13 @@ gk_bt_from(const gk_bt_team &g, gk_complex<R> x, int lane) {
     return {gk_bt_from(g, x.re, lane), gk_bt_from(g, x.im, lane)};
 }
 /* w, Hermitian, to the reflectors below its diagonal; the lane's elements of the
-   tridiagonal matrix and its column's tau. x: n elements' room.             */
+   tridiagonal matrix and its column's tau. A column of less than eps^2, whose
+   square may vanish, is none. x: n elements' room. Four columns are under way at
+   once, since few warps may have to hide what each waits for.               */
 template<class T, class R> __device__ static __forceinline__ void
 gk_bt_tridiagonal(const gk_bt_team &g, T *w, T *x, int n, int ld, R *d, R *e,
                   T *tau) {
+    constexpr R square_eps = gk_bt_eps<R>::eps * gk_bt_eps<R>::eps;
     const int i = g.lane;
     *e = 0;
     *tau = T{};
@@ -15465,37 +15468,47 @@ gk_bt_tridiagonal(const gk_bt_team &g, T *w, T *x, int n, int ld, R *d, R *e,
         T *below = w + k * ld, v = i > k && i < n ? below[i] : T{};
         const T alpha = gk_bt_from(g, v, k + 1);
         const R sum = gk_bt_sum(g, i > k + 1 ? gk_bt_norm2(v) : (R)0);
-        R beta = gk_bt_re(alpha);
-        if (sum != 0 || gk_bt_im(alpha) != 0) {
-            const R norm = sqrt(gk_bt_norm2(alpha) + sum);
-            beta = beta > 0 ? -norm : norm;
+        const R whole = gk_bt_norm2(alpha) + sum;
+        const bool any = whole > square_eps * square_eps;
+        R beta = any ? gk_bt_re(alpha) : (R)0;
+        if (any && (sum != 0 || gk_bt_im(alpha) != 0)) {
+            const bool mine = i > k && i < n;
+            beta = beta > 0 ? -sqrt(whole) : sqrt(whole);
             const T apart = gk_bt_add(alpha, gk_bt_of<T>(-1),
                                       gk_bt_of<T>(beta));
             const T t = gk_bt_scale(apart, -1 / beta);
             v = i == k + 1 ? gk_bt_of<T>(1)
                 : gk_bt_times(v, gk_divide(gk_bt_of<T>(1), apart));
-            if (i > k && i < n) below[i] = v;
+            if (mine) below[i] = v;
             if (i == k) *tau = t;
             g.sync();
-            T p = T{}, y = T{};     /* A v, in two chains                   */
-            for (int j = k + 1; j < n && i > k && i < n; j += 2) {
-                p = gk_bt_add(p, w[j * ld + i], below[j]);
-                if (j + 1 < n)
-                    y = gk_bt_add(y, w[(j + 1) * ld + i], below[j + 1]);
-            }
-            p = gk_bt_times(t, gk_bt_add(p, gk_bt_of<T>(1), y));
+            T y[4] = {};            /* A v                                  */
+            for (int j = k + 1; j < n && mine; j += 4)
+#pragma unroll
+                for (int u = 0; u < 4; u++)
+                    if (j + u < n)
+                        y[u] = gk_bt_add(y[u], w[(j + u) * ld + i],
+                                         below[j + u]);
+            y[0] = gk_bt_add(y[0], gk_bt_of<T>(1), y[1]);
+            y[2] = gk_bt_add(y[2], gk_bt_of<T>(1), y[3]);
+            T p = gk_bt_times(t, gk_bt_add(y[0], gk_bt_of<T>(1), y[2]));
             const T dot = gk_bt_sum(g, gk_bt_times(gk_conj(p), v));
             p = gk_bt_add(p, gk_bt_scale(gk_bt_times(t, dot), (R)-0.5), v);
             if (i < n) x[i] = p;
             g.sync();
-            if (i > k && i < n) {   /* A -= v p^H + p v^H                   */
-                const T less = gk_bt_scale(v, (R)-1);
-                p = gk_bt_scale(p, (R)-1);
-#pragma unroll 2
-                for (int j = k + 1; j < n; j++)
-                    w[j * ld + i] = gk_bt_add(
-                        gk_bt_add(w[j * ld + i], less, gk_conj(x[j])), p,
-                        gk_conj(below[j]));
+            v = gk_bt_scale(v, (R)-1);
+            p = gk_bt_scale(p, (R)-1);
+            for (int j = k + 1; j < n && mine; j += 4) {
+#pragma unroll                      /* A -= v p^H + p v^H                   */
+                for (int u = 0; u < 4; u++)
+                    if (j + u < n)
+                        y[u] = gk_bt_add(
+                            gk_bt_add(w[(j + u) * ld + i], v,
+                                      gk_conj(x[j + u])), p,
+                            gk_conj(below[j + u]));
+#pragma unroll
+                for (int u = 0; u < 4; u++)
+                    if (j + u < n) w[(j + u) * ld + i] = y[u];
             }
             g.sync();
         }
@@ -15508,83 +15521,104 @@ template<class T> __device__ static __forceinline__ void
 gk_bt_product_of(const gk_bt_team &g, T *w, int n, int ld, T tau) {
     const int i = g.lane;
     for (int k = n - 2; k >= 0; k--) {
-        const T *v = w + k * ld, t = gk_bt_from(g, tau, k);
-        if (i > k && i < n) {       /* so far column k + 1 is of the unit   */
-            T *z = w + i * ld, dot = gk_bt_of<T>(i == k + 1);
-            const bool unit = i == k + 1;
-#pragma unroll 2
-            for (int r = k + 2; r < n; r++)
-                if (!unit) dot = gk_bt_add(dot, gk_conj(v[r]), z[r]);
-            dot = gk_bt_times(gk_bt_scale(t, (typename gk_part_of<T>::type)-1), dot);
+        const T *v = w + k * ld;
+        const T t = gk_bt_scale(gk_bt_from(g, tau, k),
+                                (typename gk_part_of<T>::type)-1);
+        const bool unit = i == k + 1;   /* so far column k + 1 is           */
+        if (i > k && i < n) {
+            T *z = w + i * ld, dot = gk_bt_of<T>(unit), y[4] = {};
+            for (int r = k + 2; r < n && !unit; r += 4)
+#pragma unroll
+                for (int u = 0; u < 4; u++)
+                    if (r + u < n)
+                        y[u] = gk_bt_add(y[u], gk_conj(v[r + u]), z[r + u]);
+            y[0] = gk_bt_add(y[0], gk_bt_of<T>(1), y[1]);
+            y[2] = gk_bt_add(y[2], gk_bt_of<T>(1), y[3]);
+            dot = gk_bt_add(dot, gk_bt_of<T>(1), y[0]);
+            dot = gk_bt_times(t, gk_bt_add(dot, gk_bt_of<T>(1), y[2]));
             z[k + 1] = gk_bt_add(gk_bt_of<T>(unit), gk_bt_of<T>(1), dot);
-#pragma unroll 2
-            for (int r = k + 2; r < n; r++)
-                z[r] = gk_bt_add(unit ? T{} : z[r], v[r], dot);
+            for (int r = k + 2; r < n; r += 4) {
+#pragma unroll
+                for (int u = 0; u < 4; u++)
+                    if (r + u < n)
+                        y[u] = gk_bt_add(unit ? T{} : z[r + u], v[r + u], dot);
+#pragma unroll
+                for (int u = 0; u < 4; u++) if (r + u < n) z[r + u] = y[u];
+            }
         }
         g.sync();
     }
     if (i < n) w[i] = w[i * ld] = gk_bt_of<T>(i == 0);
     g.sync();
 }
+template<class R> struct alignas(2 * sizeof(R)) gk_bt_entry {
+    R d, e;                         /* of the diagonal, and below it        */
+};
 /* QL steps until all is diagonal, z's columns along (NULL: no vectors); false
    where that does not come. An element below the diagonal is none beside its
-   neighbours' rounding, or eps^2 as the largest of A is near 1.             */
+   neighbours' rounding, or eps^2 as the largest of A is near 1. The lanes tell
+   each other the matrix before a step, in `told`; one that waits in each
+   rotation for another's took 300 cycles, twice as long. By n lanes.        */
 template<class T, class R> __device__ static __forceinline__ bool
-gk_bt_ql(const gk_bt_team &g, T *z, int n, int ld, R *diagonal, R e) {
+gk_bt_ql(const gk_bt_team &g, T *z, gk_bt_entry<R> *told, int n, int ld,
+         R *diagonal, R e) {
     constexpr R eps = gk_bt_eps<R>::eps, square_eps = eps * eps;
     const int i = g.lane, first = (int)(threadIdx.x & 31u) / g.size * g.size;
+    const unsigned mask = g.mask & (0xffffffffu >> (32 - n) << first);
     R d = *diagonal;
     int l = 0, steps = 30 * n;
-    while (l < n - 1) {
-        const R next = __shfl_down_sync(g.mask, d, 1, g.size);
-        const bool small = i >= n - 1
-            || gk_absolute(e) <= eps * (gk_absolute(d) + gk_absolute(next))
+    for (;;) {
+        told[i] = {d, e};
+        __syncwarp(mask);
+        const bool small = i == n - 1
+            || gk_absolute(e) <= eps * (gk_absolute(d)
+                                        + gk_absolute(told[i + 1].d))
                                  + 2 * square_eps;
-        unsigned ends = __ballot_sync(g.mask, small) >> first >> l;
-        if (ends & 1) {             /* eigenvalues l and those after it     */
-            l += __popc(ends & ~(ends + 1));
-            continue;
-        }
+        unsigned ends = __ballot_sync(mask, small) >> first >> l;
+        const int known = __popc(ends & ~(ends + 1));
+        ends >>= known;             /* eigenvalues l and those after it     */
+        l += known;
+        if (l >= n - 1) break;
         if (!steps--) return false;
         const int m = l + __ffs((int)ends) - 1;
-        const R dl = gk_bt_from(g, d, l), el = gk_bt_from(g, e, l);
-        const R by = (gk_bt_from(g, d, l + 1) - dl) / (2 * el);
-        R above = gk_bt_from(g, d, m), root = sqrt(by * by + 1);
-        R b = above - dl + el / (by + (by < 0 ? -root : root));
+        const gk_bt_entry<R> at = told[l];
+        const R by = (told[l + 1].d - at.d) / (2 * at.e);
+        R above = told[m].d, root = sqrt(by * by + 1);
+        R b = above - at.d + at.e / (by + (by < 0 ? -root : root));
         R s = 1, c = 1, p = 0;
-        T *turn = z + m * ld + i, high = z && i < n ? *turn : T{};
+        T *turn = z + m * ld + i, high = z ? *turn : T{};
+        const gk_bt_entry<R> *ask = told + m - 1;
+        gk_bt_entry<R> has = *ask;
         int k = m - 1;
-        R ek = gk_bt_from(g, e, k), dk = gk_bt_from(g, d, k);
         for (; k >= l; k--) {
-            const int after = k ? k - 1 : 0;    /* asked for early          */
-            const R en = gk_bt_from(g, e, after), dn = gk_bt_from(g, d, after);
-            const R f = s * ek, h = c * ek, square = fma(f, f, b * b);
+            const gk_bt_entry<R> now = has;
+            if (k > l) has = *--ask;    /* asked for early                  */
+            const T x = z ? turn[-ld] : T{};
+            const R f = s * now.e, h = c * now.e, square = fma(f, f, b * b);
             if (!(square > square_eps * square_eps)) break;
             const R per = gk_bt_per_root(square);
-            if (i == k + 1) e = square * per;
             s = f * per;
             c = b * per;
-            const R low = above - p, t = fma(dk - low, s, 2 * c * h);
+            const R low = above - p, t = fma(now.d - low, s, 2 * c * h);
             p = s * t;
-            if (i == k + 1) d = low + p;
             b = fma(c, t, -h);
-            above = dk;
-            ek = en;
-            dk = dn;
-            if (z && i < n) {
-                const T x = turn[-ld];
+            above = now.d;
+            d = i == k + 1 ? low + p : d;
+            e = i == k + 1 ? square * per : e;
+            if (z) {
                 *turn = gk_bt_add(gk_bt_scale(high, c), x, gk_bt_of<T>(s));
                 high = gk_bt_add(gk_bt_scale(x, c), high, gk_bt_of<T>(-s));
                 turn -= ld;
             }
         }
-        if (z && i < n) *turn = high;
+        if (z) *turn = high;
         if (k < l) {
             if (i == l) d -= p, e = b;
         } else if (i == k + 1) {    /* the matrix has come apart here       */
             d -= p, e = 0;
         }
         if (i == m) e = 0;
+        __syncwarp(mask);
     }
     *diagonal = d;
     return true;
@@ -15600,7 +15634,7 @@ gk_bt_eigh(const __grid_constant__ ga__batched q,
     const int n = q.n, ld = p.lw, i = g.lane;
     const int64_t at = gk_bt_first(g);
     if (at >= q.batch) return;
-    T *const w = (T *)gk_bt_room(g, p), tau;
+    T *const room = (T *)gk_bt_room(g, p), *const w = room + 2 * n, tau;
     R largest = 0, d, e;
     gk_bt_read((const T *)q.a + at * n * n, n, n, g.t, g.size,
                [&](int k, int j, T x) {
@@ -15621,11 +15655,15 @@ gk_bt_eigh(const __grid_constant__ ga__batched q,
     for (int c = 0; c < n; c++)
         if (i < n) w[c * ld + i] = near(w[c * ld + i]);
     g.sync();
-    gk_bt_tridiagonal(g, w, w + n * ld, n, ld, &d, &e, &tau);
+    gk_bt_tridiagonal(g, w, room, n, ld, &d, &e, &tau);
     g.sync();
     if (q.b) gk_bt_product_of(g, w, n, ld, tau);
-    const bool good = gk_bt_ql(g, q.b ? w : (T *)NULL, n, ld, &d, e);
+    bool good = true;
+    if (i < n)
+        good = gk_bt_ql(g, q.b ? w : (T *)NULL, (gk_bt_entry<R> *)room, n, ld,
+                        &d, e);
     if (g.t == 0) q.info[at] = !good;
+    g.sync();
     int rank = 0;
     for (int c = 0; c < n; c++) {
         const R other = gk_bt_from(g, d, c);
@@ -15880,7 +15918,7 @@ template<class T> static gk_bt_plan gk_bt_planned(const ga__batched *q) {
     case GA__BATCHED_EIGH:          /* n <= 32                              */
         p.size = p.width = gk_bt_pow2(n > 1 ? n : 2);
         p.lw = n | 1;
-        elements = (size_t)(p.lw + 1) * (size_t)n;
+        elements = (size_t)(p.lw + 2) * (size_t)n;
         break;
     case GA__BATCHED_EXPM:
         p.width = gk_bt_pow2(n);

@@ -14956,7 +14956,7 @@ gk_bt_qr(const __grid_constant__ ga__batched q,
         }
 #endif
 }
-/* The same for at most 32 columns of M rows: one a lane, in registers. The
+/* The same for at most 32 real columns of M rows: one a lane, in registers. The
    lane of the reflector puts it where all read it, two buffers in turn, and
    finds its length as its own product. A row that is done leaves, and the
    others move up, so that the code of a step is the same for all.           */
@@ -15977,14 +15977,14 @@ static cudaError_t gk_bt_qr_few(const ga__batched *q, cudaStream_t s) {
 template<class T>
 static cudaError_t gk_bt_run(const ga__batched *q, cudaStream_t s) {
     void (*kernel)(ga__batched, gk_bt_plan) = NULL;
-    if (q->what == GA__BATCHED_QR && q->n <= 32
-        && q->m * (int)sizeof(T) <= 512) {
-        if (q->m <= 16) return gk_bt_qr_few<T, 16>(q, s);
-        if (q->m <= 32) return gk_bt_qr_few<T, 32>(q, s);
-        if constexpr (sizeof(T) <= 8)
+    if constexpr (!gk_is_complex<T>::value)
+        if (q->what == GA__BATCHED_QR && q->n <= 32
+            && q->m * (int)sizeof(T) <= 512) {
+            if (q->m <= 16) return gk_bt_qr_few<T, 16>(q, s);
+            if (q->m <= 32) return gk_bt_qr_few<T, 32>(q, s);
             if (q->m <= 64) return gk_bt_qr_few<T, 64>(q, s);
-        if constexpr (sizeof(T) == 4) return gk_bt_qr_few<T, 128>(q, s);
-    }
+            if constexpr (sizeof(T) == 4) return gk_bt_qr_few<T, 128>(q, s);
+        }
     switch (q->what) {
     case GA__BATCHED_CHOLESKY: kernel = gk_bt_cholesky<T>; break;
     case GA__BATCHED_INVERSE: kernel = gk_bt_inverse<T>; break;

@@ -11580,19 +11580,21 @@ static bool ga__runs_across(const ga__operand_view *o, int ndim,
     return false;
 }
 /* The GPU's kernels read such inputs through tiles themselves where all are of
-   one dtype, but for the condition of `where`.                              */
+   one dtype, but for the condition of `where` and ldexp's exponents.        */
 static bool ga__kernel_turns(const ga__device *d, const ga__ew *e) {
     const ga__op_info *op = &ga__ops[e->op];
-    const int first = e->op == GA__OP_where;
+    const int first = e->op == GA__OP_where, power = e->op == GA__OP_ldexp;
     ga_dtype t = GA_NUM_DTYPES;
-    for (int k = first; k < e->nin; k++) {
+    for (int k = first; k < e->nin - power; k++) {
         if (!e->in[k].data) continue;
         if (t == GA_NUM_DTYPES) t = e->in[k].dtype;
         if (t != e->in[k].dtype) return false;
     }
     if (d->id < 0 || t == GA_NUM_DTYPES || op->cost == GA__IS_OWN
-        || e->op == GA__OP_ldexp || e->out.stride[e->ndim - 1] != 1
-        || (first && ga__runs_across(&e->in[0], e->ndim, e->shape, e->n)))
+        || e->out.stride[e->ndim - 1] != 1
+        || (power && e->in[1].data && e->in[1].dtype != GA_INT32)
+        || (first + power && ga__runs_across(&e->in[power], e->ndim, e->shape,
+                                             e->n)))
         return false;
     if (op->result == GA__R_BOOL) return e->out.dtype == GA_BOOL;
     if (op->result == GA__R_U8) return e->out.dtype == GA_UINT8;

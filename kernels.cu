@@ -5072,7 +5072,7 @@ template<class S> constexpr int gk_each_blocks(int cost, int row) {
     return row < 0 ? cost == GK_LIGHT ? GK_RESIDENT(6) : 4
            : row == GA__OP_where || row == GA__OP_clip
                ? sizeof(S) == 2 ? GK_RESIDENT(6) : GK_RESIDENT(8)
-           : gk_in_pairs<S>(row) ? GK_RESIDENT(6)
+           : gk_in_pairs<S>(row) || row == GA__OP_ldexp ? GK_RESIDENT(6)
            : gk_inputs(row) > 1 || gk_cpx<S> ? GK_RESIDENT(5)
            : sizeof(S) > 4 ? GK_RESIDENT(6) : GK_RESIDENT(8);
 }
@@ -5279,6 +5279,9 @@ __device__ static __forceinline__ bool gk_every_second(const gk_side &s,
 template<class S, int V, bool NARROW = gk_in_words<S, V>> struct gk_asked {
     gk_vec<S, V> x;
     __device__ __forceinline__ void set(const gk_vec<S, V> &y) { x = y; }
+    __device__ __forceinline__ void whole(const S *p) {
+        x = *(const gk_vec<S, V> *)p;
+    }
     __device__ __forceinline__ void ask(const S *p) {
         gk_pack<S, V> q;
 #pragma unroll
@@ -5294,6 +5297,15 @@ template<class S, int V> struct gk_asked<S, V, true> {
 #pragma unroll
         for (int i = 0; i < W; i++) w[i] = y.w[i];
         w[W] = by = 0;
+    }
+    /* One load, which the compiler makes four of beside ask's.              */
+    __device__ __forceinline__ void whole(const S *p) {
+        w[W] = by = 0;
+        if constexpr (W == 4)
+            asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+                         : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3])
+                         : "l"(p));
+        else set(*(const gk_vec<S, V> *)p);
     }
     __device__ __forceinline__ void ask(const S *p) {
         by = (unsigned)(uintptr_t)p & 3;
@@ -5370,7 +5382,7 @@ gk_ew_rows(const __grid_constant__ gk_rows a) {
             if (k < 2 && two) next[k] = gk_same<S, V>(*q);
         } else if (whole && (!ODD || !((uintptr_t)(p + col)
                                      & (V * sizeof(S) - 1)))) {
-            x[k].set(*(const gk_vec<S, V> *)(p + col));
+            x[k].whole(p + col);
             if (k < 2 && two) next[k] = *(const gk_vec<S, V> *)(q + col);
         } else if (ODD && (whole || gk_within<S, V>(s, p + col))) {
             x[k].ask(p + col);
@@ -5488,7 +5500,7 @@ gk_ew_odd(const __grid_constant__ gk_rows a) {
         if (s.kind == GK_SAME) x[i].set(*(const gk_vec<S, V> *)a.value[0]);
         else if (s.kind == GK_ONE) x[i].set(gk_same<S, V>(p[-col]));
         else if (whole && !((uintptr_t)p & (V * sizeof(S) - 1)))
-            x[i].set(*(const gk_vec<S, V> *)p);
+            x[i].whole(p);
         else if (whole || gk_within<S, V>(s, p)) x[i].ask(p);
         else x[i].set(gk_gather<S, V>(p, 1, from[i], left[i]));
     }
@@ -5546,13 +5558,20 @@ gk_ew_outer(const __grid_constant__ gk_rows a) {
    in other banks, so that neither side waits: what lies below another of its
    elements in out's vectors is in the same piece of a row.                  */
 extern __shared__ uint4 gk_turned[];
+template<int BYTES = 16>
 __device__ static __forceinline__ void gk_fetch_async(void *to,
                                                       const void *from) {
 #if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::
-                 "r"((unsigned)__cvta_generic_to_shared(to)), "l"(from));
+    const unsigned at = (unsigned)__cvta_generic_to_shared(to);
+    if (BYTES == 16)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::
+                     "r"(at), "l"(from));
+    else
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::
+                     "r"(at), "l"(from));
 #else
-    *(uint4 *)to = *(const uint4 *)from;
+    if (BYTES == 16) *(uint4 *)to = *(const uint4 *)from;
+    else *(uint2 *)to = *(const uint2 *)from;
 #endif
 }
 __device__ static __forceinline__ void gk_fetched(void) {
@@ -5655,7 +5674,7 @@ gk_each_ask(const gk_rows &a, int k, int64_t off, int col, int from, int left,
     else if (s.kind == GK_ONE) x.set(gk_same<S, V>(*p));
     else if (s.kind <= GK_UNIT && (whole || gk_within<S, V>(s, p + col))) {
         if (!((uintptr_t)(p + col) & (V * sizeof(S) - 1)))
-            x.set(*(const gk_vec<S, V> *)(p + col));
+            x.whole(p + col);
         else x.ask(p + col);
     } else if (whole && s.kind == GK_TWO
                && gk_every_second<S, V>(s, p + 2 * col, &y))
@@ -5711,6 +5730,8 @@ gk_other_store(const gk_side &s, int64_t off, int from, int left, const T *r) {
 /* A heavy kernel takes any dtypes, one of halves and a light one its own. */
 template<class S, int COST, int ROW> constexpr bool gk_others =
     COST == GK_HEAVY && !gk_halves<S> && ROW < 0;
+template<class S, int COST, int WHICH> constexpr bool gk_scales =
+    COST == GK_LIGHT && WHICH == GK_VALUES && (gk_fp<S> || gk_halves<S>);
 template<class S, class T, int COST, int WHICH> constexpr bool gk_chooses =
     COST == GK_LIGHT && WHICH == GK_VALUES && gk_moved_as<T> && sizeof(S) > 1;
 /* Input k, but what is turned, and of another dtype: gk_each_other after all. */
@@ -5726,6 +5747,70 @@ gk_each_load(const gk_rows &a, int k, int64_t off, int col, int from, int left,
     if (!gk_others<S, COST, ROW> || a.in[k].kind != GK_OTHER)
         gk_each_ask<S, V>(a, k, off, col, from, left, x);
 }
+template<class O, int V>
+__device__ static __forceinline__ void
+gk_each_store(const gk_rows &a, int64_t to, int from, int left,
+              const gk_vec<O, V> &r) {
+    if (left - from == V && a.out.kind == GK_PACKS)
+        gk_put<O, V>((O *)a.out.p + to, r);
+    else if (a.out.kind == GK_PACKS)
+        gk_put_part<O, V>((O *)a.out.p + to, from, left, r);
+    else gk_scatter<O, V>((O *)a.out.p + to, a.out.stride[0], from, left, r);
+}
+/* ldexp, the one row of two dtypes: int32 exponents beside any floats, as many
+   of them in pieces of 16 bytes or fewer. One factor does where all are near 0,
+   five instructions an element for twenty.                                  */
+template<int V> struct gk_exponents {
+    static constexpr int U = V < 4 ? V : 4;
+    gk_asked<int32_t, U> asked[V / U];
+    __device__ __forceinline__ void ask(const gk_rows &a, int64_t off, int col,
+                                        int from, int left) {
+#pragma unroll
+        for (int k = 0; k < V; k += U)
+            gk_each_ask<int32_t, U>(a, 1, off, col + k,
+                                    from > k ? from - k : 0,
+                                    left < k + U ? left - k : U, asked[k / U]);
+    }
+    /* A block's by way of the shared memory, the pieces of all threads apart. */
+    __device__ static __forceinline__ void fetch(int32_t *to,
+                                                 const int32_t *from) {
+#pragma unroll
+        for (int k = 0; k < V; k += U)
+            gk_fetch_async<4 * U>(to + 256 * k, from + k);
+    }
+    __device__ __forceinline__ void fetched(const int32_t *to) {
+#pragma unroll
+        for (int k = 0; k < V; k += U)
+            asked[k / U].set(*(const gk_vec<int32_t, U> *)(to + 256 * k));
+    }
+    template<class S> __device__ __forceinline__ gk_vec<S, V>
+    times(const gk_vec<S, V> &x, bool bf) const {
+        typedef typename std::conditional<gk_halves<S>, float, S>::type T;
+        typedef gk_fpk<T> K;
+        gk_pack<T, V> r;
+        int n[V];
+        bool near = true;
+#pragma unroll
+        for (int i = 0; i < V; i++) {
+            n[i] = asked[i / U].get()[i % U];
+            near &= n[i] + (uint32_t)(K::bias - 1) < 2u * K::bias;
+        }
+        if constexpr (gk_halves<S>) {
+            const gk_floats<V> y = gk_widen_halves<V>(x, bf);
+#pragma unroll
+            for (int i = 0; i < V; i++) r.v[i] = y.v[i];
+        } else r = x;
+        if (near)
+#pragma unroll
+            for (int i = 0; i < V; i++)
+                r.v[i] *= gk_bits<T>((typename K::U)(n[i] + K::bias) << K::mant);
+        else
+#pragma unroll
+            for (int i = 0; i < V; i++) r.v[i] = gk_ldexp(r.v[i], n[i]);
+        if constexpr (gk_halves<S>) return gk_narrow_halves<V>(r, bf);
+        else return gk_bits<gk_vec<S, V>>(r);
+    }
+};
 /* Computes, and stores to out from off on. */
 template<class S, class T, int COST, int WHICH, int V, int ROW>
 __device__ static __forceinline__ void
@@ -5768,11 +5853,7 @@ gk_each_rest(const gk_rows &a, const int64_t *off, int col, int from, int left,
             gk_other_store<T, V>(a.out, to, from, left, q.v);
             return;
         }
-    if (left - from == V && a.out.kind == GK_PACKS)
-        gk_put<O, V>((O *)a.out.p + to, r);
-    else if (a.out.kind == GK_PACKS)
-        gk_put_part<O, V>((O *)a.out.p + to, from, left, r);
-    else gk_scatter<O, V>((O *)a.out.p + to, a.out.stride[0], from, left, r);
+    gk_each_store<O, V>(a, to, from, left, r);
 }
 template<class S, class T, int COST, int WHICH, int V, int ROW>
 __global__ void __launch_bounds__(256, gk_each_blocks<S>(COST, ROW))
@@ -5794,23 +5875,31 @@ gk_ew_each(const __grid_constant__ gk_each e) {
     const int left = n0 - col < V ? n0 - col : V;
     if (left <= from) return;
     gk_asked<S, V> asked[3];
-    gk_vec<S, V> x[3];
+    if constexpr (ROW == GA__OP_ldexp) {
+        gk_exponents<V> n;
+        gk_each_ask<S, V>(a, 0, off[0], col, from, left, asked[0]);
+        n.ask(a, off[1], col, from, left);
+        gk_each_store<S, V>(a, off[3] + col * a.out.stride[0], from, left,
+                            n.times(asked[0].get(), a.bf));
+    } else {
+        gk_vec<S, V> x[3];
 #pragma unroll
-    for (int k = 0; k < 3; k++) {
-        if (k >= nin) break;
-        gk_each_load<S, T, COST, WHICH, V, ROW>(a, k, off[k], col, from, left,
-                                                asked[k]);
+        for (int k = 0; k < 3; k++) {
+            if (k >= nin) break;
+            gk_each_load<S, T, COST, WHICH, V, ROW>(a, k, off[k], col, from,
+                                                    left, asked[k]);
+        }
+#pragma unroll
+        for (int k = 0; k < 3; k++) if (k < nin) x[k] = asked[k].get();
+        gk_each_rest<S, T, COST, WHICH, V, ROW>(a, off, col, from, left, x);
     }
-#pragma unroll
-    for (int k = 0; k < 3; k++) if (k < nin) x[k] = asked[k].get();
-    gk_each_rest<S, T, COST, WHICH, V, ROW>(a, off, col, from, left, x);
 }
 /* Four vectors a thread, of B rows below one another, and of what is STEP below
    those. 1. What is turned comes into the shared memory by rows of its own, and
    packs of other inputs each to its thread's place, all on their way before the
    first is waited for. 2. Each tile is turned: all read it, and write their
    vectors to their own places. 3. Threads read those alone.                  */
-template<class S, class T, int COST, int WHICH, int V>
+template<class S, class T, int COST, int WHICH, int V, int ROW = GK_ANY_ROW>
 __global__ void __launch_bounds__(256, gk_tile_blocks<S>(COST, WHICH))
 gk_ew_tiles(const __grid_constant__ gk_each e) {
     gk_wait();
@@ -5844,7 +5933,8 @@ gk_ew_tiles(const __grid_constant__ gk_each e) {
 #pragma unroll
     for (int k = 0; k < 3; k++) {
         if (k >= a.nin) break;
-        if (a.in[k].kind != GK_BESIDE || left < V) continue;
+        if (a.in[k].kind != GK_BESIDE || left < V || ROW == GA__OP_ldexp)
+            continue;
         uint4 *to = mine + e.slot[k] * (tile::bytes / 16);
 #pragma unroll
         for (int u = 0; u < 4; u++)
@@ -5853,6 +5943,17 @@ gk_ew_tiles(const __grid_constant__ gk_each e) {
                                (const S *)a.in[k].p + off[k] + col
                                + gk_times(row(u), (int)e.down[k]));
     }
+    int32_t *const counts = (int32_t *)(gk_turned + tile::bytes / 16)
+                            + threadIdx.x * gk_exponents<V>::U;
+    if constexpr (ROW == GA__OP_ldexp)
+        if (a.in[1].kind == GK_BESIDE && left == V)
+#pragma unroll
+            for (int u = 0; u < 4; u++)
+                if (row(u) < end)
+                    gk_exponents<V>::fetch(counts + u * V * 256,
+                                           (const int32_t *)a.in[1].p + off[1]
+                                           + col + gk_times(row(u),
+                                                            (int)e.down[1]));
     gk_fetched();
 #pragma unroll 1
     for (int t = 0; t < e.turned; t++) {
@@ -5875,22 +5976,32 @@ gk_ew_tiles(const __grid_constant__ gk_each e) {
 #pragma unroll
         for (int k = 0; k < 4; k++)
             here[k] = off[k] + gk_times(i, (int)e.down[k]);
+        if constexpr (ROW == GA__OP_ldexp) {
+            gk_exponents<V> n;
+            if (a.in[1].kind == GK_BESIDE && left == V)
+                n.fetched(counts + u * V * 256);
+            else n.ask(a, here[1], col, 0, left);
+            gk_each_store<S, V>(a, here[3] + col, 0, left,
+                                n.times(*(const gk_vec<S, V> *)(mine + u * 256),
+                                        a.bf));
+        } else {
 #pragma unroll
-        for (int k = 0; k < 3; k++) {
-            if (k >= a.nin) break;
-            const int kind = a.in[k].kind;
-            if (kind == GK_TURNED || (kind == GK_BESIDE && left == V)) {
-                x[k] = *(const gk_vec<S, V> *)
-                    (mine + e.slot[k] * (tile::bytes / 16) + u * 256);
-            } else {
-                gk_asked<S, V> asked;
-                gk_each_load<S, T, COST, WHICH, V, GK_ANY_ROW>(
-                    a, k, here[k], col, 0, left, asked);
-                x[k] = asked.get();
+            for (int k = 0; k < 3; k++) {
+                if (k >= a.nin) break;
+                const int kind = a.in[k].kind;
+                if (kind == GK_TURNED || (kind == GK_BESIDE && left == V)) {
+                    x[k] = *(const gk_vec<S, V> *)
+                        (mine + e.slot[k] * (tile::bytes / 16) + u * 256);
+                } else {
+                    gk_asked<S, V> asked;
+                    gk_each_load<S, T, COST, WHICH, V, GK_ANY_ROW>(
+                        a, k, here[k], col, 0, left, asked);
+                    x[k] = asked.get();
+                }
             }
+            gk_each_rest<S, T, COST, WHICH, V, GK_ANY_ROW>(a, here, col, 0,
+                                                           left, x);
         }
-        gk_each_rest<S, T, COST, WHICH, V, GK_ANY_ROW>(a, here, col, 0, left,
-                                                       x);
     }
 }
 
@@ -6119,6 +6230,11 @@ static bool gk_pure(const ga__ew *e, ga_dtype s, ga_dtype o) {
         if (e->in[k].data && e->in[k].dtype != s) return false;
     return true;
 }
+/* ldexp of dtype s by int32, or values. */
+static bool gk_scaled(const ga__ew *e, ga_dtype s) {
+    return e->out.dtype == s && (!e->in[0].data || e->in[0].dtype == s)
+           && (!e->in[1].data || e->in[1].dtype == GA_INT32);
+}
 /* Neighbours all along, in whole vectors or, loose, from anywhere on. */
 static bool gk_is_flat(const ga__ew *e, int V, bool loose) {
     if (e->ndim != 1) return false;
@@ -6143,6 +6259,15 @@ static void gk_repeat(unsigned char *out, const ga__operand_view *o,
     else s = gk_cast<S>(x);
     for (size_t at = 0; at + sizeof s <= 16; at += sizeof s)
         memcpy(out + at, &s, sizeof s);
+}
+
+/* The same of ldexp's exponent, beyond which nothing changes any more. */
+template<class T>
+static void gk_repeat_exponent(unsigned char *out, const ga__operand_view *o) {
+    T x;
+    memcpy(&x, o->value.b, sizeof x);
+    const int32_t n = (int32_t)(x > 10000 ? 10000 : x < -10000 ? -10000 : x);
+    for (int at = 0; at < 16; at += 4) memcpy(out + at, &n, 4);
 }
 
 /* A row's own kernels; NULL: it has none. */
@@ -6234,7 +6359,8 @@ static int gk_turn_sides(gk_each *a, const ga__ew *e, ga_dtype own) {
     a->turned = n;
     for (int k = 0; k < e->nin; k++) {
         gk_side *s = &a->r.in[k];
-        if (s->kind != GK_PACKS || s->dtype != own || n == 3) continue;
+        if (s->kind != GK_PACKS || n == 3
+            || (s->dtype != own && e->op != GA__OP_ldexp)) continue;
         s->kind = GK_BESIDE;
         a->slot[k] = (unsigned char)n++;
     }
@@ -6320,6 +6446,9 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
         rows &= s->kind <= GK_ONE && s->kind != GK_TWO;
         odd |= s->kind == GK_UNIT;
     }
+    if constexpr (gk_scales<S, COST, WHICH>)
+        if (e->op == GA__OP_ldexp && !e->in[1].data)
+            gk_repeat_exponent<T>(a.r.value[1], &e->in[1]);
     ga_dtype parts = GA_NUM_DTYPES;
     if constexpr (gk_cpx<S>)
         parts = gk_dtype_of<typename gk_part_of<S>::type>::value;
@@ -6332,11 +6461,19 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
         if (a.odd && a.r.out.kind == GK_PACKS) a.r.out.kind = GK_APART;
         const int64_t tiles = e->n / (a.r.n0 * a.n1) * a.r.per_row.d
                               * a.per_column.d;
-        gk_go(gk_ew_tiles<S, T, COST, WHICH, V>, tiles, 256,
-              (size_t)(n * tile::bytes), st, a);
+        auto kernel = gk_ew_tiles<S, T, COST, WHICH, V>;
+        if constexpr (gk_scales<S, COST, WHICH>)
+            if (e->op == GA__OP_ldexp)
+                kernel = gk_ew_tiles<S, T, COST, WHICH, V, GA__OP_ldexp>;
+        size_t room = (size_t)(n * tile::bytes);
+        if (e->op == GA__OP_ldexp) room = tile::bytes + (n - 1) * V * 4096;
+        gk_go(kernel, tiles, 256, room, st, a);
         return true;
     }
     auto kernel = gk_each_of<S, T, COST, WHICH, V>(e->op);
+    if constexpr (gk_scales<S, COST, WHICH>)
+        if (e->op == GA__OP_ldexp)
+            kernel = gk_ew_each<S, T, COST, WHICH, V, GA__OP_ldexp>;
     if constexpr (gk_chooses<S, T, COST, WHICH>) {
         bool plain = choice && runs && !a.odd && (last || V > 1);
         for (int k = 0; k < e->nin; k++)
@@ -6397,11 +6534,12 @@ template<class S, class T> static bool gk_try_pure(const ga__ew *e, bool heavy,
     constexpr ga_dtype part = gk_dtype_of<typename gk_part_of<S>::type>::value;
     const bool pure = gk_pure(e, s, count ? GA_UINT8 : truth ? GA_BOOL
                                     : gk_is_real(e->op) ? part : s);
-    /* a half would round ldexp's exponent */
-    if (gk_half<S> && e->op == GA__OP_ldexp) return false;
-    if (!pure && (!heavy || gk_half<S>)) return false;
+    if (e->op == GA__OP_ldexp) {    /* the exponents' dtype is their own    */
+        if (!gk_scaled(e, s)) return false;
+    } else if (!pure && (!heavy || gk_half<S>)) return false;
     const bool loose = gk_apart<S>(gk_cost_of(e->op)) && sizeof(S) >= 4;
     const bool flat = pure && gk_is_flat(e, V, loose)
+                      && e->op != GA__OP_ldexp
                       && (e->op != GA__OP_where || sizeof(S) == 1);
     constexpr bool next = gk_half<T>;           /* nextafter alone          */
     typedef typename std::conditional<gk_half<S> && !next, gk_either,

@@ -503,6 +503,41 @@ TEST(ldexp_of_halves) {
         t_same_arrays(ga_ldexp(x, 141), ga_slice(want, "291"), 0);
     }
 }
+
+/* Near exponents and far ones beside one another, however the operands lie. */
+TEST(ldexp_of_neighbours) {
+    enum { R = 300, C = 301, N = R * C };
+    static double v[N], exact[N];
+    static int32_t e[N];
+    for (int t = GA_FLOAT16; t <= GA_FLOAT64; t++) {
+        GA_SCOPE;
+        t_context("%s", ga_dtype_name((ga_dtype)t));
+        for (int i = 0; i < N; i++) {
+            v[i] = 37 * i % 257 - 128;
+            e[i] = (7919 * i % 661 - 330) * (t == GA_FLOAT64 ? 7 : 1);
+            if (i % 97 < 48) e[i] /= 40;
+            exact[i] = ldexp(v[i], e[i]);
+        }
+        ga_array *x = ga_astype(ga_asarray(v, GA_SHAPE(R, C)), (ga_dtype)t);
+        ga_array *n = ga_asarray_as(e, GA_INT32, GA_SHAPE(R, C));
+        ga_array *want = ga_astype(ga_asarray(exact, GA_SHAPE(R, C)), (ga_dtype)t);
+        ga_array *xt = turned(x), *nt = turned(n);
+        static const char *const part[] = {":", "1:, 1:", ":, ::2", ":, :256", "::-1, 3:13"};
+        for (size_t k = 0; k < T_COUNT(part); k++) {
+            ga_array *w = ga_slice(want, part[k]), *m = ga_slice(n, part[k]);
+            t_same_arrays(ga_ldexp(ga_slice(x, part[k]), m), w, 0);
+            t_same_arrays(ga_ldexp(ga_slice(x, part[k]), ga_copy(m)), w, 0);
+            t_same_arrays(ga_ldexp(ga_slice(xt, part[k]), m), w, 0);
+            t_same_arrays(ga_ldexp(ga_slice(x, part[k]), ga_slice(nt, part[k])), w, 0);
+        }
+        t_same_arrays(ga_slice(ga_ldexp(x, ga_slice(n, "5")), "5"), ga_slice(want, "5"), 0);
+        t_same_arrays(ga_slice(ga_ldexp(x, ga_slice(n, ":, 5:6")), ":, 5"),
+                      ga_slice(want, ":, 5"), 0);
+        t_same_arrays(ga_slice(ga_ldexp(ga_slice(x, "5"), n), "5"), ga_slice(want, "5"), 0);
+        t_same_arrays(ga_ldexp(x, 5000000000), ga_ldexp(x, 12000), 0);
+        t_same_arrays(ga_ldexp(x, -5000000000), ga_ldexp(x, -12000), 0);
+    }
+}
 static double modulus(double a, double b) {
     double m = fmod(a, b);
     return b == 0 ? m : m == 0 ? copysign(0, b) : (b < 0) != (m < 0) ? m + b : m;
@@ -1146,7 +1181,8 @@ TEST(beyond_two_to_the_31) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(macros), T(aliases), T(where_layouts), T(other_functions), T(ldexp_far),
-        T(ldexp_of_halves), T(moduli_of_any_quotient), T(divisors_of_any_size),
+        T(ldexp_of_halves), T(ldexp_of_neighbours), T(moduli_of_any_quotient),
+        T(divisors_of_any_size),
         GA_UNARY_OPS(LIST_ROW)
         GA_BINARY_OPS(LIST_ROW)
         T(large_layouts), T(hard_elements_among_easy),

@@ -11583,6 +11583,9 @@ static bool ga__runs_across(const ga__operand_view *o, int ndim,
    one dtype, but for the condition of `where` and ldexp's exponents.        */
 static bool ga__kernel_turns(const ga__device *d, const ga__ew *e) {
     const ga__op_info *op = &ga__ops[e->op];
+    const bool logs = e->op == GA__OP_xlogy || e->op == GA__OP_xlog1py
+        || e->op == GA__OP_rel_entr || e->op == GA__OP_entr
+        || e->op == GA__OP_logit;
     const int first = e->op == GA__OP_where, power = e->op == GA__OP_ldexp;
     ga_dtype t = GA_NUM_DTYPES;
     for (int k = first; k < e->nin - power; k++) {
@@ -11590,7 +11593,8 @@ static bool ga__kernel_turns(const ga__device *d, const ga__ew *e) {
         if (t == GA_NUM_DTYPES) t = e->in[k].dtype;
         if (t != e->in[k].dtype) return false;
     }
-    if (d->id < 0 || t == GA_NUM_DTYPES || op->cost == GA__IS_OWN
+    if (d->id < 0 || t == GA_NUM_DTYPES
+        || (op->cost == GA__IS_OWN && !(logs && ga__size(t) == 2))
         || e->out.stride[e->ndim - 1] != 1
         || (power && e->in[1].data && e->in[1].dtype != GA_INT32)
         || (first + power && ga__runs_across(&e->in[power], e->ndim, e->shape,

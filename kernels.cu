@@ -6702,10 +6702,10 @@ GK_CUDA_EW_BODY(UINT64, uint64_t)
 #endif
 
 /* ----------------------------------------------------- rows of cost OWN */
-/* Rows of cost OWN: a kernel each, for every layout and dtype. Where an operand
-   is of type T or of halves and aligned V neighbours are moved at once; another
+/* Rows of cost OWN: a kernel each, for every layout and dtype. Operands of type
+   T, of float32 and of halves are read and written as gk_ew_each's; another
    dtype goes one by one through double, which holds every value of a narrower
-   type (xlogy of halves 0.270 ms for 64 MB so, of float32 0.051).          */
+   type (xlogy of halves 0.270 ms for 64 MB so, of float32 0.051).           */
 extern "C" bool gk_cuda_own(const ga__ew *e, cudaStream_t st);
 #if GK_PART_IS(special_cuda)
 static __device__ __noinline__ double gk_own_load(const void *p, int64_t at,
@@ -6729,45 +6729,69 @@ static __device__ __noinline__ void gk_own_store(void *p, int64_t at, int dtype,
 #undef GA__X
 }
 template<class T, int V>
-__device__ static __forceinline__ void gk_own_loads(const gk_rows &a, int k,
-                                                    int64_t off, int left,
-                                                    bool single, T *x) {
+__device__ static __forceinline__ void
+gk_own_loads(const gk_rows &a, int k, int64_t off, int col, int from, int left,
+             bool single, T *x) {
     const gk_side &s = a.in[k];
     if (!s.p) {
         const T v = single ? (T)*(const float *)a.value[k]
                            : *(const T *)a.value[k];
 #pragma unroll
         for (int i = 0; i < V; i++) x[i] = v;
-    } else if (s.packs && left == V && s.dtype == gk_dtype_of<T>::value) {
-        gk_pack<T, V> q = *(const gk_pack<T, V> *)((const T *)s.p + off);
-#pragma unroll
-        for (int i = 0; i < V; i++) x[i] = q.v[i];
     } else if (s.dtype == gk_dtype_of<T>::value) {
-        const T *p = (const T *)s.p + off;
+        gk_asked<T, V> q;
+        gk_each_ask<T, V>(a, k, off, col, from, left, q);
 #pragma unroll
-        for (int i = 0; i < V; i++)
-            if (i < left) x[i] = p[i * s.stride[0]];
+        for (int i = 0; i < V; i++) x[i] = q.get()[i];
     } else if (sizeof(T) == 8 && s.dtype == GA_FLOAT32) {
-        const float *p = (const float *)s.p + off;
+        gk_asked<float, V> q;
+        gk_each_ask<float, V>(a, k, off, col, from, left, q);
 #pragma unroll
-        for (int i = 0; i < V; i++)
-            if (i < left) x[i] = (T)p[i * s.stride[0]];
+        for (int i = 0; i < V; i++) x[i] = (T)q.get()[i];
     } else if (s.size == 2 && s.dtype >= GA_FLOAT16) {
-        const gk_either *p = (const gk_either *)s.p + off;
         gk_asked<gk_either, V> q;
-        if (s.packs && left == V) q.set(*(const gk_vec<gk_either, V> *)p);
-        else if (s.stride[0] == 1 && gk_within<gk_either, V>(s, p)) q.ask(p);
-        else q.set(gk_gather<gk_either, V>(p, s.stride[0], 0, left));
+        gk_each_ask<gk_either, V>(a, k, off, col, from, left, q);
         const gk_floats<V> f = gk_widen_halves<V>(q.get(),
                                                   s.dtype == GA_BFLOAT16);
 #pragma unroll
         for (int i = 0; i < V; i++) x[i] = (T)f[i];
     } else {
 #pragma unroll 1
-        for (int i = 0; i < left; i++) {
-            T v = (T)gk_own_load(s.p, off + i * s.stride[0], s.dtype);
+        for (int i = from; i < left; i++) {
+            T v = (T)gk_own_load(s.p, off + (col + i) * s.stride[0], s.dtype);
 #pragma unroll
             for (int j = 0; j < V; j++) if (i == j) x[j] = v;
+        }
+    }
+}
+template<class T, int V> __device__ static __forceinline__ void
+gk_own_stores(const gk_rows &a, int64_t to, int from, int left, bool single,
+              const T *x) {
+    if (a.out.dtype == gk_dtype_of<T>::value) {
+        gk_pack<T, V> q;
+#pragma unroll
+        for (int i = 0; i < V; i++) q.v[i] = x[i];
+        gk_each_store<T, V>(a, to, from, left, gk_bits<gk_vec<T, V>>(q));
+        return;
+    }
+    gk_pack<float, V> f;
+#pragma unroll
+    for (int i = 0; i < V; i++) f.v[i] = (float)x[i];
+    if (sizeof(T) == 8 && a.out.dtype == GA_FLOAT32) {
+        gk_each_store<float, V>(a, to, from, left,
+                                gk_bits<gk_vec<float, V>>(f));
+    } else if ((sizeof(T) == 4 || single)       /* rounded once             */
+               && a.out.size == 2 && a.out.dtype >= GA_FLOAT16) {
+        gk_each_store<gk_either, V>(a, to, from, left, gk_narrow_halves<V>(
+            f, a.out.dtype == GA_BFLOAT16));
+    } else {
+#pragma unroll 1
+        for (int i = from; i < left; i++) {
+            T r = x[0];
+#pragma unroll
+            for (int j = 1; j < V; j++) if (i == j) r = x[j];
+            gk_own_store(a.out.p, to + i * a.out.stride[0], a.out.dtype,
+                         (double)r);
         }
     }
 }
@@ -6776,20 +6800,31 @@ __device__ static __forceinline__ void gk_own_loads(const gk_rows &a, int k,
    stand for floats where `single`.                                          */
 template<int OP, class T, int NIN, int V, bool ONCE>
 __global__ void __launch_bounds__(256, ONCE ? 0 : 4)
-gk_own_kernel(gk_rows a, bool single) {
+gk_own_kernel(const __grid_constant__ gk_each e, bool single) {
     gk_wait();
-    uint32_t v = blockIdx.x * 256u + threadIdx.x;
+    const gk_rows &a = e.r;
+    const uint32_t v = blockIdx.x * 256u + threadIdx.x;
     if (v >= a.total) return;
-    int64_t off[4], col = gk_place(a, v, V, off);
-    const int left = a.n0 - col < V ? (int)(a.n0 - col) : V;
+    int64_t off[4];
+    const uint32_t row = gk_div_by(v, a.per_row);
+    int col = (int)(v - row * a.per_row.d) * V;
+    gk_row_place<int>(a, row, off);
+    if (e.odd) {
+        const int size = a.out.size;
+        col -= (int)((uintptr_t)((char *)a.out.p + off[3] * size)
+                     & (V * size - 1)) / size;
+    }
+    const int n0 = (int)a.n0, from = col < 0 ? -col : 0;
+    const int left = n0 - col < V ? n0 - col : V;
+    if (left <= from) return;
     T x[V], y[V];
 #pragma unroll
     for (int i = 0; i < V; i++) x[i] = y[i] = 0;
-    gk_own_loads<T, V>(a, 0, off[0], left, single, x);
-    if (NIN == 2) gk_own_loads<T, V>(a, 1, off[1], left, single, y);
+    gk_own_loads<T, V>(a, 0, off[0], col, from, left, single, x);
+    if (NIN == 2) gk_own_loads<T, V>(a, 1, off[1], col, from, left, single, y);
     if (ONCE) {
 #pragma unroll 1
-        for (int i = 0; i < left; i++) {
+        for (int i = from; i < left; i++) {
             T p = x[0], q = y[0];
 #pragma unroll
             for (int j = 1; j < V; j++)
@@ -6807,41 +6842,8 @@ gk_own_kernel(gk_rows a, bool single) {
 #pragma unroll
         for (int i = 0; i < V; i++) x[i] = gk_own<OP>(x[i], y[i]);
     }
-    if (a.out.packs && left == V && a.out.dtype == gk_dtype_of<T>::value) {
-        gk_pack<T, V> q;
-#pragma unroll
-        for (int i = 0; i < V; i++) q.v[i] = x[i];
-        *(gk_pack<T, V> *)((T *)a.out.p + off[3]) = q;
-    } else if (a.out.dtype == gk_dtype_of<T>::value) {
-        T *p = (T *)a.out.p + off[3];
-#pragma unroll
-        for (int i = 0; i < V; i++)
-            if (i < left) p[i * a.out.stride[0]] = x[i];
-    } else if (sizeof(T) == 8 && a.out.dtype == GA_FLOAT32) {
-        float *p = (float *)a.out.p + off[3];
-#pragma unroll
-        for (int i = 0; i < V; i++)
-            if (i < left) p[i * a.out.stride[0]] = (float)x[i];
-    } else if ((sizeof(T) == 4 || single)       /* rounded once             */
-               && a.out.size == 2 && a.out.dtype >= GA_FLOAT16) {
-        gk_pack<float, V> f;
-        gk_either *p = (gk_either *)a.out.p + off[3];
-#pragma unroll
-        for (int i = 0; i < V; i++) f.v[i] = (float)x[i];
-        const gk_vec<gk_either, V> q = gk_narrow_halves<V>(
-            f, a.out.dtype == GA_BFLOAT16);
-        if (a.out.packs && left == V) *(gk_vec<gk_either, V> *)p = q;
-        else gk_scatter<gk_either, V>(p, a.out.stride[0], 0, left, q);
-    } else {
-#pragma unroll 1
-        for (int i = 0; i < left; i++) {
-            T r = x[0];
-#pragma unroll
-            for (int j = 1; j < V; j++) if (i == j) r = x[j];
-            gk_own_store(a.out.p, off[3] + i * a.out.stride[0], a.out.dtype,
-                         (double)r);
-        }
-    }
+    gk_own_stores<T, V>(a, off[3] + col * a.out.stride[0], from, left, single,
+                        x);
 }
 /* Short enough for V copies of its text. */
 GK_HD constexpr bool gk_own_short(int op) {
@@ -6853,10 +6855,18 @@ static bool gk_own_launch(const ga__ew *e, cudaStream_t st) {
     typedef typename std::conditional<gk_is_doubled(OP), double, T>::type W;
     constexpr int V = 16 / (int)sizeof(W);
     constexpr int stem = OP == GA__OP_gammaincc ? (int)GA__OP_gammainc : OP;
-    gk_rows a;
-    gk_rows_fill(&a, e, V);
+    gk_each a;
+    memset(&a, 0, sizeof a);
+    const size_t size = gk_size[e->out.dtype];
+    const bool runs = e->out.stride[e->ndim - 1] == 1 && size * V <= 16
+                      && gk_aligned(e->out.data, size);
+    a.odd = runs && !gk_packs(&e->out, e, V);
+    gk_rows_fill(&a.r, e, V, a.odd);
+    for (int k = 0; k < NIN; k++)
+        a.r.in[k].kind = gk_kind_of(&a.r.in[k], a.odd);
+    a.r.out.kind = runs ? GK_PACKS : GK_APART;
     gk_go(gk_own_kernel<stem, W, NIN, V, !gk_own_short(OP)>,
-          (a.total + 255) / 256, 256, 0, st, a, sizeof(T) < sizeof(W));
+          (a.r.total + 255) / 256, 256, 0, st, a, sizeof(T) < sizeof(W));
     return true;
 }
 template<class T> static bool gk_own_of(const ga__ew *e, cudaStream_t st) {

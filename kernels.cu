@@ -3107,8 +3107,29 @@ template<class T> GK_FN T gk_entr(T x) {
     return x > 0 ? -x * gk_m_log(x) : x == 0 ? T(0)
          : x < 0 ? -gk_fpk<T>::inf : x;
 }
+#if GK_DEVICE
+GK_INL float gk_inverse(float y) {
+    float r;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(y));
+    return r;
+}
+GK_INL double gk_inverse(double y) {    /* from 20 bits, in one step        */
+    double r, e;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(y));
+    e = fma(-y, r, 1.0);
+    return fma(r, fma(e, e, e), r);
+}
+/* log(x/(y + less)) of moderate numbers: what a quotient near 1 has lost by its
+   rounding is added, to the first order, which spares log1p beside log, and
+   that it be rounded as a division is.                                      */
+template<class T> GK_INL T gk_log_ratio(T x, T y, T less) {
+    const T by = gk_inverse(y), q = x * by, r = fma(fma(-q, y, x), by, q);
+    const T e = fma(-r, less, fma(-r, y, x)) * by;
+    return gk_m_log(r) + (r > T(0.5) && r < 2 ? e : T(0));
+}
+#endif
 /* x/y near 1 goes through log1p of an exact difference. */
-template<class T> GK_FN T gk_rel_entr(T x, T y) {
+template<class T> GK_BIG T gk_rel_entr_any(T x, T y) {
     if (x != x || y != y) return x + y;
     if (!(x > 0 && y > 0))
         return x == 0 && y >= 0 ? T(0) : gk_fpk<T>::inf;
@@ -3116,6 +3137,14 @@ template<class T> GK_FN T gk_rel_entr(T x, T y) {
     if (r > T(0.5) && r < 2) return x * gk_m_log1p((x - y) / y);
     if (r >= gk_fpk<T>::min && r <= gk_fpk<T>::max) return x * gk_m_log(r);
     return x * (gk_m_log(x) - gk_m_log(y));
+}
+template<class T> GK_FN T gk_rel_entr(T x, T y) {
+#if GK_DEVICE
+    const T most = sizeof(T) == 4 ? T(0x1p60) : T(0x1p500), least = 1 / most;
+    if (x >= least && x <= most && y >= least && y <= most)
+        return x * gk_log_ratio(x, y, T(0));
+#endif
+    return gk_rel_entr_any(x, y);
 }
 /* (artanh(s)/s - 1)/s**2 of w = s*s up to 1/9. */
 GK_FIT(artanh,
@@ -3131,6 +3160,10 @@ template<class T> GK_INL T gk_artanh(T s) {
 }
 /* Near 1/2 as twice artanh(2x - 1), which is exact. */
 template<class T> GK_FN T gk_logit(T x) {
+#if GK_DEVICE
+    const T y = 1 - x, r = gk_log_ratio(x, y, (1 - y) - x);
+    return x >= 0 && x < 1 ? r : x == 1 ? gk_fpk<T>::inf : gk_fpk<T>::nan;
+#endif
     T s = 2 * x - 1;
     return gk_m_fabs(s) < T(0.3) ? 2 * gk_artanh(s) : gk_m_log(x / (1 - x));
 }
@@ -6859,7 +6892,8 @@ gk_own_kernel(const __grid_constant__ gk_each e, bool single) {
 /* Short enough for V copies of its text. */
 GK_HD constexpr bool gk_own_short(int op) {
     return op == GA__OP_xlogy || op == GA__OP_xlog1py || op == GA__OP_entr
-           || op == GA__OP_logit || op == GA__OP_ndtr || op == GA__OP_ndtri;
+           || op == GA__OP_logit || op == GA__OP_ndtr || op == GA__OP_ndtri
+           || op == GA__OP_rel_entr;
 }
 template<int OP, class T, int NIN>
 static bool gk_own_launch(const ga__ew *e, cudaStream_t st) {

@@ -3963,6 +3963,19 @@ GK_HD constexpr bool gk_is_rough(int op) {
     default: return false;
     }
 }
+/* Rows of two halves at a time, of operands' words a, b and c. */
+#define GK_HALF_VALUES(X)                                                    \
+    X(maximum, gk_half_pick(bf, a, b, a, b))                                 \
+    X(minimum, gk_half_pick(bf, a, b, b, a))                                 \
+    X(clip, (b = gk_half_pick(bf, a, b, a, b), gk_half_pick(bf, b, c, c, b)))
+GK_HD constexpr bool gk_half_value(int op) {
+    switch (op) {
+#define GA__X(name, ...) case GA__OP_##name: return true;
+    GK_HALF_VALUES(GA__X)
+#undef GA__X
+    default: return false;
+    }
+}
 /* Bools and integers of one and two bytes, four and two to a word: a tenth of
    the instructions that one after the other would take. Rows with the value of
    integers and of bools, of operands' words a, b and c; where they are true.  */
@@ -3974,6 +3987,7 @@ GK_HD constexpr bool gk_is_rough(int op) {
     X(fmax, L::max(a, b), a | b) X(clip, L::min(L::max(a, b), c), (a | b) & c) \
     X(bitwise_and, a & b, a & b) X(bitwise_or, a | b, a | b)                 \
     X(bitwise_xor, a ^ b, a ^ b) X(bitwise_not, ~a, a ^ 0x01010101u)         \
+    X(sign, L::ne(a, 0) | L::below(a), a)                                    \
     X(where, L::either(a, b, c), L::either(a, b, c))
 #define GK_LANE_TRUTHS(X)                                                    \
     X(equal, L::eq(a, b)) X(not_equal, L::ne(a, b)) X(less, L::lt(a, b))     \
@@ -4051,7 +4065,8 @@ GK_HD constexpr bool gk_row(int op, int types, int result, int cost) {
     if ((WHICH & GK_EASY) && gk_is_easy(op)) return false;
     if ((WHICH & GK_UNTURNED) && gk_turned_row(op) != op) return false;
     if ((WHICH & GK_SMOOTH) && (gk_is_rough(op) || gk_moves_bits(op)
-                                || op == GA__OP_sqrt)) return false;
+                                || gk_half_value(op) || op == GA__OP_sqrt))
+        return false;
     return (types & gk_kind_bit<T>) && COST == gk_cost<T>(cost)
            && ((WHICH & 3) == GK_ALL
                || ((WHICH & 3) == GK_TRUTHS)
@@ -4709,6 +4724,58 @@ gk_truths_halves(int op, bool bf, const gk_vec<gk_either, V> *x,
                               v[2 * i + 1] >> 10 & 0x10001u, 0x6420);
 }
 
+/* All bits of halves where so. */
+#if __CUDA_ARCH__ >= 900
+#define GK_BF_MASK(name) asm("set." #name ".u32.bf16x2 %0, %1, %2;"          \
+                             : "=r"(r) : "r"(a), "r"(b));
+#else
+#define GK_BF_MASK(name) \
+    r = (gk_half_##name(bf, a, b) >> 10 & 0x10001u) * 0xffffu;
+#endif
+#define GK_HALF_MASK(name)                                                   \
+    __device__ static __forceinline__ uint32_t                               \
+    gk_half_all_##name(bool bf, uint32_t a, uint32_t b) {                    \
+        uint32_t r;                                                          \
+        if (bf) { GK_BF_MASK(name) }                                         \
+        else asm("set." #name ".u32.f16x2 %0, %1, %2;"                       \
+                 : "=r"(r) : "r"(a), "r"(b));                                \
+        return r;                                                            \
+    }
+GK_HALF_MASK(lt)
+GK_HALF_MASK(neu)
+#undef GK_BF_MASK
+#undef GK_HALF_MASK
+/* a where c > d, or it is NaN, else b */
+__device__ static __forceinline__ uint32_t
+gk_half_pick(bool bf, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
+    const uint32_t m = gk_half_all_lt(bf, d, c) | gk_half_all_neu(bf, a, a);
+    return (m & a) | (~m & b);
+}
+/* As gk_apply_lanes, in a third of what float32 takes with both conversions. */
+template<int V, int ROW> __device__ static __forceinline__ bool
+gk_values_halves(int op, bool bf, const gk_vec<gk_either, V> *x,
+                 gk_vec<gk_either, V> *r) {
+    uint32_t v[V / 2];
+    switch (op) {
+#define GA__X(name, value)                                                   \
+    case GA__OP_##name:                                                      \
+        if constexpr (gk_takes(ROW, GA__OP_##name, GK_LIGHT)) {              \
+            _Pragma("unroll") for (int i = 0; i < V / 2; i++) {              \
+                uint32_t a = x[0].w[i], b = x[1].w[i], c = x[2].w[i];        \
+                (void)c;                                                     \
+                v[i] = value;                                                \
+            }                                                                \
+        }                                                                    \
+        break;
+    GK_HALF_VALUES(GA__X)
+#undef GA__X
+    default: return false;
+    }
+#pragma unroll
+    for (int i = 0; i < V / 2; i++) r->w[i] = v[i];
+    return true;
+}
+
 template<class T, int COST, int WHICH, int V, int ROW, class O>
 __device__ static __forceinline__ void
 gk_apply_halves(int op, int nin, bool bf, const gk_vec<gk_either, V> *x,
@@ -4716,6 +4783,8 @@ gk_apply_halves(int op, int nin, bool bf, const gk_vec<gk_either, V> *x,
     if constexpr (WHICH == GK_TRUTHS) {
         gk_truths_halves<V, ROW>(op, bf, x, r);
     } else {
+        if constexpr (COST == GK_LIGHT)
+            if (gk_values_halves<V, ROW>(op, bf, x, r)) return;
         gk_floats<V> y[3];
         gk_pack<T, V> f;
 #pragma unroll
@@ -4754,6 +4823,12 @@ template<class T> struct gk_lanes {
     __device__ static __forceinline__ W abs(W a) {
         if (!gk_sint<T>) return a;
         return sizeof(T) == 1 ? __vabs4(a) : __vabs2(a);
+    }
+    __device__ static __forceinline__ W below(W a) {    /* all bits where < 0 */
+        if (gk_sint<T>)             /* signs repeated                       */
+            asm("prmt.b32 %0, %0, 0, %1;" : "+r"(a)
+                : "n"(sizeof(T) == 1 ? 0xba98 : 0xbb99));
+        return gk_sint<T> ? a : 0;
     }
     __device__ static __forceinline__ W either(W a, W b, W c) {
         const W m = sizeof(T) == 1 ? __vcmpne4(a, 0) : __vcmpne2(a, 0);
@@ -7229,8 +7304,14 @@ static bool gk_as_wide(const ga__ew *e, ga__ew *w, int64_t *n) {
 
 /* A cast that is less than one: among integers of a width, and of bools, bits
    move; a bool is a comparison with 0, which goes by vectors; what becomes
-   complex128 is computed in it, its stores being as wide as an access.       */
+   complex128 is computed in it, its stores being as wide as an access. And a
+   product of bools, which is theirs by words.                               */
 static bool gk_as_less(const ga__ew *e, ga__ew *w) {
+    if (e->op == GA__OP_multiply && e->compute == GA_BOOL) {
+        *w = *e;
+        w->op = GA__OP_bitwise_and;
+        return true;
+    }
     if (e->op != GA__OP_copy || !e->in[0].data) return false;
     const ga_dtype from = e->in[0].dtype, to = e->out.dtype;
     if (from == to) return false;

@@ -563,6 +563,29 @@ TEST(logarithms_of_halves) {
         }
 }
 
+/* Halves that are chosen, two at a time on a GPU: signs of zeros, NaN.        */
+TEST(chosen_halves) {
+    static const double v[] = {0, -0.0, 1, -1, 1e-7, -1e-7, INFINITY, -INFINITY, NAN, 65504, 2};
+    enum { N = sizeof v / sizeof *v };
+    for (int t = GA_FLOAT16; t <= GA_BFLOAT16; t++) {
+        GA_SCOPE;
+        ga_array *one = ga_astype(ga_asarray(v, GA_SHAPE(N)), (ga_dtype)t);
+        ga_array *a[3], *f[3];
+        for (int k = 0; k < 3; k++) {
+            ga_shape s = GA_SHAPE(k == 0 ? N : 1, k == 1 ? N : 1, k == 2 ? N : 1);
+            a[k] = ga_copy(ga_broadcast_to(ga_reshape(one, s), GA_SHAPE(N, N, N)));
+            f[k] = ga_astype(a[k], GA_FLOAT32);
+        }
+        t_context("%s", ga_dtype_name((ga_dtype)t));
+        t_same_arrays(ga_maximum(a[0], a[2]), ga_astype(ga_maximum(f[0], f[2]), (ga_dtype)t), 0);
+        t_same_arrays(ga_minimum(a[0], a[2]), ga_astype(ga_minimum(f[0], f[2]), (ga_dtype)t), 0);
+        t_same_arrays(ga_clip(a[0], a[1], a[2]), ga_astype(ga_clip(f[0], f[1], f[2]),
+                                                           (ga_dtype)t), 0);
+        t_same_arrays(ga_clip(ga_slice(a[0], "1:"), -0.0, 1),
+                      ga_astype(ga_clip(ga_slice(f[0], "1:"), -0.0, 1), (ga_dtype)t), 0);
+    }
+}
+
 static double modulus(double a, double b) {
     double m = fmod(a, b);
     return b == 0 ? m : m == 0 ? copysign(0, b) : (b < 0) != (m < 0) ? m + b : m;
@@ -1206,7 +1229,7 @@ TEST(beyond_two_to_the_31) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(macros), T(aliases), T(where_layouts), T(other_functions), T(ldexp_far),
-        T(ldexp_of_halves), T(ldexp_of_neighbours), T(logarithms_of_halves),
+        T(ldexp_of_halves), T(ldexp_of_neighbours), T(logarithms_of_halves), T(chosen_halves),
         T(moduli_of_any_quotient), T(divisors_of_any_size),
         GA_UNARY_OPS(LIST_ROW)
         GA_BINARY_OPS(LIST_ROW)

@@ -3097,10 +3097,25 @@ template<class T, int N> GK_INL T gk_horner(const T (&c)[N], T u) {
 
 /* --- logarithms and entropies ------------------------------------------- */
 
+#if GK_DEVICE                       /* to an ulp, of moderate numbers       */
+template<class T> GK_INL T gk_inverse(T y) {
+    const T r = gk_rough_inverse(y);
+    return sizeof(T) == 4 ? r : gk_fused(r, gk_fused(-y, r, T(1)), r);
+}
+#endif
 template<class T> GK_FN T gk_xlogy(T x, T y) {
     return x == 0 && y == y ? T(0) : x * gk_m_log(y);
 }
+/* A warp takes both ways of CUDA's log1p of doubles: by log here, to which what
+   1 + y has lost is added, to 2.5 ulp.                                      */
 template<class T> GK_FN T gk_xlog1py(T x, T y) {
+#if GK_DEVICE
+    if constexpr (sizeof(T) == 8) {
+        const T u = 1 + y, e = (y - (u - 1)) * gk_inverse(u);
+        const T r = gk_m_log(u) + (y > -1 && y < T(0x1p50) ? e : T(0));
+        return x == 0 && y == y ? T(0) : x * (u == 1 ? y : r);
+    }
+#endif
     return x == 0 && y == y ? T(0) : x * gk_m_log1p(y);
 }
 template<class T> GK_FN T gk_entr(T x) {
@@ -3108,10 +3123,6 @@ template<class T> GK_FN T gk_entr(T x) {
          : x < 0 ? -gk_fpk<T>::inf : x;
 }
 #if GK_DEVICE
-template<class T> GK_INL T gk_inverse(T y) {
-    const T r = gk_rough_inverse(y);
-    return sizeof(T) == 4 ? r : gk_fused(r, gk_fused(-y, r, T(1)), r);
-}
 /* log(x/(y + less)) of moderate numbers: what a quotient near 1 has lost by its
    rounding is added, to the first order, which spares log1p beside log, and
    that it be rounded as a division is.                                      */

@@ -5178,7 +5178,8 @@ __device__ static __forceinline__ gk_vec<S, V> gk_same(S s) {
             rows apart
      rows   light rows, the last axis contiguous or broadcast, from anywhere on
      each   narrow types and rows apart in any layout: by vectors where neighbours
-            adjoin, are one or every second; heavy rows of any types too
+            adjoin, are one or every second; heavy rows of any types too, and
+            ldexp, a row of two
      tiles  inputs that run along another axis than out
      mixed  every operand contiguous, of differing dtypes
      any    any dtypes and strides, for light rows

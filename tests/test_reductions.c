@@ -404,6 +404,44 @@ TEST(ties_and_nan_float64) { large(GA_FLOAT64, 1); }
 TEST(ties_and_nan_float16) { large(GA_FLOAT16, 1); }
 TEST(ties_and_nan_bfloat16) { large(GA_BFLOAT16, 1); }
 
+/* The first of two equals, or of two NaN, at the ends of rows and in between:
+   of lengths about those of whole turns of lanes.                           */
+TEST(places) {
+    static const ga_dtype types[] = {GA_BOOL, GA_FLOAT32, GA_FLOAT64,
+                                     GA_COMPLEX64, GA_COMPLEX128};
+    static const int lengths[] = {16, 63, 64, 65, 100, 257, 1030, 4097};
+    enum { ROWS = 33, MOST = 4097 };
+    double *v = (double *)malloc(sizeof *v * ROWS * MOST);
+    int64_t want[ROWS];
+    assert_true(v);
+    for (size_t c = 0; c < T_COUNT(types) * T_COUNT(lengths) * 2; c++) {
+        const ga_dtype t = types[c / 2 / T_COUNT(lengths)];
+        const int n = lengths[c / 2 % T_COUNT(lengths)];
+        const bool nan = c % 2 && t != GA_BOOL;
+        GA_SCOPE;
+        for (int i = 0; i < ROWS; i++) {
+            want[i] = (int64_t)i * (n - 1) / (ROWS - 1);
+            for (int j = 0; j < n; j++)
+                v[i * n + j] = t == GA_BOOL ? 0 : i == 1 ? -(double)INFINITY
+                    : -(double)((i + 3 * j) % 7);
+            for (int64_t j = want[i]; j < n; j += 7)
+                v[i * n + j] = nan ? (double)NAN : 1;
+        }
+        ga_array *x = ga_astype(ga_asarray_as(v, GA_FLOAT64,
+                                              GA_SHAPE(ROWS, n)), t);
+        ga_array *w = ga_asarray_as(want, GA_INT64, GA_SHAPE(ROWS));
+        t_context("%s, rows of %d%s", ga_dtype_name(t), n, nan ? ", NaN" : "");
+        t_same_arrays(ga_argmax(x, GA_AXIS(1)), w, 0);
+        x = t == GA_BOOL ? ga_logical_not(x) : ga_negative(x);
+        t_same_arrays(ga_argmin(x, GA_AXIS(1)), w, 0);
+        if (nan) continue;
+        t_same_arrays(ga_nanargmin(x, GA_AXIS(1)), w, 0);
+        t_same_arrays(ga_argmin(ga_repeat(x, 2, GA_AXIS(1)), GA_AXIS(1)),
+                      ga_mul(w, 2), 0);
+    }
+    free(v);
+}
+
 /* Elements apart, beside a copy of them side by side: every dtype, from even
    and odd places, lengths about those of whole vectors and of whole batches.  */
 TEST(apart) {
@@ -751,8 +789,9 @@ int main(void) {
         T(large_float32), T(large_float64), T(large_int32), T(large_int8),
         T(large_uint64), T(large_bool), T(late_bools), T(ties_and_nan_float32),
         T(ties_and_nan_float64), T(ties_and_nan_float16),
-        T(ties_and_nan_bfloat16), T(apart), T(thin), T(accuracy), T(means_of_integers), T(empty),
-        T(rank_0_and_1), T(rank_8), T(into), T(errors),
+        T(ties_and_nan_bfloat16), T(places), T(apart), T(thin), T(accuracy),
+        T(means_of_integers), T(empty), T(rank_0_and_1), T(rank_8), T(into),
+        T(errors),
     };
     g_load("reductions.bin");
     int failed = T_RUN("reductions", tests);

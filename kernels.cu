@@ -11310,22 +11310,20 @@ GK_INL void gk_rrun_lanes(typename R::A *to, const char *__restrict x,
                            && !gk_is_complex<typename R::V>::value)
         || (R::kind == GK_RADD && !(M & 1) && sizeof(raw) == 8)
         || (R::kind == GK_RCOUNT && sizeof(raw) <= 8);
-    if constexpr (four) {
+    if constexpr (four)
         if (n >= 4 * W) {
             GK_X(W, R::init(p), GK_Y(0) GK_Y(1) GK_Y(2) GK_Y(3))
             i = 4 * W;
-        } else {
-            GK_X(W, R::init(p), )
+            for (; i + 4 * W <= n; i += 4 * W) {
+                for (int k = 0; ask && k < 4 * W * (int)sizeof(raw); k += 64)
+                    GK_ASK(x + i * (int64_t)sizeof(raw) + k + GK_AHEAD);
+                GK_X(W, L::get(l, j, M), GK_Y(0) GK_Y(1) GK_Y(2) GK_Y(3))
+            }
         }
-        for (; i + 4 * W <= n; i += 4 * W) {
-            for (int k = 0; ask && k < 4 * W * (int)sizeof(raw); k += 64)
-                GK_ASK(x + i * (int64_t)sizeof(raw) + k + GK_AHEAD);
-            GK_X(W, L::get(l, j, M), GK_Y(0) GK_Y(1) GK_Y(2) GK_Y(3))
-        }
-    } else if (n >= W) {
+    if (!i && n >= W) {
         GK_X(W, R::init(p), GK_Y(0))
         i = W;
-    } else {
+    } else if (!i) {
         GK_X(W, R::init(p), )
     }
     for (; i + W <= n; i += W) {

@@ -1940,10 +1940,11 @@ template<class T> GK_INL T gk_round(T x, double pow10, bool divide_first) {
         T p = (T)pow10;
         return divide_first ? gk_m_rint(x / p) * p : gk_m_rint(x * p) / p;
     } else if constexpr (gk_int<T>) {
+        typedef gk_wide<T> U;       /* 32 bits: a third of a division's text */
         if (!divide_first || pow10 < 2) return x;
-        if (!(pow10 < 1.5e19)) return 0;
-        uint64_t p = (uint64_t)pow10, u = gk_uabs(x);
-        uint64_t q = u / p, r = u - q * p;
+        if (!(pow10 < (sizeof(U) == 8 ? 1.5e19 : 4e9))) return 0;
+        U p = (U)pow10, u = gk_uabs(x);
+        U q = u / p, r = u - q * p;
         q += r > p / 2 || (r == p / 2 && (q & 1));
         u = q * p;
         return (T)(x < 0 ? 0u - u : u);

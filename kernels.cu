@@ -32034,28 +32034,26 @@ gk_ds_store(const ga__distance &q, int64_t i0, int64_t j0,
 #pragma unroll
     for (int i = 0; i < 8; i++) {
         const int u = gk_ds_at<T>(i, ty);
-        if (i0 + u >= q.m) continue;
+        const int64_t row = i0 + u, from = q.condensed ? row + 1 : 0;
+        T *line = (T *)q.out
+                  + (q.condensed ? gk_ds_pair(q.n, row, 0) : row * q.n);
+        if (row >= q.m) continue;
 #pragma unroll
         for (int j = 0; j < S::TN; j += S::V) {
             const int v = gk_ds_at<T>(j, tx);
-            const int64_t row = i0 + u, col = j0 + v;
-            T *o = (T *)q.out + row * q.n + col;
+            const int64_t col = j0 + v;
             gk_pack<T, S::V> w;
 #pragma unroll
             for (int e = 0; e < S::V; e++)
                 w.v[e] = gk_ds_done<WAY>(root, sum[i][j + e], m.x[u],
                                          m.y[v + e]);
             if (vec && col + S::V <= q.n) {
-                *(gk_pack<T, S::V> *)o = w;
+                *(gk_pack<T, S::V> *)(line + col) = w;
                 continue;
             }
 #pragma unroll
-            for (int e = 0; e < S::V; e++) {
-                if (col + e >= q.n) continue;
-                if (!q.condensed) o[e] = w.v[e];
-                else if (row < col + e)
-                    ((T *)q.out)[gk_ds_pair(q.n, row, col + e)] = w.v[e];
-            }
+            for (int e = 0; e < S::V; e++)
+                if (col + e >= from && col + e < q.n) line[col + e] = w.v[e];
         }
     }
 }

@@ -12655,20 +12655,25 @@ gk_mat_tiles(const __grid_constant__ ga__gemm g, int64_t nt,
                 }
             });
         };
-        fetch(begin);
-        for (int64_t p0 = begin; p0 < end; p0 += K) {
-            __syncthreads();
+        /* the first turn only fetches, which is the longest text here      */
+#pragma unroll 1
+        for (int64_t p0 = begin - K; p0 < end; p0 += K) {
+            const bool first = p0 < begin;
+            if (!first) {
+                __syncthreads();
 #pragma unroll
-            for (int e = 0; e < R * K / 16; e++) {
-                const int u = e * 256 + t;
-                if (ak) sa[u % K][u / K] = va[e];
-                else sa[u / W][u % W] = va[e];
-                if (bk) sb[u % K][u / K] = vb[e];
-                else sb[u / W][u % W] = vb[e];
+                for (int e = 0; e < R * K / 16; e++) {
+                    const int u = e * 256 + t;
+                    if (ak) sa[u % K][u / K] = va[e];
+                    else sa[u / W][u % W] = va[e];
+                    if (bk) sb[u % K][u / K] = vb[e];
+                    else sb[u / W][u % W] = vb[e];
+                }
+                __syncthreads();
             }
-            __syncthreads();
             /* on their way while the panels before are multiplied          */
             if (p0 + K < end) fetch(p0 + K);
+            if (first) continue;
             /* a step of 64 64-bit integers has some 300 instructions       */
 #pragma unroll (R == 8 && sizeof(A) == 8 ? 4 : K)
             for (int p = 0; p < K; p++) {

@@ -25183,10 +25183,6 @@ static gk_ord_type gk_ord_type_of(ga_dtype t, bool desc) {
 
 /* Bits of a number to its key, and back. */
 GK_INL uint32_t gk_ord_key4(const gk_ord_type &t, uint32_t u) {
-#if GK_DEVICE                       /* without branches half the text        */
-    const uint32_t turn = t.real ? u & t.top4 ? t.mask4 : t.top4 : 0;
-    return t.real & ((u & ~t.top4) > t.inf4) ? t.mask4 : u ^ turn ^ t.flip4;
-#endif
     if (!t.real) return u ^ t.flip4;
     if ((u & ~t.top4) > t.inf4) return t.mask4;
     return (u & t.top4 ? ~u & t.mask4 : u | t.top4) ^ t.flip4;

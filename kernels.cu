@@ -3190,11 +3190,12 @@ GK_FIT(erfcx,
      -1.403949508024235e-07, 1.0184128599920568e-07, 4.101000384684154e-08,
      -1.3314929924724309e-08, -8.197055706385034e-09, 9.865995050261309e-10,
      8.359559316293531e-10))
-/* a/b of moderate numbers to 1.5 ulp: on the GPU in two instructions of floats,
-   seven of doubles, for ten and a branch.                                    */
+/* a/b of moderate numbers, whole quotients exactly (ndtr(0) is 1/2): on the GPU
+   in four instructions of floats, nine of doubles, for ten and a branch.     */
 template<class T> GK_INL T gk_ratio(T a, T b) {
 #if GK_DEVICE
-    return a * gk_inverse(b);
+    const T r = gk_inverse(b), q = a * r;
+    return gk_fused(gk_fused(-q, b, a), r, q);
 #else
     return a / b;
 #endif
@@ -3917,10 +3918,11 @@ enum { GK_LIGHT, GK_HEAVY, GK_HEAVYC, GK_OWN };
    GK_SINGLE: but for those that gk_apply_lanes does,
    GK_EASY: of some their easy form,
    GK_UNTURNED: but for those that gk_turned_row gives to another row,
+   GK_ALONE: halves of none two at a time,
    GK_CALLED, times a class of expressions: what these call for.             */
 enum {
     GK_VALUES, GK_TRUTHS, GK_ALL, GK_MAPPED = 4, GK_SMOOTH = 8, GK_SINGLE = 16,
-    GK_EASY = 32, GK_UNTURNED = 64, GK_CALLED = 128
+    GK_EASY = 32, GK_UNTURNED = 64, GK_ALONE = 128, GK_CALLED = 256
 };
 enum { GK_R_SAME, GK_R_BOOL, GK_R_REAL, GK_R_U8, GK_R_I32 };
 
@@ -4077,8 +4079,8 @@ GK_HD constexpr bool gk_row(int op, int types, int result, int cost) {
     if ((WHICH & GK_EASY) && gk_is_easy(op)) return false;
     if ((WHICH & GK_UNTURNED) && gk_turned_row(op) != op) return false;
     if ((WHICH & GK_SMOOTH) && (gk_is_rough(op) || gk_moves_bits(op)
-                                || gk_half_value(op) || op == GA__OP_sqrt))
-        return false;
+                                || (!(WHICH & GK_ALONE) && gk_half_value(op))
+                                || op == GA__OP_sqrt)) return false;
     return (types & gk_kind_bit<T>) && COST == gk_cost<T>(cost)
            && ((WHICH & 3) == GK_ALL
                || ((WHICH & 3) == GK_TRUTHS)
@@ -4795,7 +4797,7 @@ gk_apply_halves(int op, int nin, bool bf, const gk_vec<gk_either, V> *x,
     if constexpr (WHICH == GK_TRUTHS) {
         gk_truths_halves<V, ROW>(op, bf, x, r);
     } else {
-        if constexpr (COST == GK_LIGHT)
+        if constexpr (COST == GK_LIGHT && !(WHICH & GK_ALONE))
             if (gk_values_halves<V, ROW>(op, bf, x, r)) return;
         gk_floats<V> y[3];
         gk_pack<T, V> f;
@@ -5557,8 +5559,11 @@ gk_ew_rows(const __grid_constant__ gk_rows a) {
 #pragma unroll 1
     for (bool again = two;; again = false) {
         gk_vec<O, V> r;
-        gk_apply_vector<S, T, GK_LIGHT, WHICH, V, ROW>(a.op, a.nin, a.bf, y, &r,
-                                                       a.param);
+        /* pairs' text has no registers left beside two rows: 1.3 of the time */
+        constexpr int ALONE =
+            TWO && gk_halves<S> && WHICH == GK_VALUES ? GK_ALONE : 0;
+        gk_apply_vector<S, T, GK_LIGHT, WHICH | ALONE, V, ROW>(
+            a.op, a.nin, a.bf, y, &r, a.param);
         if (whole && ODD) gk_put<O, V>(o, r);
         else if (whole) *(gk_vec<O, V> *)o = r;
         else gk_put_part<O, V>(o, from, left, r);

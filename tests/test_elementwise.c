@@ -524,11 +524,11 @@ TEST(ldexp_of_neighbours) {
         ga_array *xt = turned(x), *nt = turned(n);
         static const char *const part[] = {":", "1:, 1:", ":, ::2", ":, :256", "::-1, 3:13"};
         for (size_t k = 0; k < T_COUNT(part); k++) {
-            ga_array *w = ga_slice(want, part[k]), *m = ga_slice(n, part[k]);
-            t_same_arrays(ga_ldexp(ga_slice(x, part[k]), m), w, 0);
-            t_same_arrays(ga_ldexp(ga_slice(x, part[k]), ga_copy(m)), w, 0);
-            t_same_arrays(ga_ldexp(ga_slice(xt, part[k]), m), w, 0);
-            t_same_arrays(ga_ldexp(ga_slice(x, part[k]), ga_slice(nt, part[k])), w, 0);
+            ga_array *w = ga_slice(want, "%s", part[k]), *m = ga_slice(n, "%s", part[k]);
+            t_same_arrays(ga_ldexp(ga_slice(x, "%s", part[k]), m), w, 0);
+            t_same_arrays(ga_ldexp(ga_slice(x, "%s", part[k]), ga_copy(m)), w, 0);
+            t_same_arrays(ga_ldexp(ga_slice(xt, "%s", part[k]), m), w, 0);
+            t_same_arrays(ga_ldexp(ga_slice(x, "%s", part[k]), ga_slice(nt, "%s", part[k])), w, 0);
         }
         t_same_arrays(ga_slice(ga_ldexp(x, ga_slice(n, "5")), "5"), ga_slice(want, "5"), 0);
         t_same_arrays(ga_slice(ga_ldexp(x, ga_slice(n, ":, 5:6")), ":, 5"),

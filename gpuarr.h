@@ -25989,7 +25989,7 @@ GA_API ga_status (ga_qr)(const ga_array *x, bool complete, ga_array **q,
 /* ================================================================== >>i-eig */
 #ifndef GPUARR_NO_CUDA
 /* Since CUDA 12.6 one call serves a batch, but not one of 10^5 matrices (13.0:
-   an internal error), and with 0.6 MB of workspace for a 32x32 of float64. */
+   an internal error); of 32x32 it wanted 0.6 MB of workspace each.          */
 #define GA__EIG_BATCH 4096
 static ga_status ga__cuda_heevd(ga__device *d, const char *fn,
                                 const ga__stack *a, bool vectors, void *w,
@@ -26035,10 +26035,11 @@ static ga_status ga__cuda_heevd(ga__device *d, const char *fn,
                          .b = vectors ? a->p : NULL, .c = w, .info = info};
         return ga__batched_run(d, fn, &q);
     }
-    if (a->batch == 1 && n > 32 && n <= 128 && vectors
-        && ga__solver.XsyevBatched)
+    ga_status st = ga__cusolver_open(fn);   /* which calls has it?          */
+    if (st) return st;
+    if (a->batch == 1 && n <= 128 && vectors && ga__solver.XsyevBatched)
         return ga__cuda_heevd_twice(d, fn, a, vectors, w, info, s);
-    ga_status st = ga__solving_begin(&y, d, fn, s);
+    st = ga__solving_begin(&y, d, fn, s);
     if (!st)
         together = (a->batch > 1 || n <= 128) && ga__solver.XsyevBatched;
     if (!st && together)

@@ -11244,7 +11244,8 @@ gk_rrows_avx2(typename R::template lanes<GK_LANES> *l, const char *x,
 GA__X(fma, __attribute__((target("avx2,fma"))))
 GA__X(fma4, GK_V4)
 #undef GA__X
-/* Products, whose parts fma would contract. */
+/* Products of numbers that have no parts: gcc contracts those with AVX-512,
+   though `fma` is not asked for.                                            */
 template<class R>
 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2" GK_WHOLE)))
 static void gk_rrows_v4(typename R::template lanes<GK_LANES> *l, const char *x,
@@ -11310,8 +11311,8 @@ GK_INL void gk_rrun_lanes(typename R::A *to, const char *__restrict x,
     }
     /* Four elements a time to a lane, which is in memory, where that takes
        longer than the arithmetic: max of 10^6 float64 0.12 ms, one by one
-       0.23, 2 MB of any type counted 0.031 and 0.053. The first fill the lanes: a fill with other vectors is no store
-       that a load can be served from.                                       */
+       0.23, 2 MB of any type counted 0.031 and 0.053. The first fill the lanes:
+       a fill with other vectors is no store that a load can be served from. */
     constexpr bool four = (R::kind == GK_REXT
                            && !gk_is_complex<typename R::V>::value)
         || (R::kind == GK_RADD && !(M & 1) && sizeof(raw) == 8)
@@ -11707,7 +11708,8 @@ gk_rblock_lanes(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
     if (__builtin_cpu_supports("avx2")) rows = gk_rrows_avx2<R>;
     if constexpr (R::kind == GK_RADD) {
         const int mode = R::mode(*p);
-        if (mode == 1 && gk_isa() == 2) rows = gk_rrows_v4<R>;
+        if constexpr (!gk_is_complex<typename R::V>::value)
+            if (mode == 1 && gk_isa() == 2) rows = gk_rrows_v4<R>;
         if constexpr (!gk_int<typename R::V>) {
             if (mode == 0 && gk_isa() == 2) rows = gk_rrows_fma4<R>;
             else if (mode == 0 && R::NE && gk_isa()) rows = gk_rrows_fma<R>;
@@ -15023,7 +15025,7 @@ extern "C" int gk_cuda_pairs(const ga__pairs *q, void *stream, int) {
 /* ================================================================ >>batched
    Decompositions of many small matrices on the GPU, each by a team of threads:
    some lanes of a warp, or a block. The matrix stands in shared memory (of
-   Jacobi's methods in global memory where it is too large: then in the L2), so
+   Jacobi's method in global memory where it is too large: then in the L2), so
    that a batch costs a read, a write and its arithmetic. What one matrix gives
    does not depend on the others, nor on how many there are.                 */
 #if GK_PART_IS(batched_cuda) && !defined(GPUARR_NO_CUDA)
@@ -16044,9 +16046,9 @@ gk_bt_ql(const gk_bt_team &g, T *z, gk_bt_entry<R> *told, int n, int ld,
                                  + 2 * square_eps;
         unsigned ends = __ballot_sync(mask, small) >> first >> l;
         const int known = __popc(ends & ~(ends + 1));
-        ends >>= known;             /* eigenvalues l and those after it     */
-        l += known;
+        l += known;                 /* eigenvalues l and those after it     */
         if (l >= n - 1) break;
+        ends >>= known;
         if (!steps--) return false;
         const int m = l + __ffs((int)ends) - 1;
         const gk_bt_entry<R> at = told[l];

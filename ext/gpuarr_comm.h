@@ -1208,7 +1208,7 @@ struct ga__nccl_state {
     ga__device *dev;
     pthread_mutex_t lock;           /* around NCCL's calls and what follows */
     _Atomic double entered;         /* when the thread inside came; 0: none */
-    unsigned met;                   /* kinds of calls that all have made    */
+    unsigned met;                   /* kinds of calls all have agreed on    */
     struct {
         cudaEvent_t e;
         bool pending;
@@ -1369,6 +1369,7 @@ static void *ga__nccl_watch(void *arg) {
     ga__nccl_state *s = c->nccl;
     char why[400];
     struct timespec nap = {0, 20000000};
+    double last = 0;                /* when who was inside had come         */
     cudaSetDevice(s->dev->id);
     while (!atomic_load(&s->quit)) {
         nanosleep(&nap, NULL);
@@ -1385,9 +1386,12 @@ static void *ga__nccl_watch(void *arg) {
         if (ga_time() - in >= c->timeout)
             snprintf(why, sizeof why, "NCCL has not returned within %g s",
                      c->timeout);
-        else if (!ga__hall_saw(c, c->rank, &n)
+        else if (last != in || !ga__hall_saw(c, c->rank, &n)
                  || !ga__nccl_forsaken(c, &n, why, sizeof why)
-                 || atomic_load(&s->entered) != in) continue;
+                 || atomic_load(&s->entered) != in) {
+            last = in;              /* from the second look on it is there  */
+            continue;
+        }
         ga__nccl_abort(c, why);     /* the call inside comes back           */
         break;
     }

@@ -5894,14 +5894,11 @@ _Pragma("pop_macro(\"z\")")
 #endif
 
 /* What runs long are the kernels: -O1 makes the rest as fast in half the time
-   (gcc 12: 8 s for 14; 14 kinds of small calls within noise of -O2), and without
-   three of its passes in an eighth less (6.8 s, 5.9; small calls within 2%,
-   text read 3% slower. By -Og 5 s, but calls take up to 1.3 times as long). */
+   (gcc 12: 8 s for 14; 14 kinds of small calls within noise of -O2).        */
 #if defined(__OPTIMIZE__) && defined(__GNUC__) && !defined(__clang__)
 #define GA__OPTIMIZE
 #pragma GCC push_options
-#pragma GCC optimize("O1", "no-tree-dominator-opts", "no-tree-pta", \
-                     "no-tree-sink")
+#pragma GCC optimize("O1")
 #endif
 
 /* ------------------------------------------------- the library's own state */

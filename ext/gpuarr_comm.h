@@ -914,12 +914,14 @@ static struct flock ga__hall_lock(int rank) {
     l.l_len = 1;
     return l;
 }
+static bool ga__hall_gave_up(ga__hall *h, char *why, size_t room) {
+    if (atomic_load(&h->failed) != 2) return false;
+    snprintf(why, room, "rank %d gave up: %.250s", h->failed_by, h->why);
+    return true;
+}
 static bool ga__hall_lost(ga_comm *c, int peer, char *why, size_t room) {
     ga__hall *h = c->hall;
-    if (atomic_load(&h->failed) == 2) {
-        snprintf(why, room, "rank %d gave up: %.250s", h->failed_by, h->why);
-        return true;
-    }
+    if (ga__hall_gave_up(h, why, room)) return true;
     ga__seat *s = ga__seat_of(h, peer);
     if (atomic_load(&s->state) == 2) {
         snprintf(why, room, "rank %d has ended", peer);
@@ -1355,8 +1357,14 @@ static void ga__nccl_abort(ga_comm *c, const char *why) {
     s->comm = NULL;
 }
 static _Thread_local ga_comm *ga__my_comms;     /* those with NCCL          */
+/* Also where the call is done here, for NCCL's kernel of a rank that gives up
+   sends on what it has not received: who gives up says so before.            */
 static ga_status ga__nccl_waited(const char *fn) {
     for (ga_comm *c = ga__my_comms; c; c = c->next) {
+        char why[400];
+        if (c->hall && !atomic_load(&c->broken)
+            && ga__hall_gave_up(c->hall, why, sizeof why))
+            ga__comm_end(c, why);
         if (c->told || atomic_load(&c->broken) != 2) continue;
         c->told = true;
         return ga__fail(GA_ERR_COMM, fn, "%s: what the device computed since "

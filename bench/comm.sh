@@ -12,6 +12,7 @@ fi
 export OMPI_CC=$CC MPICH_CC=$CC NCCL_NVLS_ENABLE=0
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
 mkdir -p "$B/bench"
+cores=$(nproc)                  # before OMP_NUM_THREADS, which it heeds
 # shellcheck disable=SC2086
 $cc $CFLAGS $mpi bench/comm.c -o "$exe" "$B/libgpuarr.a" $LIBS || exit 1
 
@@ -24,7 +25,7 @@ for n in 1 2 4; do
         [ $n -le "$gpus" ] && [ $n -le "${RANKS:-4}" ] || continue
         start="env GPUARR_RANKS=$n"
     else
-        [ $n -le "$(nproc)" ] && [ $n -le "${RANKS:-4}" ] || continue
+        [ $n -le "$cores" ] && [ $n -le "${RANKS:-4}" ] || continue
         export GPUARR_DEVICE=cpu OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
         start="env GPUARR_RANKS=$n"
         [ -z "$mpi" ] || start="mpirun -n $n"

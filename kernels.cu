@@ -2764,6 +2764,11 @@ GK_FN gk_c128 gk_sinc(gk_c128 z) {
     return gk_divide(gk_c128{sign * s.re, sign * s.im}, y);
 }
 
+/* The two ways of a row of complex64, for kernels that go the main one with all
+ * elements of a thread at once: they share its constants, and no branch is
+ * between them. */
+template<int ROW> struct gk_two_ways : std::false_type {};
+
 /* complex64: doubles of 33 bits and more, relative to |z| (arcsin of 64 MB 0.190
  * ms by way of complex128, 0.072 so; sqrt 0.057, 0.039). Where an argument is too
  * large for that, not finite or nothing, the complex128 function above has its
@@ -2772,11 +2777,23 @@ GK_FN gk_c128 gk_sinc(gk_c128 z) {
     GK_BIG gk_c64 gk_far_##name(gk_c64 z) { \
         return gk_narrow(gk_##name(gk_widen(z))); \
     } \
-    GK_FN gk_c64 gk_##name(gk_c64 z) { \
+    GK_INL bool gk_fits_##name(gk_c64 z) { \
+        const float x = z.re, y = z.im; \
+        return near; \
+    } \
+    GK_INL gk_c64 gk_main_##name(gk_c64 z) { \
         const double x = z.re, y = z.im; \
-        if (!(near)) return gk_far_##name(z); \
         __VA_ARGS__ \
+    } \
+    GK_FN gk_c64 gk_##name(gk_c64 z) { \
+        return gk_fits_##name(z) ? gk_main_##name(z) : gk_far_##name(z); \
     }
+#define GK_TOGETHER(name) \
+    template<> struct gk_two_ways<GA__OP_##name> : std::true_type { \
+        GK_HD static bool near(gk_c64 z) { return gk_fits_##name(z); } \
+        GK_HD static gk_c64 main(gk_c64 z) { return gk_main_##name(z); } \
+        GK_HD static gk_c64 far(gk_c64 z) { return gk_far_##name(z); } \
+    };
 GK_INL double gk_brief_over(double a, double b) {
 #if GK_DEVICE
     return a * gk_rough_inverse(b);
@@ -2792,34 +2809,43 @@ GK_INL double gk_brief_fma(double a, double b, double c) {
     return a * b + c;
 #endif
 }
+/* An instruction has no room for a double, and two that make one of two words
+   are as dear as what it is for: by tables a constant takes one.            */
+#if defined(__CUDACC__)
+#define GK_TABLE static __constant__ __attribute__((unused)) double
+#else
+#define GK_TABLE static constexpr double
+#endif
+template<int N> GK_INL double gk_brief_poly(double z, const double (&c)[N]) {
+    double p = c[0];
+#pragma GCC unroll 8
+    for (int i = 1; i < N; i++) p = gk_brief_fma(z, p, c[i]);
+    return p;
+}
+GK_TABLE gk_brief_exps[] = {
+    0.00019775122173585014, 0.0013948226373623727, 0.0083335614247106119,
+    0.041666224785918887, 0.16666665122755311, 0.50000001047630194,
+    1.0000000002438065, 0.99999999996157163};
 /* |x| < 300 */
 GK_INL double gk_brief_exp(double x) {
     const double t = x * 1.4426950408889634 + 0x1.8p52, k = t - 0x1.8p52;
-    const double r = gk_brief_fma(-k, GK_LN2, x);
-    double p = gk_brief_fma(r, 0.00019775122173585014, 0.0013948226373623727);
-    p = gk_brief_fma(r, p, 0.0083335614247106119);
-    p = gk_brief_fma(r, p, 0.041666224785918887);
-    p = gk_brief_fma(r, p, 0.16666665122755311);
-    p = gk_brief_fma(r, p, 0.50000001047630194);
-    p = gk_brief_fma(r, p, 1.0000000002438065);
-    p = gk_brief_fma(r, p, 0.99999999996157163);
+    const double p = gk_brief_poly(gk_brief_fma(-k, GK_LN2, x), gk_brief_exps);
     return p * gk_bits<double>(((gk_bits<uint64_t>(t) + 1023) & 2047) << 52);
 }
+GK_TABLE gk_brief_sines[] = {
+    2.7171496585140077e-06, -0.00019839178012870623, 0.008333328689005999,
+    -0.16666666630434179, 0.99999999999544842};
+GK_TABLE gk_brief_cosines[] = {
+    -2.7167916323801418e-07, 2.4798843336615065e-05, -0.0013888879929863038,
+    0.041666666533602376, -0.49999999999270611, 0.99999999999993427};
 /* |y| < 2^28 */
 GK_INL void gk_brief_sincos(double y, double *s, double *c) {
     const double t = y * 0.63661977236758134 + 0x1.8p52, k = t - 0x1.8p52;
     double r = gk_fma(-k, 1.5707963267948966, y);
     r = gk_fma(-k, 6.123233995736766e-17, r);
     const double z = r * r;
-    double p = gk_brief_fma(z, 2.7171496585140077e-06, -0.00019839178012870623);
-    p = gk_brief_fma(z, p, 0.008333328689005999);
-    p = gk_brief_fma(z, p, -0.16666666630434179);
-    p = gk_brief_fma(z, p, 0.99999999999544842) * r;
-    double q = gk_brief_fma(z, -2.7167916323801418e-07, 2.4798843336615065e-05);
-    q = gk_brief_fma(z, q, -0.0013888879929863038);
-    q = gk_brief_fma(z, q, 0.041666666533602376);
-    q = gk_brief_fma(z, q, -0.49999999999270611);
-    q = gk_brief_fma(z, q, 0.99999999999993427);
+    const double p = gk_brief_poly(z, gk_brief_sines) * r;
+    const double q = gk_brief_poly(z, gk_brief_cosines);
     const int n = (int)gk_bits<uint64_t>(t);
     const double sn = n & 1 ? q : p, cs = n & 1 ? p : q;
     *s = n & 2 ? -sn : sn;
@@ -2840,6 +2866,9 @@ GK_INL void gk_brief_hyper(double x, double *s, double *c) {
     *s = gk_m_copysign(a < 0.35 ? gk_brief_sinh(a) : 0.5 * (e - i), x);
     *c = 0.5 * (e + i);
 }
+GK_TABLE gk_brief_logs[] = {
+    0.23617599823133703, 0.28534979031379437, 0.40000385977634245,
+    0.66666665239922074, 2.0000000000084279};
 /* log(v) / 2 with t = v - 1, which has more digits than v where that is near 1 */
 GK_INL double gk_brief_log(double v, double t) {
     const int64_t u = gk_bits<int64_t>(v);
@@ -2847,25 +2876,20 @@ GK_INL double gk_brief_log(double v, double t) {
     const double m = gk_bits<double>(u - (int64_t)((uint64_t)k << 52));
     const double f = k == 0 ? t : m - 1, q = gk_brief_over(f, 2 + f);
     const double z = q * q;
-    double p = gk_brief_fma(z, 0.23617599823133703, 0.28534979031379437);
-    p = gk_brief_fma(z, p, 0.40000385977634245);
-    p = gk_brief_fma(z, p, 0.66666665239922074);
-    p = gk_brief_fma(z, p, 2.0000000000084279);
+    const double p = gk_brief_poly(z, gk_brief_logs);
     return 0.5 * gk_brief_fma((double)(int)k, GK_LN2, q * p);
 }
+GK_TABLE gk_brief_atans[] = {
+    -0.037712419465694917, 0.069776511654335849, -0.089933707628545578,
+    0.11103553005434497, -0.14285392354259566, 0.19999993220460932,
+    -0.33333333278726396, 0.99999999999927669};
 /* not both zero, finite */
 GK_INL double gk_brief_atan2(double y, double x) {
     const double ax = gk_m_fabs(x), ay = gk_m_fabs(y);
     const double a = ax > ay ? ax : ay, b = ax > ay ? ay : ax;
     const bool far = b > 0.41421356237309505 * a;
     const double q = gk_brief_over(far ? b - a : b, far ? b + a : a), z = q * q;
-    double p = gk_brief_fma(z, -0.037712419465694917, 0.069776511654335849);
-    p = gk_brief_fma(z, p, -0.089933707628545578);
-    p = gk_brief_fma(z, p, 0.11103553005434497);
-    p = gk_brief_fma(z, p, -0.14285392354259566);
-    p = gk_brief_fma(z, p, 0.19999993220460932);
-    p = gk_brief_fma(z, p, -0.33333333278726396);
-    p = gk_brief_fma(z, p, 0.99999999999927669);
+    double p = gk_brief_poly(z, gk_brief_atans);
     p = gk_brief_fma(p, q, far ? 0.78539816339744831 : 0.0);
     if (ay > ax) p = 1.5707963267948966 - p;
     if (gk_signbit(x)) p = 3.1415926535897931 - p;
@@ -2882,8 +2906,16 @@ GK_INL double gk_brief_sqrt(double x) {
     return gk_m_sqrt(x);
 #endif
 }
-GK_INL bool gk_brief_near(double x, double most) {
-    return gk_m_fabs(x) < most;     /* not NaN */
+template<class T> GK_INL bool gk_brief_near(T x, double most) {
+    return gk_m_fabs(x) < (T)most;  /* not NaN                              */
+}
+/* Finite, not nothing; by the square, for those that have it. */
+GK_INL bool gk_brief_some(float x, float y) {
+    const float sum = gk_m_fabs(x) + gk_m_fabs(y);
+    return sum > 0 && sum <= gk_fpk<float>::max;
+}
+GK_INL bool gk_brief_square(double x, double y) {
+    return x * x + y * y > 0 && x * x + y * y < 0x1p1023;
 }
 GK_FN gk_c64 gk_divide(gk_c64 x, gk_c64 y) {
     const double a = x.re, b = x.im, c = y.re, d = y.im, n = c * c + d * d;
@@ -2895,16 +2927,16 @@ GK_FN gk_c64 gk_divide(gk_c64 x, gk_c64 y) {
 #endif
     return gk_narrow(gk_quotient_ends(a, b, c, d, r));
 }
-GK_BRIEF(reciprocal, x * x + y * y > 0 && x * x + y * y < 0x1p1023,
+GK_BRIEF(reciprocal, gk_brief_square(x, y),
     const double i = gk_brief_over(1, x * x + y * y);
     return gk_narrow(gk_c128{x * i, -y * i});)
-GK_BRIEF(sqrt, x * x + y * y > 0 && x * x + y * y < 0x1p1023,
+GK_BRIEF(sqrt, gk_brief_square(x, y),
     const double t = gk_brief_sqrt((gk_m_fabs(x) + gk_brief_sqrt(x * x + y * y))
                                    * 0.5);
     const double u = gk_m_fabs(y) * 0.5 * gk_brief_over(1, t);
     return gk_narrow(x < 0 ? gk_c128{u, gk_m_copysign(t, y)}
                            : gk_c128{t, gk_m_copysign(u, y)});)
-GK_BRIEF(sign, x * x + y * y > 0 && x * x + y * y < 0x1p1023,
+GK_BRIEF(sign, gk_brief_square(x, y),
     const double i = gk_brief_over(1, gk_brief_sqrt(x * x + y * y));
     return gk_narrow(gk_c128{x * i, y * i});)
 #if !GK_DEVICE
@@ -2940,7 +2972,7 @@ GK_BRIEF(exp2, gk_brief_near(x, 300) && gk_brief_near(y, 0x1p16),
     gk_brief_sincos(y * GK_LN2, &s, &c);
     return gk_narrow(gk_c128{e * c, e * s});)
 #define GK_BRIEF_LOG(name, per) \
-    GK_BRIEF(name, x * x + y * y > 0 && x * x + y * y < 0x1p1023, \
+    GK_BRIEF(name, gk_brief_some(x, y), \
         const double a = gk_m_fabs(x) > gk_m_fabs(y) ? x * x : y * y; \
         const double b = gk_m_fabs(x) > gk_m_fabs(y) ? y * y : x * x; \
         return gk_narrow(gk_c128{gk_brief_log(a + b, a - 1 + b) * per, \
@@ -3002,6 +3034,9 @@ GK_BRIEF(sinc, gk_brief_near(x, 0x1p20) && gk_brief_near(y, 90)
     gk_brief_hyper(v, &h, &g);
     const double p = s * g, q = c * h, i = gk_brief_over(sign, u * u + v * v);
     return gk_narrow(gk_c128{(p * u + q * v) * i, (q * u - p * v) * i});)
+GK_TOGETHER(exp2) GK_TOGETHER(log) GK_TOGETHER(log2) GK_TOGETHER(log10)
+GK_TOGETHER(log1p) GK_TOGETHER(arctanh) GK_TOGETHER(sinc)
+#undef GK_TOGETHER
 /* Errors grow with |b log a|; small integers are powers by squaring. */
 GK_FN gk_c64 gk_power(gk_c64 a, gk_c64 b) {
     const double x = a.re, y = a.im, p = x * x, q = y * y;
@@ -4979,22 +5014,27 @@ gk_powers(const gk_vec<S, V> &x, const gk_vec<S, V> &y) {
 }
 template<class S, int COST, int V>
 constexpr bool gk_in_turn = COST == GK_HEAVY && V > 1 && gk_int<S>;
-/* A heavy complex row of one element, maybe by the row that is it with the parts
-   exchanged; ROW: one of that kernel's two, or any.                         */
+/* A heavy complex row maybe is another's with the parts exchanged, as gk_sin and
+   its like turn: the operand of that, and the result.                       */
+template<class T> __device__ static __forceinline__ T
+gk_turned_in(int op, int row, T x) {
+    return op == row || row == GA__OP_arccos
+               ? x : T{x.im, row == GA__OP_cosh ? -x.re : x.re};
+}
+template<class T> __device__ static __forceinline__ T
+gk_turned_out(int op, int row, T x, T r) {
+    if (op == row || row == GA__OP_cosh) return r;
+    return row == GA__OP_arccos ? T{gk_m_fabs(r.im), gk_m_copysign(r.re, x.im)}
+                                : T{r.im, r.re};
+}
+/* One element; ROW: one of that kernel's two, or any. */
 template<class T, int WHICH, int ROW> __device__ static __forceinline__ T
 gk_apply_one(int op, T x, T y, const double *param) {
-    T r;                            /* as gk_sin and its like turn          */
     const int row = ROW < 0 ? gk_turned_row(op) : ROW;
-    const bool turned = op != row;
-    const auto im = x.im;
-    if (turned && row != GA__OP_arccos)
-        x = T{x.im, row == GA__OP_cosh ? -x.re : x.re};
-    gk_apply<T, GK_HEAVY, WHICH | GK_UNTURNED, ROW>(row, 1, &x, &y, &y, &r,
+    T r, z = gk_turned_in(op, row, x);
+    gk_apply<T, GK_HEAVY, WHICH | GK_UNTURNED, ROW>(row, 1, &z, &y, &y, &r,
                                                     param);
-    if (turned && row == GA__OP_arccos)
-        r = T{gk_m_fabs(r.im), gk_m_copysign(r.re, im)};
-    else if (turned && row != GA__OP_cosh) r = T{r.im, r.re};
-    return r;
+    return gk_turned_out(op, row, x, r);
 }
 /* The kernel of one complex row, which may be two rows'. (Others have every row's
    own text: by pairs all of tiles took up to 1.3 times as long.)            */
@@ -5028,6 +5068,23 @@ gk_apply_vector(int op, int nin, bool bf, const gk_vec<S, V> *x,
             q.push(s);
         }
         *r = gk_bits<gk_vec<O, V>>(q);
+    } else if constexpr (gk_paired<S, COST, ROW> && V > 1
+                         && gk_two_ways<ROW>::value) {
+        typedef gk_two_ways<ROW> way;
+        bool near = true;
+#pragma unroll
+        for (int i = 0; i < V; i++) {
+            const S z = gk_turned_in<S>(op, ROW, x[0][i]);
+            near &= way::near(z);
+            r->v[i] = gk_turned_out<S>(op, ROW, x[0][i], way::main(z));
+        }
+        if (!near)
+#pragma unroll
+            for (int i = 0; i < V; i++) {
+                const S z = gk_turned_in<S>(op, ROW, x[0][i]);
+                if (!way::near(z))
+                    r->v[i] = gk_turned_out<S>(op, ROW, x[0][i], way::far(z));
+            }
     } else if constexpr (gk_paired<S, COST, ROW>) {
 #pragma unroll
         for (int i = 0; i < V; i++)

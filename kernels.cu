@@ -2420,229 +2420,162 @@ GK_BIG gk_c128 gk_far_tanh(gk_c128 z) {
                    y == 0 ? y : s * c / d};
 }
 
-/* Exponentials and sines of complex numbers on the GPU, in two parts, l small
-   beside h, so that the last product is all that rounds: complex64 in floats, as
-   doubles have half the rate and each conversion costs as much as four of them
-   (sinh of an element 100 instructions, not 150); 1.3 ulp, expm1 2.1, tanh 2.7,
+/* Exponentials and sines of complex128 on the GPU, in two parts, l small beside
+   h, so that the last product is all that rounds: 1.3 ulp, expm1 2.1, tanh 2.7,
    each part by itself but expm1's. Larger arguments, and what is not finite, go
    the ways above.                                                           */
 #if GK_DEVICE
-#define GK_FAR(name) \
-    GK_BIG gk_c64 gk_far_##name(gk_c64 z) { \
-        return gk_narrow(gk_far_##name(gk_widen(z))); \
-    }
-GK_FAR(exp) GK_FAR(expm1) GK_FAR(sinh) GK_FAR(cosh) GK_FAR(tanh)
-#undef GK_FAR
-template<class R> struct gk_two { R h, l; };
-template<class R> GK_INL R gk_two_times(gk_two<R> a, gk_two<R> b) {
-    return gk_fused(a.h, b.h, gk_fused(a.l, b.h, (a.h + a.l) * b.l));
+struct gk_two { double h, l; };
+GK_INL double gk_two_times(gk_two a, gk_two b) {
+    return gk_fma(a.h, b.h, gk_fma(a.l, b.h, (a.h + a.l) * b.l));
 }
-template<class R> GK_INL gk_two<R> gk_two_product(gk_two<R> a, gk_two<R> b) {
-    const R p = gk_product(a.h, b.h), e = gk_fused(a.h, b.h, -p);
-    return gk_two<R>{p, gk_fused(a.l, b.h, gk_fused(a.h + a.l, b.l, e))};
+GK_INL gk_two gk_two_product(gk_two a, gk_two b) {
+    const double p = gk_product(a.h, b.h), e = gk_fma(a.h, b.h, -p);
+    return gk_two{p, gk_fma(a.l, b.h, gk_fma(a.h + a.l, b.l, e))};
 }
 /* n/d, i near 1/d */
-template<class R> GK_INL R gk_two_over(gk_two<R> n, gk_two<R> d, R i) {
-    const R q = (n.h + n.l) * i;
-    return gk_fused(gk_fused(-q, d.h, n.h) + gk_fused(-q, d.l, n.l), i, q);
+GK_INL double gk_two_over(gk_two n, gk_two d, double i) {
+    const double q = (n.h + n.l) * i;
+    return gk_fma(gk_fma(-q, d.h, n.h) + gk_fma(-q, d.l, n.l), i, q);
 }
 /* v with the sign of s, though it may be zero */
-template<class R, class U> GK_INL R gk_signed(R v, U s) {
-    const U top = (U)1 << (sizeof(U) * 8 - 1);
-    return gk_bits<R>((gk_bits<U>(v) & ~top) | (s & top));
+GK_INL double gk_signed(double v, uint64_t s) {
+    const uint64_t top = (uint64_t)1 << 63;
+    return gk_bits<double>((gk_bits<uint64_t>(v) & ~top) | (s & top));
 }
-/* (sinh x - x)/x^3 and (cosh x - 1)/x^2 of z = x^2, |x| <= ln2/2 * 1.01: 2^-38,
-   2^-61 of sinh; 2^-33, 2^-57 of cosh */
-GK_INL float gk_two_sinh(float z) {
-    float p = 0x1.a16148p-13f;
-    p = gk_fused(p, z, 0x1.1110bcp-7f);
-    return gk_fused(p, z, 0x1.555556p-3f);
-}
-GK_INL float gk_two_cosh(float z) {
-    float p = 0x1.6d871p-10f;
-    p = gk_fused(p, z, 0x1.555498p-5f);
-    return gk_fused(p, z, 0.5f);
-}
+/* (sinh x - x)/x^3 and (cosh x - 1)/x^2 of z = x^2, |x| <= ln2/2 * 1.01: 2^-61 of
+   sinh, 2^-57 of cosh */
 GK_INL double gk_two_sinh(double z) {
     double p = 0x1.af5c461a2a207p-26;
-    p = gk_fused(p, z, 0x1.71ddf9e89c6ddp-19);
-    p = gk_fused(p, z, 0x1.a01a01af2dd30p-13);
-    p = gk_fused(p, z, 0x1.111111110f8d1p-7);
-    return gk_fused(p, z, 0x1.5555555555558p-3);
+    p = gk_fma(p, z, 0x1.71ddf9e89c6ddp-19);
+    p = gk_fma(p, z, 0x1.a01a01af2dd30p-13);
+    p = gk_fma(p, z, 0x1.111111110f8d1p-7);
+    return gk_fma(p, z, 0x1.5555555555558p-3);
 }
 GK_INL double gk_two_cosh(double z) {
     double p = 0x1.28ae76b50ec7fp-22;
-    p = gk_fused(p, z, 0x1.a01998e949e5fp-16);
-    p = gk_fused(p, z, 0x1.6c16c184988f1p-10);
-    p = gk_fused(p, z, 0x1.555555555067fp-5);
-    return gk_fused(p, z, 0x1.000000000000ap-1);
+    p = gk_fma(p, z, 0x1.a01998e949e5fp-16);
+    p = gk_fma(p, z, 0x1.6c16c184988f1p-10);
+    p = gk_fma(p, z, 0x1.555555555067fp-5);
+    return gk_fma(p, z, 0x1.000000000000ap-1);
 }
 /* |y| < 2^17: the sine and cosine of y - n pi/2, pi/2 in three parts; n, as it is
    in the low bits of a sum */
-template<class R> GK_INL typename gk_fpk<R>::U
-gk_two_turn(R y, gk_two<R> *s, gk_two<R> *c) {
-    typedef gk_fpk<R> K;
-    const bool wide = sizeof(R) == 8;
-    const R first = wide ? (R)0x1.921fb54442d18p0 : (R)0x1.921fb4p0f;
-    const R next = wide ? (R)0x1.1a62633145c07p-54 : (R)0x1.4442d2p-24f;
-    const R last = wide ? (R)0x1.f1976b7ed8fbcp-110 : (R)0x1.ee59dap-50f;
-    const R t = gk_fused(y, (R)0x1.45f306dc9c883p-1, K::magic);
-    const R k = t - K::magic;
-    const R a = gk_fused(-k, first, y);         /* exact                     */
-    const R r = a - gk_product(k, next);
-    const R l = gk_fused(k, last, gk_fused(-k, next, a - r));
-    const R z = r * r, h = z * (R)0.5, w = 1 - h;
-    *s = gk_two<R>{r, gk_fused(r * z, gk_sin_poly(z), l)};
-    *c = gk_two<R>{w, gk_fused(-r, l, gk_fused(z * z, gk_cos_poly(z),
-                                               (1 - w) - h))};
-    return gk_bits<typename K::U>(t);
+GK_INL uint64_t gk_two_turn(double y, gk_two *s, gk_two *c) {
+    const double t = gk_fma(y, 0x1.45f306dc9c883p-1, 0x1.8p52), k = t - 0x1.8p52;
+    const double a = gk_fma(-k, 0x1.921fb54442d18p0, y);        /* exact     */
+    const double r = a - gk_product(k, 0x1.1a62633145c07p-54);
+    const double l = gk_fma(k, 0x1.f1976b7ed8fbcp-110,
+                            gk_fma(-k, 0x1.1a62633145c07p-54, a - r));
+    const double z = r * r, h = z * 0.5, w = 1 - h;
+    *s = gk_two{r, gk_fma(r * z, gk_sin_poly(z), l)};
+    *c = gk_two{w, gk_fma(-r, l, gk_fma(z * z, gk_cos_poly(z), (1 - w) - h))};
+    return gk_bits<uint64_t>(t);
 }
-/* Those of y, but for their signs, which *n and *n + GK_QUARTER turn. */
-template<class R, class U> GK_INL void
-gk_two_sincos(R y, gk_two<R> *s, gk_two<R> *c, U *n) {
-    gk_two<R> p, q;
-    *n = gk_two_turn(y, &p, &q);
-    const bool odd = *n & 1;
-    *s = odd ? q : p;
-    *c = odd ? p : q;
-    *n <<= sizeof(U) * 8 - 2;
+/* Those of y, but for their signs, which n and n + GK_QUARTER turn. */
+GK_INL uint64_t gk_two_sincos(double y, gk_two *s, gk_two *c) {
+    gk_two p, q;
+    const uint64_t n = gk_two_turn(y, &p, &q);
+    *s = n & 1 ? q : p;
+    *c = n & 1 ? p : q;
+    return n << 62;
 }
 /* x = k ln2 + r: f = sinh r less r, g = cosh r less 1; the bits of 2^(k-1) */
-template<class R> GK_INL typename gk_fpk<R>::U
-gk_two_reduce(R x, R *r, R *f, R *g) {
-    typedef gk_fpk<R> K;
-    typedef typename K::U U;
-    const bool wide = sizeof(R) == 8;
-    const R hi = wide ? (R)0x1.62e42fefa39efp-1 : (R)0x1.62e4p-1f;
-    const R lo = wide ? (R)0x1.abc9e3b39803fp-56 : (R)0x1.7f7d1cp-20f;
-    const R t = gk_fused(x, K::log2e, K::magic), k = t - K::magic;
-    *r = gk_fused(-k, lo, gk_fused(-k, hi, x));
-    const R z = *r * *r;
+GK_INL uint64_t gk_two_reduce(double x, double *r, double *f, double *g) {
+    const double t = gk_fma(x, gk_fpk<double>::log2e, 0x1.8p52);
+    const double k = t - 0x1.8p52;
+    *r = gk_fma(-k, 0x1.abc9e3b39803fp-56, gk_fma(-k, GK_LN2, x));
+    const double z = *r * *r;
     *f = gk_product(*r * z, gk_two_sinh(z));
     *g = gk_product(z, gk_two_cosh(z));
-    return (gk_bits<U>(t) + (U)(K::bias - 1)) << K::mant;
+    return (gk_bits<uint64_t>(t) + 1022) << 52;
 }
-/* sinh and cosh of |x|, over a power of 2 that is returned, as they overflow: of
-   |x| to 99 every warp has 86 and more (2.6 times as long by a slow way).   */
-template<class R> GK_INL R gk_two_hyper(R x, gk_two<R> *s, gk_two<R> *c) {
-    typedef gk_fpk<R> K;
-    typedef typename K::U U;
-    const bool wide = sizeof(R) == 8;
-    const R a = gk_min0(gk_m_fabs(x), wide ? (R)1400 : (R)130);
-    const bool far = a > (wide ? (R)600 : (R)60);
-    const U less = (U)(wide ? 1000 : 64) << K::mant;
-    R r, f, g;
-    const U m = gk_two_reduce(a, &r, &f, &g);
-    const R u = gk_bits<R>(far ? m - less : m);
-    const R v = gk_bits<R>(far ? (U)0 : ((U)(2 * K::bias - 2) << K::mant) - m);
-    const R d = u - v, b = u + v;               /* b may lack v's last bit   */
-    s->h = gk_fused(b, r, d);
-    s->l = gk_fused(b, r, d - s->h) + gk_fused(b, f, gk_product(d, g));
-    c->h = gk_fused(d, r, b);
-    c->l = gk_fused(d, r, b - c->h) + gk_fused(d, f, gk_product(b, g))
+/* sinh and cosh of |x|, over a power of 2 that is returned, as they overflow */
+GK_INL double gk_two_hyper(double x, gk_two *s, gk_two *c) {
+    const double a = gk_min0(gk_m_fabs(x), 1400.0);
+    const bool far = a > 600;
+    double r, f, g;
+    const uint64_t m = gk_two_reduce(a, &r, &f, &g);
+    const double u = gk_bits<double>(far ? m - (1000ull << 52) : m);
+    const double v = gk_bits<double>(far ? 0 : (2044ull << 52) - m);
+    const double d = u - v, b = u + v;          /* b may lack v's last bit   */
+    s->h = gk_fma(b, r, d);
+    s->l = gk_fma(b, r, d - s->h) + gk_fma(b, f, gk_product(d, g));
+    c->h = gk_fma(d, r, b);
+    c->l = gk_fma(d, r, b - c->h) + gk_fma(d, f, gk_product(b, g))
            + ((u - b) + v);
-    return far ? (wide ? (R)0x1p1000 : (R)0x1p64) : (R)1;
+    return far ? 0x1p1000 : 1;
 }
 /* e^x and e^x - 1 */
-template<class R> GK_INL void gk_two_exp(R x, gk_two<R> *e, gk_two<R> *m) {
-    R r, f, g;
-    const R u = 2 * gk_bits<R>(gk_two_reduce(x, &r, &f, &g)), d = u - 1;
-    e->h = gk_fused(u, r, u);
-    e->l = gk_fused(u, f + g, gk_fused(u, r, u - e->h));
-    m->h = gk_fused(u, r, d);
-    m->l = gk_fused(u, f + g, gk_fused(u, r, d - m->h));
+GK_INL void gk_two_exp(double x, gk_two *e, gk_two *m) {
+    double r, f, g;
+    const double u = 2 * gk_bits<double>(gk_two_reduce(x, &r, &f, &g)), d = u - 1;
+    e->h = gk_fma(u, r, u);
+    e->l = gk_fma(u, f + g, gk_fma(u, r, u - e->h));
+    m->h = gk_fma(u, r, d);
+    m->l = gk_fma(u, f + g, gk_fma(u, r, d - m->h));
 }
 #define GK_PAIRS(name, most, ...)                                            \
-    template<class R> GK_INL gk_complex<R> gk_pairs_##name(gk_complex<R> z) { \
-        typedef typename gk_fpk<R>::U U;                                     \
-        const R x = z.re, y = z.im;                                          \
-        if (!(gk_m_fabs(x) <= (R)(most) && gk_m_fabs(y) < (R)0x1p17))        \
+    GK_BIG gk_c128 gk_##name(gk_c128 z) {                                    \
+        const double x = z.re, y = z.im;                                     \
+        if (!(gk_m_fabs(x) <= most && gk_m_fabs(y) < 0x1p17))                \
             return gk_far_##name(z);                                         \
-        const U xs = gk_bits<U>(x);                                          \
-        U n;                                                                 \
-        gk_two<R> s, c, h, g;                                                \
+        const uint64_t xs = gk_bits<uint64_t>(x);                            \
+        gk_two s, c, h, g;                                                   \
         (void)xs;                                                            \
         __VA_ARGS__                                                          \
-    }                                                                        \
-    GK_BIG gk_c128 gk_##name(gk_c128 z) { return gk_pairs_##name(z); }       \
-    GK_FN gk_c64 gk_##name(gk_c64 z) { return gk_pairs_##name(z); }
-#define GK_SIGN(v) gk_bits<U>((v).h)
-#define GK_QUARTER ((U)1 << (sizeof(U) * 8 - 2))
-GK_PAIRS(sinh, gk_fpk<R>::max,
-    gk_two_sincos(y, &s, &c, &n);
-    const R big = gk_two_hyper(x, &h, &g);
-    return gk_complex<R>{
+    }
+#define GK_SIGN(v) gk_bits<uint64_t>((v).h)
+#define GK_QUARTER ((uint64_t)1 << 62)
+GK_PAIRS(sinh, gk_fpk<double>::max,
+    const uint64_t n = gk_two_sincos(y, &s, &c);
+    const double big = gk_two_hyper(x, &h, &g);
+    return gk_c128{
         gk_signed(gk_two_times(h, c) * big, xs ^ GK_SIGN(c) ^ (n + GK_QUARTER)),
         gk_signed(gk_two_times(g, s) * big, GK_SIGN(s) ^ n)};)
-GK_PAIRS(cosh, gk_fpk<R>::max,
-    gk_two_sincos(y, &s, &c, &n);
-    const R big = gk_two_hyper(x, &h, &g);
-    return gk_complex<R>{
+GK_PAIRS(cosh, gk_fpk<double>::max,
+    const uint64_t n = gk_two_sincos(y, &s, &c);
+    const double big = gk_two_hyper(x, &h, &g);
+    return gk_c128{
         gk_signed(gk_two_times(g, c) * big, GK_SIGN(c) ^ (n + GK_QUARTER)),
         gk_signed(gk_two_times(h, s) * big, xs ^ GK_SIGN(s) ^ n)};)
 /* sin y cos y has the sign of its angle's less n pi/2, turned by odd n. */
-GK_PAIRS(tanh, sizeof(R) == 8 ? (R)350 : gk_fpk<R>::max,
-    const R a = gk_m_fabs(x);
-    n = gk_two_turn(y, &s, &c);
-    gk_two_hyper(sizeof(R) == 8 ? a : gk_min0(a, (R)40), &h, &g);
-    const gk_two<R> o = n & 1 ? s : c;
-    gk_two<R> d, v = gk_two_product(o, o);
-    v.l = gk_fused(h.l, gk_fused((R)2, h.h, h.l), v.l);
-    d.h = gk_fused(h.h, h.h, v.h + v.l);
-    d.l = gk_fused(h.h, h.h, v.h - d.h) + v.l;
-    const R i = gk_rough_inverse(d.h);
-    R im = gk_two_over(gk_two_product(s, c), d, i);
-    if (sizeof(R) == 4)                         /* e^-2|x| of it is left     */
-        im *= (R)gk_exp2(gk_min0(40 - (float)a, 0.0f) * 2.88539008f);
-    return gk_complex<R>{
+GK_PAIRS(tanh, 350,
+    const uint64_t n = gk_two_turn(y, &s, &c);
+    gk_two_hyper(x, &h, &g);
+    const gk_two o = n & 1 ? s : c;
+    gk_two d, v = gk_two_product(o, o);
+    v.l = gk_fma(h.l, gk_fma(2, h.h, h.l), v.l);
+    d.h = gk_fma(h.h, h.h, v.h + v.l);
+    d.l = gk_fma(h.h, h.h, v.h - d.h) + v.l;
+    const double i = gk_rough_inverse(d.h);
+    return gk_c128{
         gk_signed(gk_two_over(gk_two_product(h, g), d, i), xs),
-        gk_signed(im, GK_SIGN(s) ^ n << (sizeof(U) * 8 - 1))};)
+        gk_signed(gk_two_over(gk_two_product(s, c), d, i),
+                  GK_SIGN(s) ^ n << 63)};)
 /* e^x cos y - 1 = e^x - 1 - 2 sin^2(y/2) e^x */
-GK_PAIRS(expm1, sizeof(R) == 8 ? 700 : 85,
-    n = gk_two_turn(y * (R)0.5, &s, &c);
+GK_PAIRS(expm1, 700,
+    const uint64_t n = gk_two_turn(y * 0.5, &s, &c);
     gk_two_exp(x, &h, &g);
-    const gk_two<R> o = n & 1 ? c : s;
-    gk_two<R> v = gk_two_product(o, o);
+    const gk_two o = n & 1 ? c : s;
+    gk_two v = gk_two_product(o, o);
     v.h *= 2;
     v.l *= 2;
-    const R re = gk_fused(-h.h, v.h, g.h)
-                 + gk_fused(-h.h, v.l, gk_fused(-h.l, v.h + v.l, g.l));
-    const R t = 2 * gk_two_times(s, c);
-    return gk_complex<R>{gk_signed(re, re == 0 ? xs : gk_bits<U>(re)),
-                         gk_signed(gk_fused(t, h.h, t * h.l),
-                                   GK_SIGN(s) ^ n << (sizeof(U) * 8 - 1))};)
+    const double re = gk_fma(-h.h, v.h, g.h)
+                      + gk_fma(-h.h, v.l, gk_fma(-h.l, v.h + v.l, g.l));
+    const double t = 2 * gk_two_times(s, c);
+    return gk_c128{gk_signed(re, re == 0 ? xs : gk_bits<uint64_t>(re)),
+                   gk_signed(gk_fma(t, h.h, t * h.l), GK_SIGN(s) ^ n << 63)};)
 #undef GK_PAIRS
 #undef GK_QUARTER
-/* Of complex64 alone: complex128's was as fast in CUDA's functions. 2^k in two
-   factors, or the first would overflow and the last bits be lost.           */
-GK_FN gk_c64 gk_exp(gk_c64 z) {
-    typedef uint32_t U;
-    const float x = z.re, y = z.im;
-    if (!(gk_m_fabs(x) <= gk_fpk<float>::max && gk_m_fabs(y) < 0x1p17f))
-        return gk_far_exp(z);
-    U n;
-    float r, f, g;
-    gk_two<float> s, c, e;
-    gk_two_sincos(y, &s, &c, &n);
-    const U m = gk_two_reduce(gk_clamp(x, -130.0f, 130.0f), &r, &f, &g);
-    const U less = x > 60 ? 63u << 23 : x < -60 ? (U)0 - (65u << 23)
-                                                : (U)0 - (1u << 23);
-    const float u = gk_bits<float>(m - less);
-    const float big = x > 60 ? 0x1p64f : x < -60 ? 0x1p-64f : 1.0f;
-    e.h = gk_fused(u, r, u);
-    e.l = gk_fused(u, f + g, gk_fused(u, r, u - e.h));
-    return gk_c64{gk_signed(gk_two_times(e, c) * big,
-                            GK_SIGN(c) ^ (n + (1u << 30))),
-                  gk_signed(gk_two_times(e, s) * big, GK_SIGN(s) ^ n)};
-}
-GK_FN gk_c128 gk_exp(gk_c128 z) { return gk_far_exp(z); }
 #undef GK_SIGN
 #else
 #define GK_PAIRS(name) \
     GK_FN gk_c128 gk_##name(gk_c128 z) { return gk_far_##name(z); }
-GK_PAIRS(exp) GK_PAIRS(expm1) GK_PAIRS(sinh) GK_PAIRS(cosh) GK_PAIRS(tanh)
+GK_PAIRS(expm1) GK_PAIRS(sinh) GK_PAIRS(cosh) GK_PAIRS(tanh)
 #undef GK_PAIRS
 #endif
+GK_FN gk_c128 gk_exp(gk_c128 z) { return gk_far_exp(z); }
 
 /* sin(x+iy) = -i sinh(i(x+iy)), and so on: exchange the parts */
 GK_INL gk_c128 gk_swap(gk_c128 z) { return gk_c128{z.im, z.re}; }
@@ -2822,49 +2755,80 @@ template<int N> GK_INL double gk_brief_poly(double z, const double (&c)[N]) {
     for (int i = 1; i < N; i++) p = gk_brief_fma(z, p, c[i]);
     return p;
 }
+/* |x| < 700: 2^k, where r = x - k ln2, and e^x = 2^k + 2^k r p */
+GK_TABLE gk_brief_twos[] = {1.4426950408889634, GK_LN2};
 GK_TABLE gk_brief_exps[] = {
-    0.00019775122173585014, 0.0013948226373623727, 0.0083335614247106119,
-    0.041666224785918887, 0.16666665122755311, 0.50000001047630194,
-    1.0000000002438065, 0.99999999996157163};
-/* |x| < 300 */
+    0.0001991594185724655, 0.0013941162970856713, 0.008333268458741676,
+    0.04166635223475121, 0.1666666685421085, 0.5000000047269421,
+    0.9999999999909791};
+GK_INL double gk_brief_reduce(double x, double *r) {
+    const double t = gk_brief_fma(x, gk_brief_twos[0], 0x1.8p52);
+    *r = gk_brief_fma(-(t - 0x1.8p52), gk_brief_twos[1], x);
+    return gk_bits<double>((gk_bits<uint64_t>(t) + 1023) << 52);
+}
 GK_INL double gk_brief_exp(double x) {
-    const double t = x * 1.4426950408889634 + 0x1.8p52, k = t - 0x1.8p52;
-    const double p = gk_brief_poly(gk_brief_fma(-k, GK_LN2, x), gk_brief_exps);
-    return p * gk_bits<double>(((gk_bits<uint64_t>(t) + 1023) & 2047) << 52);
+    double r, u = gk_brief_reduce(x, &r);
+    return gk_brief_fma(u * r, gk_brief_poly(r, gk_brief_exps), u);
 }
+/* e^x, and e^x - 1, which is -0 of it */
+GK_INL double gk_brief_exps_of(double x, double *less) {
+    double r, u = gk_brief_reduce(x, &r), p = gk_brief_poly(r, gk_brief_exps);
+    *less = gk_brief_fma(u * r, p, -(1 - u));
+    return gk_brief_fma(u * r, p, u);
+}
+GK_TABLE gk_brief_turns[] = {0.63661977236758134, 1.5707963267948966,
+                             6.123233995736766e-17, 3.1415926535897931,
+                             0.31830988618379067};
 GK_TABLE gk_brief_sines[] = {
-    2.7171496585140077e-06, -0.00019839178012870623, 0.008333328689005999,
-    -0.16666666630434179, 0.99999999999544842};
+    2.7182743998024746e-06, -0.00019839330987865493, 0.008333329374086137,
+    -0.16666666641526426, 1};
 GK_TABLE gk_brief_cosines[] = {
-    -2.7167916323801418e-07, 2.4798843336615065e-05, -0.0013888879929863038,
-    0.041666666533602376, -0.49999999999270611, 0.99999999999993427};
-/* |y| < 2^28 */
-GK_INL void gk_brief_sincos(double y, double *s, double *c) {
-    const double t = y * 0.63661977236758134 + 0x1.8p52, k = t - 0x1.8p52;
-    double r = gk_fma(-k, 1.5707963267948966, y);
-    r = gk_fma(-k, 6.123233995736766e-17, r);
+    2.439004162247534e-05, -0.0013886759550477722, 0.04166662319417751,
+    -0.4999999972400453, 1};
+/* |r| <= pi/4 * 1.01 */
+GK_INL void gk_brief_waves(double r, double *s, double *c) {
     const double z = r * r;
-    const double p = gk_brief_poly(z, gk_brief_sines) * r;
-    const double q = gk_brief_poly(z, gk_brief_cosines);
-    const int n = (int)gk_bits<uint64_t>(t);
-    const double sn = n & 1 ? q : p, cs = n & 1 ? p : q;
-    *s = n & 2 ? -sn : sn;
-    *c = (n + 1) & 2 ? -cs : cs;
+    *s = gk_brief_poly(z, gk_brief_sines) * r;
+    *c = gk_brief_poly(z, gk_brief_cosines);
 }
-/* |x| < 0.35 */
-GK_INL double gk_brief_sinh(double x) {
-    const double z = x * x;
-    double p = gk_brief_fma(z, 2.7557319223985893e-06, 0.00019841269841269841);
-    p = gk_brief_fma(z, p, 0.0083333333333333333);
-    p = gk_brief_fma(z, p, 0.16666666666666667);
-    return gk_brief_fma(z, p, 1.0) * x;
+/* |y| < 2^28: the sine and cosine of y - n pi/2, and n */
+GK_INL uint32_t gk_brief_turn(double y, double *s, double *c) {
+    const double t = gk_brief_fma(y, gk_brief_turns[0], 0x1.8p52);
+    const double k = t - 0x1.8p52;
+    gk_brief_waves(gk_fma(-k, gk_brief_turns[2],
+                          gk_fma(-k, gk_brief_turns[1], y)), s, c);
+    return (uint32_t)gk_bits<uint64_t>(t);
 }
-/* |x| < 300 */
-GK_INL void gk_brief_hyper(double x, double *s, double *c) {
-    const double a = gk_m_fabs(x);
-    const double e = gk_brief_exp(a), i = gk_brief_over(1, e);
-    *s = gk_m_copysign(a < 0.35 ? gk_brief_sinh(a) : 0.5 * (e - i), x);
-    *c = 0.5 * (e + i);
+/* Those of y, but for the signs: bit 31 of n and, of the cosine, of n + 2^30. */
+GK_INL uint32_t gk_brief_sincos(double y, double *s, double *c) {
+    double p, q;
+    const uint32_t n = gk_brief_turn(y, &p, &q);
+    *s = n & 1 ? q : p;
+    *c = n & 1 ? p : q;
+    return n << 30;
+}
+/* v, of the other sign where bit 31 of n is set */
+GK_INL float gk_flipped(double v, uint32_t n) {
+    return gk_bits<float>(gk_bits<uint32_t>((float)v) ^ (n & 0x80000000u));
+}
+GK_INL double gk_turned_by(double v, uint32_t n) {
+    return gk_bits<double>(gk_bits<uint64_t>(v)
+                           ^ (uint64_t)(n & 0x80000000u) << 32);
+}
+GK_TABLE gk_brief_sinhs[] = {0.00019905011888144068, 0.00833328888320169,
+                             0.16666666754762688};
+GK_TABLE gk_brief_coshs[] = {0.001394627625719451, 0.04166626643090046,
+                             0.5000000079328605, 1};
+/* sinh and cosh of a, 0 <= a < 700 */
+GK_INL void gk_brief_hyper(double a, double *s, double *c) {
+    double r;
+    const double u = 0.5 * gk_brief_reduce(a, &r);
+    const double v = gk_bits<double>((2044ull << 52) - gk_bits<uint64_t>(u));
+    const double z = r * r, d = u - v, b = u + v;
+    const double p = gk_brief_fma(r * z, gk_brief_poly(z, gk_brief_sinhs), r);
+    const double q = gk_brief_poly(z, gk_brief_coshs);
+    *s = gk_brief_fma(b, p, d * q);
+    *c = gk_brief_fma(d, p, b * q);
 }
 GK_TABLE gk_brief_logs[] = {
     0.23617599823133703, 0.28534979031379437, 0.40000385977634245,
@@ -2939,38 +2903,43 @@ GK_BRIEF(sqrt, gk_brief_square(x, y),
 GK_BRIEF(sign, gk_brief_square(x, y),
     const double i = gk_brief_over(1, gk_brief_sqrt(x * x + y * y));
     return gk_narrow(gk_c128{x * i, y * i});)
-#if !GK_DEVICE
-GK_BRIEF(exp, gk_brief_near(x, 300) && gk_brief_near(y, 0x1p28),
+GK_BRIEF(exp, (gk_brief_near(x, 300) & gk_brief_near(y, 0x1p28)),
     double s, c, e = gk_brief_exp(x);
-    gk_brief_sincos(y, &s, &c);
-    return gk_narrow(gk_c128{e * c, e * s});)
-/* e^(2h) - 1 = 2 e^h sinh(h), cos y = 1 - 2 sin^2(y/2) */
-GK_BRIEF(expm1, gk_brief_near(x, 300) && gk_brief_near(y, 0x1p28),
-    double s, c, h = 0.5 * x, g = gk_brief_exp(h), e = g * g;
-    gk_brief_sincos(0.5 * y, &s, &c);
-    const double m = gk_m_fabs(h) < 0.35 ? 2 * g * gk_brief_sinh(h) : e - 1;
-    return gk_narrow(gk_c128{m - 2 * s * s * e, 2 * s * c * e});)
-GK_BRIEF(sinh, gk_brief_near(x, 300) && gk_brief_near(y, 0x1p28),
-    double s, c, h, g;
-    gk_brief_sincos(y, &s, &c);
-    gk_brief_hyper(x, &h, &g);
-    return gk_narrow(gk_c128{h * c, g * s});)
-GK_BRIEF(cosh, gk_brief_near(x, 300) && gk_brief_near(y, 0x1p28),
-    double s, c, h, g;
-    gk_brief_sincos(y, &s, &c);
-    gk_brief_hyper(x, &h, &g);
-    return gk_narrow(gk_c128{g * c, h * s});)
-GK_BRIEF(tanh, gk_brief_near(x, 300) && gk_brief_near(y, 0x1p28),
-    double s, c, h, g;
-    gk_brief_sincos(y, &s, &c);
-    gk_brief_hyper(x, &h, &g);
-    const double d = gk_brief_over(1, h * h + c * c);
-    return gk_narrow(gk_c128{x == 0 ? x : h * g * d, y == 0 ? y : s * c * d});)
-#endif
-GK_BRIEF(exp2, gk_brief_near(x, 300) && gk_brief_near(y, 0x1p16),
+    const uint32_t n = gk_brief_sincos(y, &s, &c);
+    return gk_c64{gk_flipped(e * c, n + (1u << 30)), gk_flipped(e * s, n)};)
+GK_BRIEF(exp2, (gk_brief_near(x, 300) & gk_brief_near(y, 0x1p16)),
     double s, c, e = gk_brief_exp(x * GK_LN2);
-    gk_brief_sincos(y * GK_LN2, &s, &c);
-    return gk_narrow(gk_c128{e * c, e * s});)
+    const uint32_t n = gk_brief_sincos(y * GK_LN2, &s, &c);
+    return gk_c64{gk_flipped(e * c, n + (1u << 30)), gk_flipped(e * s, n)};)
+/* cos y = 1 - 2 sin^2(y/2) */
+GK_BRIEF(expm1, (gk_brief_near(x, 300) & gk_brief_near(y, 0x1p28)),
+    double s, c, m, e = gk_brief_exps_of(x, &m);
+    const uint32_t n = gk_brief_turn(0.5 * y, &s, &c);
+    const double o = n & 1 ? c : s;
+    return gk_c64{(float)gk_brief_fma(-2 * e, o * o, m),
+                  gk_flipped(2 * e * (s * c), n << 31)};)
+GK_BRIEF(sinh, (gk_brief_near(x, 300) & gk_brief_near(y, 0x1p28)),
+    double s, c, h, g;
+    const uint32_t n = gk_brief_sincos(y, &s, &c);
+    gk_brief_hyper(gk_m_fabs(x), &h, &g);
+    return gk_c64{gk_flipped(h * c, gk_bits<uint32_t>(z.re) ^ (n + (1u << 30))),
+                  gk_flipped(g * s, n)};)
+GK_BRIEF(cosh, (gk_brief_near(x, 300) & gk_brief_near(y, 0x1p28)),
+    double s, c, h, g;
+    const uint32_t n = gk_brief_sincos(y, &s, &c);
+    gk_brief_hyper(gk_m_fabs(x), &h, &g);
+    return gk_c64{gk_flipped(g * c, n + (1u << 30)),
+                  gk_flipped(h * s, gk_bits<uint32_t>(z.re) ^ n)};)
+/* By t = e^-2|x| and m = 1 - t: sinh^2 x + cos^2 y is (m^2 + 4t cos^2 y) / 4t. */
+GK_BRIEF(tanh, (gk_brief_near(x, gk_fpk<float>::max)
+                & gk_brief_near(y, 0x1p28)),
+    double s, c, m;
+    const double a = gk_min0(gk_m_fabs(z.re), 300.0f);
+    const double t = 4 * gk_brief_exps_of(-2 * a, &m);
+    const uint32_t n = gk_brief_turn(y, &s, &c);
+    const double o = n & 1 ? s : c, i = gk_brief_over(1, m * m + t * (o * o));
+    return gk_c64{gk_flipped(-m * (2 + m) * i, gk_bits<uint32_t>(z.re)),
+                  gk_flipped(t * (s * c) * i, n << 31)};)
 #define GK_BRIEF_LOG(name, per) \
     GK_BRIEF(name, gk_brief_some(x, y), \
         const double a = gk_m_fabs(x) > gk_m_fabs(y) ? x * x : y * y; \
@@ -3026,15 +2995,21 @@ GK_BRIEF(arctanh, gk_brief_near(x, 0x1p120) && gk_brief_near(y, 0x1p120)
     const double i = gk_brief_atan2(2 * y, m * (1 + a) - y * y);
     return gk_narrow(gk_c128{gk_m_copysign(r, x), 0.5 * i});)
 GK_FN gk_c64 gk_arctan(gk_c64 z) { return gk_swap(gk_arctanh(gk_swap(z))); }
-GK_BRIEF(sinc, gk_brief_near(x, 0x1p20) && gk_brief_near(y, 90)
-               && (x != 0 || y != 0),
-    const double pi = 3.14159265358979323846, u = pi * x, v = pi * y;
-    double sign, s, c, h, g;
-    gk_brief_sincos(pi * gk_half_turns(x, &sign), &s, &c);
-    gk_brief_hyper(v, &h, &g);
-    const double p = s * g, q = c * h, i = gk_brief_over(sign, u * u + v * v);
-    return gk_narrow(gk_c128{(p * u + q * v) * i, (q * u - p * v) * i});)
-GK_TOGETHER(exp2) GK_TOGETHER(log) GK_TOGETHER(log2) GK_TOGETHER(log10)
+/* By quarters of a turn, which are exact. */
+GK_BRIEF(sinc, (gk_brief_near(x, 0x1p20) & gk_brief_near(y, 90)
+                & (gk_m_fabs(x) + gk_m_fabs(y) > 0)),
+    double p, q, h, g;
+    const double t = gk_brief_fma(x, 2, 0x1.8p52);
+    const uint32_t n = (uint32_t)gk_bits<uint64_t>(t);
+    gk_brief_waves((x - (t - 0x1.8p52) * 0.5) * gk_brief_turns[3], &p, &q);
+    gk_brief_hyper(gk_m_fabs(y) * gk_brief_turns[3], &h, &g);
+    const double s = gk_turned_by(n & 1 ? q : p, n << 30) * g;
+    const double c = gk_turned_by(n & 1 ? p : q, (n + 1) << 30)
+                     * gk_m_copysign(h, y);
+    const double i = gk_brief_over(gk_brief_turns[4], x * x + y * y);
+    return gk_narrow(gk_c128{(s * x + c * y) * i, (c * x - s * y) * i});)
+GK_TOGETHER(exp) GK_TOGETHER(expm1) GK_TOGETHER(sinh) GK_TOGETHER(cosh)
+GK_TOGETHER(tanh) GK_TOGETHER(exp2) GK_TOGETHER(log) GK_TOGETHER(log2) GK_TOGETHER(log10)
 GK_TOGETHER(log1p) GK_TOGETHER(arctanh) GK_TOGETHER(sinc)
 #undef GK_TOGETHER
 /* Errors grow with |b log a|; small integers are powers by squaring. */
@@ -3048,8 +3023,9 @@ GK_FN gk_c64 gk_power(gk_c64 a, gk_c64 b) {
         const double re = b.re * l - b.im * t, im = b.re * t + b.im * l;
         if (gk_brief_near(re, 64) && gk_brief_near(im, 64)) {
             double s, c, e = gk_brief_exp(re);
-            gk_brief_sincos(im, &s, &c);
-            return gk_narrow(gk_c128{e * c, e * s});
+            const uint32_t n = gk_brief_sincos(im, &s, &c);
+            return gk_c64{gk_flipped(e * c, n + (1u << 30)),
+                          gk_flipped(e * s, n)};
         }
     }
     if (whole && b.re > 1 && b.re <= GK_MOST_WHOLE && p + q > 0x1p-60
@@ -5271,17 +5247,11 @@ struct gk_flat {
    needs, 12 to 40 registers, which is its gain: arctan of 64 MB of float64 0.051
    ms where heavy rows shared a kernel, 0.037 alone. What spills by these bounds
    are the cases that complex64 leaves to complex128 (cosine in doubles 0.050 ms
-   with four blocks, 0.045 with six; in pairs of floats 30 registers do, and so
-   eight blocks, in any layout six). In any layout one input leaves room for
+   with four blocks, 0.045 with six). In any layout one input leaves room for
    eight (float16 of every second element 1.03), and the choice of `where`, which
    has little else (float32 1.09).                                           */
-template<class S> constexpr bool gk_in_pairs(int row) {
-    return gk_cpx<S> && sizeof(S) == 8
-           && (row == GA__OP_exp || row == GA__OP_expm1 || row == GA__OP_sinh
-               || row == GA__OP_cosh || row == GA__OP_tanh);
-}
 template<class S> constexpr int gk_flat_blocks(int cost, int row) {
-    return row == GK_ONE_IN || gk_in_pairs<S>(row) ? GK_RESIDENT(8)
+    return row == GK_ONE_IN ? GK_RESIDENT(8)
            : row >= 0 || sizeof(S) == 1 ? GK_RESIDENT(6)
            : cost == GK_LIGHT ? GK_RESIDENT(8) : 4;
 }
@@ -5289,7 +5259,7 @@ template<class S> constexpr int gk_each_blocks(int cost, int row) {
     return row < 0 ? cost == GK_LIGHT ? GK_RESIDENT(6) : 4
            : row == GA__OP_where || row == GA__OP_clip
                ? sizeof(S) == 2 ? GK_RESIDENT(6) : GK_RESIDENT(8)
-           : gk_in_pairs<S>(row) || row == GA__OP_ldexp ? GK_RESIDENT(6)
+           : row == GA__OP_ldexp ? GK_RESIDENT(6)
            : gk_inputs(row) > 1 || gk_cpx<S> ? GK_RESIDENT(5)
            : sizeof(S) > 4 ? GK_RESIDENT(6) : GK_RESIDENT(8);
 }

@@ -2940,6 +2940,91 @@ GK_BRIEF(tanh, (gk_brief_near(x, gk_fpk<float>::max)
     const double o = n & 1 ? s : c, i = gk_brief_over(1, m * m + t * (o * o));
     return gk_c64{gk_flipped(-m * (2 + m) * i, gk_bits<uint32_t>(z.re)),
                   gk_flipped(t * (s * c) * i, n << 31)};)
+#if GK_DEVICE
+/* Logarithms in floats, relative to |log z| to 1.5 ulp, log10 1.7, log1p 1.9: 80
+   instructions an element, of doubles 120. What they are multiplied by is per and
+   2 less; times that halves of ln 2 and of pi, in two parts.                */
+struct gk_float_base { float per, less, ln2_h, ln2_l, pi_h, pi_l; };
+/* a >= b >= 0: the sum of their squares, and what it is rounded by */
+GK_INL float gk_float_squares(float a, float b, float *l) {
+    const float p = gk_product(a, a), q = gk_product(b, b), v = p + q;
+    *l = ((p - v) + q) + (gk_fused(a, a, -p) + gk_fused(b, b, -q));
+    return v;
+}
+/* log(v + l) / 2; t + e: v + l - 1, where they have it better than that and v is
+   near 1 */
+GK_INL float gk_float_log(float v, float l, const float *t, gk_float_base base) {
+    const uint32_t u = gk_bits<uint32_t>(v);
+    const uint32_t k = (u - 0x3f3504f3u) & 0xff800000u;
+    const float d = l * gk_bits<float>(0x3f800000u - k);
+    const float m = gk_bits<float>(u - k) - 1;
+    float f = m + d, e = (m - f) + d, p = -0x1.407154p-4f;
+    if (t) f = k ? f : t[0], e = k ? e : t[1];
+    p = gk_fused(p, f, 0x1.0a56a6p-3f);
+    p = gk_fused(p, f, -0x1.0e8436p-3f);
+    p = gk_fused(p, f, 0x1.221164p-3f);
+    p = gk_fused(p, f, -0x1.543242p-3f);
+    p = gk_fused(p, f, 0x1.99a968p-3f);
+    p = gk_fused(p, f, -0x1.0003fep-2f);
+    p = gk_fused(p, f, 0x1.555544p-2f);
+    p = gk_fused(p, f, -0x1.fffff8p-2f);
+    const float n = (float)(int32_t)k * 0x1p-23f, w = f + gk_fused(f * f, p, e);
+    float r = n * base.ln2_l;
+    if (base.less != 0) r = gk_fused(w, base.less, r);
+    return gk_fused(n, base.ln2_h, gk_fused(w, base.per * 0.5f, r));
+}
+GK_INL float gk_float_atan2(float y, float x, gk_float_base base) {
+    const float ax = gk_m_fabs(x), ay = gk_m_fabs(y);
+    const float a = ax > ay ? ax : ay, b = ax > ay ? ay : ax;
+    const float i = gk_rough_inverse(a);
+    float q = b * i;
+    q = gk_fused(gk_fused(-q, a, b), i, q);
+    const float z = q * q;
+    float p = 0x1.85e128p-9f;
+    p = gk_fused(p, z, -0x1.0fa9c4p-6f);
+    p = gk_fused(p, z, 0x1.64c9cap-5f);
+    p = gk_fused(p, z, -0x1.367fdep-4f);
+    p = gk_fused(p, z, 0x1.b568b0p-4f);
+    p = gk_fused(p, z, -0x1.231b60p-3f);
+    p = gk_fused(p, z, 0x1.997adcp-3f);
+    p = gk_fused(p, z, -0x1.5554e6p-2f);
+    p = base.less == 0 ? gk_fused(q * z, p, q)
+        : gk_fused(q, base.per, gk_fused(q, 2 * base.less, q * z * p * base.per));
+    /* n quarter turns and p, or less p */
+    const uint32_t top = 0x80000000u, xs = gk_bits<uint32_t>(x);
+    const float n = ay > ax ? 1.0f : xs & top ? 2.0f : 0.0f;
+    p = gk_bits<float>(gk_bits<uint32_t>(p) ^ (ay > ax ? top : 0) ^ (xs & top));
+    p = gk_fused(n, base.pi_h, gk_fused(n, base.pi_l, p));
+    return gk_m_copysign(p, y);
+}
+#define GK_BRIEF_LOG(name, ...) \
+    GK_BRIEF(name, (gk_m_fabs(x) + gk_m_fabs(y) >= 0x1p-60f) \
+                   & (gk_m_fabs(x) + gk_m_fabs(y) < 0x1p60f), \
+        const gk_float_base base = {__VA_ARGS__}; \
+        const float a = gk_m_fabs(z.re), b = gk_m_fabs(z.im); \
+        float l, v = gk_float_squares(a > b ? a : b, a > b ? b : a, &l); \
+        return gk_c64{gk_float_log(v, l, NULL, base), \
+                      gk_float_atan2(z.im, z.re, base)};)
+#define GK_BASE_E 1, 0, 0x1.62e43p-2f, -0x1.05c61p-30f, 0x1.921fb6p0f, \
+                  -0x1.777a5cp-25f
+GK_BRIEF_LOG(log, GK_BASE_E)
+GK_BRIEF_LOG(log2, 0x1.715476p0f, 0x1.4ae0cp-27f, 0.5f, 0, 0x1.22123p1f,
+             0x1.16d77ap-25f)
+GK_BRIEF_LOG(log10, 0x1.bcb7b2p-2f, -0x1.5b235ep-28f, 0x1.344136p-3f,
+             -0x1.ec10cp-28f, 0x1.5d47c4p-1f, 0x1.965f74p-26f)
+/* |1+z|^2 - 1 = x(2 + x) + y^2 */
+GK_BRIEF(log1p, gk_brief_near(x, 0x1p60) & gk_brief_near(y, 0x1p60)
+                & (gk_m_fabs(1 + x) + gk_m_fabs(y) >= 0x1p-60f),
+    const gk_float_base base = {GK_BASE_E};
+    const float u = 1 + z.re, one = u - z.re, g = 2 + z.re;
+    const float less = (1 - one) + (z.re - (u - one));
+    const float a = gk_m_fabs(u), b = gk_m_fabs(z.im), q = b * b;
+    float l, v = gk_float_squares(a > b ? a : b, a > b ? b : a, &l);
+    l = gk_fused(u + u, less, l);
+    const float t[2] = {gk_fused(z.re, g, q), z.re * (z.re - (g - 2))};
+    return gk_c64{gk_float_log(v, l, t, base), gk_float_atan2(z.im, u, base)};)
+#undef GK_BASE_E
+#else
 #define GK_BRIEF_LOG(name, per) \
     GK_BRIEF(name, gk_brief_some(x, y), \
         const double a = gk_m_fabs(x) > gk_m_fabs(y) ? x * x : y * y; \
@@ -2955,6 +3040,8 @@ GK_BRIEF(log1p, gk_brief_near(x, 0x1p120) && gk_brief_near(y, 0x1p120)
     t = t + y * y + e;
     return gk_narrow(gk_c128{gk_brief_log(u * u + y * y, t),
                              gk_brief_atan2(y, u)});)
+#endif
+#undef GK_BRIEF_LOG
 GK_INL gk_c64 gk_swap(gk_c64 z) { return gk_c64{z.im, z.re}; }
 GK_FN gk_c64 gk_sin(gk_c64 z) { return gk_swap(gk_sinh(gk_swap(z))); }
 GK_FN gk_c64 gk_cos(gk_c64 z) { return gk_cosh(gk_c64{z.im, -z.re}); }

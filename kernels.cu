@@ -5359,6 +5359,58 @@ template<class S> constexpr int gk_tile_blocks(int cost, int which) {
                ? 4 : GK_RESIDENT(5);
 }
 
+/* V neighbours from anywhere on, as they are loaded: of narrow ones the words
+   that hold them, which are not looked at before all operands' are asked for.
+   (A word that holds one of an array's bytes is memory, like all of its bytes.) */
+template<class S, int V, bool NARROW = gk_in_words<S, V>> struct gk_asked {
+    gk_vec<S, V> x;
+    __device__ __forceinline__ void set(const gk_vec<S, V> &y) { x = y; }
+    __device__ __forceinline__ void whole(const S *p) {
+        x = *(const gk_vec<S, V> *)p;
+    }
+    /* Those of 8 bytes are aligned to that, complex ones as well.           */
+    __device__ __forceinline__ void ask(const S *p) {
+        typedef typename std::conditional<sizeof(S) == 8, uint2, S>::type E;
+        gk_pack<E, V> q;
+#pragma unroll
+        for (int i = 0; i < V; i++) q.v[i] = *(const E *)(p + i);
+        x = gk_bits<gk_vec<S, V>>(q);
+    }
+    __device__ __forceinline__ gk_vec<S, V> get(void) const { return x; }
+};
+template<class S, int V> struct gk_asked<S, V, true> {
+    static constexpr int W = V * (int)sizeof(S) / 4;
+    uint32_t w[W + 1], by;
+    __device__ __forceinline__ void set(const gk_vec<S, V> &y) {
+#pragma unroll
+        for (int i = 0; i < W; i++) w[i] = y.w[i];
+        w[W] = by = 0;
+    }
+    /* One load, which the compiler makes four of beside ask's.              */
+    __device__ __forceinline__ void whole(const S *p) {
+        w[W] = by = 0;
+        if constexpr (W == 4)
+            asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+                         : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3])
+                         : "l"(p));
+        else set(*(const gk_vec<S, V> *)p);
+    }
+    __device__ __forceinline__ void ask(const S *p) {
+        by = (unsigned)(uintptr_t)p & 3;
+        const uint32_t *at = (const uint32_t *)((const char *)p - by);
+#pragma unroll
+        for (int i = 0; i < W; i++) w[i] = at[i];
+        w[W] = by ? at[W] : 0;
+        by *= 8;
+    }
+    __device__ __forceinline__ gk_vec<S, V> get(void) const {
+        gk_vec<S, V> x;
+#pragma unroll
+        for (int i = 0; i < W; i++)
+            x.w[i] = __funnelshift_r(w[i], w[i + 1], by);
+        return x;
+    }
+};
 /* The kernels of one row read and write between vectors too, of four bytes and
    more one by one: x[1:] without the places that other layouts find.        */
 template<class S, int ROW> constexpr bool gk_flat_loose =
@@ -5400,7 +5452,11 @@ gk_ew_flat(gk_flat a) {
         if (!a.in[k]) x[k] = *(const gk_vec<S, V> *)a.value[k];
         else if (left == V && gk_flat_packs<S, V, ROW>(p))
             x[k] = *(const gk_vec<S, V> *)p;
-        else x[k] = gk_gather<S, V>(p, 1, 0, left);
+        else if (left == V && gk_flat_loose<S, ROW>) {
+            gk_asked<S, V> q;
+            q.ask(p);
+            x[k] = q.get();
+        } else x[k] = gk_gather<S, V>(p, 1, 0, left);
         if (k == 0 && after >= V)
             next = *(const gk_vec<S, V> *)(p + 256 * V);
         else if (k == 0 && after > 0)
@@ -5518,7 +5574,13 @@ __device__ static __forceinline__ bool gk_every_second(const gk_side &s,
                                                        gk_vec<S, V> *x) {
     constexpr int bytes = V * (int)sizeof(S), W = bytes / 4;
     if constexpr (W == 0 || V == 1) return false;
-    else {
+    else if constexpr (gk_cpx<S> && sizeof(S) == 8) {
+        gk_pack<uint2, V> q;        /* a fifth of the instructions          */
+#pragma unroll
+        for (int i = 0; i < V; i++) q.v[i] = *(const uint2 *)(p + 2 * i);
+        *x = gk_bits<gk_vec<S, V>>(q);
+        return true;
+    } else {
         typedef gk_regs<W> words;
         const int fix = (int)((uintptr_t)p & (bytes - 1));
         const char *at = (const char *)p - fix;
@@ -5547,56 +5609,6 @@ __device__ static __forceinline__ bool gk_every_second(const gk_side &s,
         return true;
     }
 }
-/* V neighbours from anywhere on, as they are loaded: of narrow ones the words
-   that hold them, which are not looked at before all operands' are asked for.
-   (A word that holds one of an array's bytes is memory, like all of its bytes.) */
-template<class S, int V, bool NARROW = gk_in_words<S, V>> struct gk_asked {
-    gk_vec<S, V> x;
-    __device__ __forceinline__ void set(const gk_vec<S, V> &y) { x = y; }
-    __device__ __forceinline__ void whole(const S *p) {
-        x = *(const gk_vec<S, V> *)p;
-    }
-    __device__ __forceinline__ void ask(const S *p) {
-        gk_pack<S, V> q;
-#pragma unroll
-        for (int i = 0; i < V; i++) q.v[i] = p[i];
-        x = gk_bits<gk_vec<S, V>>(q);
-    }
-    __device__ __forceinline__ gk_vec<S, V> get(void) const { return x; }
-};
-template<class S, int V> struct gk_asked<S, V, true> {
-    static constexpr int W = V * (int)sizeof(S) / 4;
-    uint32_t w[W + 1], by;
-    __device__ __forceinline__ void set(const gk_vec<S, V> &y) {
-#pragma unroll
-        for (int i = 0; i < W; i++) w[i] = y.w[i];
-        w[W] = by = 0;
-    }
-    /* One load, which the compiler makes four of beside ask's.              */
-    __device__ __forceinline__ void whole(const S *p) {
-        w[W] = by = 0;
-        if constexpr (W == 4)
-            asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
-                         : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3])
-                         : "l"(p));
-        else set(*(const gk_vec<S, V> *)p);
-    }
-    __device__ __forceinline__ void ask(const S *p) {
-        by = (unsigned)(uintptr_t)p & 3;
-        const uint32_t *at = (const uint32_t *)((const char *)p - by);
-#pragma unroll
-        for (int i = 0; i < W; i++) w[i] = at[i];
-        w[W] = by ? at[W] : 0;
-        by *= 8;
-    }
-    __device__ __forceinline__ gk_vec<S, V> get(void) const {
-        gk_vec<S, V> x;
-#pragma unroll
-        for (int i = 0; i < W; i++)
-            x.w[i] = __funnelshift_r(w[i], w[i + 1], by);
-        return x;
-    }
-};
 /* All of a vector is the operand's, though some of it is not asked for. */
 template<class S, int V>
 __device__ static __forceinline__ bool gk_within(const gk_side &s, const S *p) {
@@ -5939,17 +5951,26 @@ struct gk_each {
     int turned;                     /* so many inputs                       */
     unsigned char slot[3];          /* an input's in the shared memory      */
 };
-template<class S, int V>
+/* QUICK: neighbours come first, of what is 4 bytes and more not in part: two
+   thirds of the instructions, in the kernels of one row; one of all rows has its
+   registers from the other order.                                           */
+template<class S, int V, bool QUICK = false>
 __device__ static __forceinline__ void
 gk_each_ask(const gk_rows &a, int k, int64_t off, int col, int from, int left,
             gk_asked<S, V> &x) {
     const gk_side &s = a.in[k];
     const S *p = (const S *)s.p + off;
     const bool whole = left - from == V;
+    const bool beside = s.kind == GK_UNIT || s.kind == GK_PACKS;
     gk_vec<S, V> y;
-    if (s.kind == GK_SAME) x.set(*(const gk_vec<S, V> *)a.value[k]);
+    if (QUICK && beside && whole) {
+        if (!((uintptr_t)(p + col) & (V * sizeof(S) - 1)))
+            x.whole(p + col);
+        else x.ask(p + col);
+    } else if (s.kind == GK_SAME) x.set(*(const gk_vec<S, V> *)a.value[k]);
     else if (s.kind == GK_ONE) x.set(gk_same<S, V>(*p));
-    else if (s.kind <= GK_UNIT && (whole || gk_within<S, V>(s, p + col))) {
+    else if (!(QUICK && !gk_in_words<S, V>) && s.kind <= GK_UNIT
+             && (whole || gk_within<S, V>(s, p + col))) {
         if (!((uintptr_t)(p + col) & (V * sizeof(S) - 1)))
             x.whole(p + col);
         else x.ask(p + col);
@@ -6022,17 +6043,19 @@ gk_each_load(const gk_rows &a, int k, int64_t off, int col, int from, int left,
             return;
         }
     if (!gk_others<S, COST, ROW> || a.in[k].kind != GK_OTHER)
-        gk_each_ask<S, V>(a, k, off, col, from, left, x);
+        gk_each_ask<S, V, (ROW >= 0)>(a, k, off, col, from, left, x);
 }
+/* From element `col` of a row on, which begins at off. */
 template<class O, int V>
 __device__ static __forceinline__ void
-gk_each_store(const gk_rows &a, int64_t to, int from, int left,
+gk_each_store(const gk_rows &a, int64_t off, int col, int from, int left,
               const gk_vec<O, V> &r) {
-    if (left - from == V && a.out.kind == GK_PACKS)
-        gk_put<O, V>((O *)a.out.p + to, r);
-    else if (a.out.kind == GK_PACKS)
-        gk_put_part<O, V>((O *)a.out.p + to, from, left, r);
-    else gk_scatter<O, V>((O *)a.out.p + to, a.out.stride[0], from, left, r);
+    O *const o = (O *)a.out.p + off;
+    if (left - from == V && a.out.kind == GK_PACKS) gk_put<O, V>(o + col, r);
+    else if (a.out.kind == GK_PACKS) gk_put_part<O, V>(o + col, from, left, r);
+    else
+        gk_scatter<O, V>(o + col * a.out.stride[0], a.out.stride[0], from, left,
+                         r);
 }
 /* ldexp, the one row of two dtypes: int32 exponents beside any floats, as many
    of them in pieces of 16 bytes or fewer. One factor does where all are near 0,
@@ -6111,7 +6134,7 @@ gk_each_rest(const gk_rows &a, const int64_t *off, int col, int from, int left,
     gk_apply_vector<S, T, COST, WHICH, V, ROW>(
         gk_op_of<S, ROW>(a.op), nin, a.bf, x, &r, a.param);
     const int64_t to = off[3] + col * a.out.stride[0];
-    if constexpr (COST == GK_HEAVY && gk_cpx<S>)
+    if constexpr (COST == GK_HEAVY && gk_cpx<S> && (ROW < 0 || gk_is_real(ROW)))
         if (a.out.kind == GK_PARTS) {
             typedef typename gk_part_of<S>::type R;
             gk_vec<R, V> q;
@@ -6130,7 +6153,8 @@ gk_each_rest(const gk_rows &a, const int64_t *off, int col, int from, int left,
             gk_other_store<T, V>(a.out, to, from, left, q.v);
             return;
         }
-    gk_each_store<O, V>(a, to, from, left, r);
+    if (ROW < 0) gk_each_store<O, V>(a, to, 0, from, left, r);
+    else gk_each_store<O, V>(a, off[3], col, from, left, r);
 }
 template<class S, class T, int COST, int WHICH, int V, int ROW>
 __global__ void __launch_bounds__(256, gk_each_blocks<S>(COST, ROW))
@@ -6156,7 +6180,7 @@ gk_ew_each(const __grid_constant__ gk_each e) {
         gk_exponents<V> n;
         gk_each_ask<S, V>(a, 0, off[0], col, from, left, asked[0]);
         n.ask(a, off[1], col, from, left);
-        gk_each_store<S, V>(a, off[3] + col * a.out.stride[0], from, left,
+        gk_each_store<S, V>(a, off[3], col, from, left,
                             n.times(asked[0].get(), a.bf));
     } else {
         gk_vec<S, V> x[3];
@@ -6258,7 +6282,7 @@ gk_ew_tiles(const __grid_constant__ gk_each e) {
             if (a.in[1].kind == GK_BESIDE && left == V)
                 n.fetched(counts + u * V * 256);
             else n.ask(a, here[1], col, 0, left);
-            gk_each_store<S, V>(a, here[3] + col, 0, left,
+            gk_each_store<S, V>(a, here[3] + col, 0, 0, left,
                                 n.times(*(const gk_vec<S, V> *)(mine + u * 256),
                                         a.bf));
         } else {
@@ -6983,17 +7007,17 @@ gk_own_loads(const gk_rows &a, int k, int64_t off, int col, int from, int left,
         for (int i = 0; i < V; i++) x[i] = v;
     } else if (s.dtype == gk_dtype_of<T>::value) {
         gk_asked<T, V> q;
-        gk_each_ask<T, V>(a, k, off, col, from, left, q);
+        gk_each_ask<T, V, true>(a, k, off, col, from, left, q);
 #pragma unroll
         for (int i = 0; i < V; i++) x[i] = q.get()[i];
     } else if (sizeof(T) == 8 && s.dtype == GA_FLOAT32) {
         gk_asked<float, V> q;
-        gk_each_ask<float, V>(a, k, off, col, from, left, q);
+        gk_each_ask<float, V, true>(a, k, off, col, from, left, q);
 #pragma unroll
         for (int i = 0; i < V; i++) x[i] = (T)q.get()[i];
     } else if (s.size == 2 && s.dtype >= GA_FLOAT16) {
         gk_asked<gk_either, V> q;
-        gk_each_ask<gk_either, V>(a, k, off, col, from, left, q);
+        gk_each_ask<gk_either, V, true>(a, k, off, col, from, left, q);
         const gk_floats<V> f = gk_widen_halves<V>(q.get(),
                                                   s.dtype == GA_BFLOAT16);
 #pragma unroll
@@ -7008,24 +7032,25 @@ gk_own_loads(const gk_rows &a, int k, int64_t off, int col, int from, int left,
     }
 }
 template<class T, int V> __device__ static __forceinline__ void
-gk_own_stores(const gk_rows &a, int64_t to, int from, int left, bool single,
-              const T *x) {
+gk_own_stores(const gk_rows &a, int64_t off, int col, int from, int left,
+              bool single, const T *x) {
     if (a.out.dtype == gk_dtype_of<T>::value) {
         gk_pack<T, V> q;
 #pragma unroll
         for (int i = 0; i < V; i++) q.v[i] = x[i];
-        gk_each_store<T, V>(a, to, from, left, gk_bits<gk_vec<T, V>>(q));
+        gk_each_store<T, V>(a, off, col, from, left, gk_bits<gk_vec<T, V>>(q));
         return;
     }
     gk_pack<float, V> f;
 #pragma unroll
     for (int i = 0; i < V; i++) f.v[i] = (float)x[i];
     if (sizeof(T) == 8 && a.out.dtype == GA_FLOAT32) {
-        gk_each_store<float, V>(a, to, from, left,
+        gk_each_store<float, V>(a, off, col, from, left,
                                 gk_bits<gk_vec<float, V>>(f));
     } else if ((sizeof(T) == 4 || single)       /* rounded once             */
                && a.out.size == 2 && a.out.dtype >= GA_FLOAT16) {
-        gk_each_store<gk_either, V>(a, to, from, left, gk_narrow_halves<V>(
+        gk_each_store<gk_either, V>(a, off, col, from, left,
+                                    gk_narrow_halves<V>(
             f, a.out.dtype == GA_BFLOAT16));
     } else {
 #pragma unroll 1
@@ -7033,8 +7058,8 @@ gk_own_stores(const gk_rows &a, int64_t to, int from, int left, bool single,
             T r = x[0];
 #pragma unroll
             for (int j = 1; j < V; j++) if (i == j) r = x[j];
-            gk_own_store(a.out.p, to + i * a.out.stride[0], a.out.dtype,
-                         (double)r);
+            gk_own_store(a.out.p, off + (col + i) * a.out.stride[0],
+                         a.out.dtype, (double)r);
         }
     }
 }
@@ -7048,10 +7073,13 @@ gk_own_kernel(const __grid_constant__ gk_each e, bool single) {
     const gk_rows &a = e.r;
     const uint32_t v = blockIdx.x * 256u + threadIdx.x;
     if (v >= a.total) return;
-    int64_t off[4];
-    const uint32_t row = gk_div_by(v, a.per_row);
-    int col = (int)(v - row * a.per_row.d) * V;
-    gk_row_place<int>(a, row, off);
+    int64_t off[4] = {0, 0, 0, 0};
+    int col = (int)v * V;
+    if (a.outer) {
+        const uint32_t row = gk_div_by(v, a.per_row);
+        col -= (int)(row * a.per_row.d) * V;
+        gk_row_place<int>(a, row, off);
+    }
     if (e.odd) {
         const int size = a.out.size;
         col -= (int)((uintptr_t)((char *)a.out.p + off[3] * size)
@@ -7085,8 +7113,7 @@ gk_own_kernel(const __grid_constant__ gk_each e, bool single) {
 #pragma unroll
         for (int i = 0; i < V; i++) x[i] = gk_own<OP>(x[i], y[i]);
     }
-    gk_own_stores<T, V>(a, off[3] + col * a.out.stride[0], from, left, single,
-                        x);
+    gk_own_stores<T, V>(a, off[3], col, from, left, single, x);
 }
 /* Short enough for V copies of its text. */
 GK_HD constexpr bool gk_own_short(int op) {

@@ -3186,10 +3186,16 @@ template<class T, int N> GK_INL T gk_horner(const T (&c)[N], T u) {
 #endif
 }
 #define GK_LIST(...) __VA_ARGS__
-#define GK_FIT1(name, T, list)                                               \
-    GK_INL T gk_fit_##name(T u) {                                            \
-        const T c[] = {GK_LIST list};                                        \
+#define GK_FIT1(name, T, list) GK_FIT_##T(name, list)
+#define GK_FIT_float(name, list)                                             \
+    GK_INL float gk_fit_##name(float u) {                                    \
+        const float c[] = {GK_LIST list};                                    \
         return gk_horner(c, u);                                              \
+    }
+#define GK_FIT_double(name, list)                                            \
+    GK_TABLE gk_fit_of_##name[] = {GK_LIST list};                            \
+    GK_INL double gk_fit_##name(double u) {                                  \
+        return gk_horner(gk_fit_of_##name, u);                               \
     }
 #define GK_FIT(name, f, d) \
     GK_FIT1(name, float, f) GK_FIT1(name, double, d)

@@ -5579,14 +5579,15 @@ __device__ static __forceinline__ bool gk_every_second(const gk_side &s,
                                                        const S *p,
                                                        gk_vec<S, V> *x) {
     constexpr int bytes = V * (int)sizeof(S), W = bytes / 4;
-    if constexpr (W == 0 || V == 1) return false;
-    else if constexpr (gk_cpx<S> && sizeof(S) == 8) {
-        gk_pack<uint2, V> q;        /* a fifth of the instructions          */
+    if constexpr (gk_cpx<S>) {      /* one by one, a fifth of the instructions */
+        typedef typename std::conditional<sizeof(S) == 8, uint2, uint4>::type E;
+        gk_pack<E, V> q;
 #pragma unroll
-        for (int i = 0; i < V; i++) q.v[i] = *(const uint2 *)(p + 2 * i);
+        for (int i = 0; i < V; i++) q.v[i] = *(const E *)(p + 2 * i);
         *x = gk_bits<gk_vec<S, V>>(q);
         return true;
-    } else {
+    } else if constexpr (W == 0 || V == 1) return false;
+    else {
         typedef gk_regs<W> words;
         const int fix = (int)((uintptr_t)p & (bytes - 1));
         const char *at = (const char *)p - fix;
@@ -6175,11 +6176,11 @@ gk_ew_each(const __grid_constant__ gk_each e) {
     const uint32_t row = gk_div_by(v, a.per_row);
     int col = (int)(v - row * a.per_row.d) * V;
     gk_row_place<int>(a, row, off);
-    if (e.odd)
+    if (V > 1 && e.odd)
         col -= (int)((uintptr_t)((O *)a.out.p + off[3]) & (V * sizeof(O) - 1))
                / (int)sizeof(O);
-    const int n0 = (int)a.n0, from = col < 0 ? -col : 0;
-    const int left = n0 - col < V ? n0 - col : V;
+    const int n0 = (int)a.n0, from = V > 1 && col < 0 ? -col : 0;
+    const int left = V == 1 || n0 - col >= V ? V : n0 - col;
     if (left <= from) return;
     gk_asked<S, V> asked[3];
     if constexpr (ROW == GA__OP_ldexp) {

@@ -341,6 +341,29 @@ GK_INL double gk_rough_inverse(double b) {      /* 20 bits, then 2^-39       */
 template<class R> GK_INL R gk_product(R a, R b) { return a * b; }
 #endif
 
+/* Polynomials need no product in full, whose function is a call on the host. */
+GK_INL double gk_brief_fma(double a, double b, double c) {
+#if GK_DEVICE
+    return gk_fma(a, b, c);
+#else
+    return a * b + c;
+#endif
+}
+/* An instruction has no room for a double, and two that make one of two words
+   are as dear as what it is for: by tables a constant takes one. The highest
+   comes first.                                                              */
+#if defined(__CUDACC__)
+#define GK_TABLE static __constant__ __attribute__((unused)) double
+#else
+#define GK_TABLE static constexpr double
+#endif
+template<int N, int I = 0> GK_INL double
+gk_table_poly(double z, const double (&c)[N], double p = 0) {
+    if constexpr (I == N) return p;
+    else return gk_table_poly<N, I + 1>(z, c, I ? gk_brief_fma(z, p, c[I])
+                                                : c[0]);
+}
+
 template<class T> GK_INL T gk_min0(T a, T b) { return a < b ? a : b; }
 template<class T> GK_INL T gk_max0(T a, T b) { return a > b ? a : b; }
 static inline int64_t gk_ceil_div(int64_t a, int64_t b) {
@@ -1183,27 +1206,19 @@ GK_INL float gk_sin_poly(float z) {
     p = p * z + 0x1.111108p-7f;
     return p * z - 0x1.555556p-3f;
 }
-GK_INL double gk_sin_poly(double z) {
-    double p = 0x1.5d6e7b556d29ap-33;
-    p = p * z - 0x1.ae5dea033a162p-26;
-    p = p * z + 0x1.71de34dbd5295p-19;
-    p = p * z - 0x1.a01a019b61c39p-13;
-    p = p * z + 0x1.111111110f322p-7;
-    return p * z - 0x1.5555555555546p-3;
-}
+GK_TABLE gk_sin_of[] = {
+    0x1.5d6e7b556d29ap-33, -0x1.ae5dea033a162p-26, 0x1.71de34dbd5295p-19,
+    -0x1.a01a019b61c39p-13, 0x1.111111110f322p-7, -0x1.5555555555546p-3};
+GK_INL double gk_sin_poly(double z) { return gk_table_poly(z, gk_sin_of); }
 GK_INL float gk_cos_poly(float z) {
     float p = 0x1.99c3cep-16f;
     p = p * z - 0x1.6c0bb6p-10f;
     return p * z + 0x1.55554ap-5f;
 }
-GK_INL double gk_cos_poly(double z) {
-    double p = -0x1.8f8a9c589d3a8p-37;
-    p = p * z + 0x1.1ee9a8ace6846p-29;
-    p = p * z - 0x1.27e4f7ab2b964p-22;
-    p = p * z + 0x1.a01a019c35bffp-16;
-    p = p * z - 0x1.6c16c16c14ce7p-10;
-    return p * z + 0x1.555555555554ap-5;
-}
+GK_TABLE gk_cos_of[] = {
+    -0x1.8f8a9c589d3a8p-37, 0x1.1ee9a8ace6846p-29, -0x1.27e4f7ab2b964p-22,
+    0x1.a01a019c35bffp-16, -0x1.6c16c16c14ce7p-10, 0x1.555555555554ap-5};
+GK_INL double gk_cos_poly(double z) { return gk_table_poly(z, gk_cos_of); }
 /* x = n pi/2 + r, |x| <= 2^20: pi/2 in parts of 33 bits, times n < 2^20
  * exact (Cody and Waite). The three parts leave n 2^-122; float x does all of
  * it in two double operations or, to 2^13 (NEAR: all that is asked), in floats:
@@ -2445,20 +2460,12 @@ GK_INL double gk_signed(double v, uint64_t s) {
 }
 /* (sinh x - x)/x^3 and (cosh x - 1)/x^2 of z = x^2, |x| <= ln2/2 * 1.01: 2^-61 of
    sinh, 2^-57 of cosh */
-GK_INL double gk_two_sinh(double z) {
-    double p = 0x1.af5c461a2a207p-26;
-    p = gk_fma(p, z, 0x1.71ddf9e89c6ddp-19);
-    p = gk_fma(p, z, 0x1.a01a01af2dd30p-13);
-    p = gk_fma(p, z, 0x1.111111110f8d1p-7);
-    return gk_fma(p, z, 0x1.5555555555558p-3);
-}
-GK_INL double gk_two_cosh(double z) {
-    double p = 0x1.28ae76b50ec7fp-22;
-    p = gk_fma(p, z, 0x1.a01998e949e5fp-16);
-    p = gk_fma(p, z, 0x1.6c16c184988f1p-10);
-    p = gk_fma(p, z, 0x1.555555555067fp-5);
-    return gk_fma(p, z, 0x1.000000000000ap-1);
-}
+GK_TABLE gk_two_sinhs[] = {
+    0x1.af5c461a2a207p-26, 0x1.71ddf9e89c6ddp-19, 0x1.a01a01af2dd30p-13,
+    0x1.111111110f8d1p-7, 0x1.5555555555558p-3};
+GK_TABLE gk_two_coshs[] = {
+    0x1.28ae76b50ec7fp-22, 0x1.a01998e949e5fp-16, 0x1.6c16c184988f1p-10,
+    0x1.555555555067fp-5, 0x1.000000000000ap-1};
 /* |y| < 2^17: the sine and cosine of y - n pi/2, pi/2 in three parts; n, as it is
    in the low bits of a sum */
 GK_INL uint64_t gk_two_turn(double y, gk_two *s, gk_two *c) {
@@ -2480,14 +2487,16 @@ GK_INL uint64_t gk_two_sincos(double y, gk_two *s, gk_two *c) {
     *c = n & 1 ? p : q;
     return n << 62;
 }
-/* x = k ln2 + r: f = sinh r less r, g = cosh r less 1; the bits of 2^(k-1) */
-GK_INL uint64_t gk_two_reduce(double x, double *r, double *f, double *g) {
+/* x + less = k ln2 + r: f = sinh r less r, g = cosh r less 1; the bits of
+   2^(k-1) */
+GK_INL uint64_t gk_two_reduce(double x, double *r, double *f, double *g,
+                              double less = 0) {
     const double t = gk_fma(x, gk_fpk<double>::log2e, 0x1.8p52);
     const double k = t - 0x1.8p52;
-    *r = gk_fma(-k, 0x1.abc9e3b39803fp-56, gk_fma(-k, GK_LN2, x));
+    *r = gk_fma(-k, GK_LN2, x) + gk_fma(-k, 0x1.abc9e3b39803fp-56, less);
     const double z = *r * *r;
-    *f = gk_product(*r * z, gk_two_sinh(z));
-    *g = gk_product(z, gk_two_cosh(z));
+    *f = gk_product(*r * z, gk_table_poly(z, gk_two_sinhs));
+    *g = gk_product(z, gk_table_poly(z, gk_two_coshs));
     return (gk_bits<uint64_t>(t) + 1022) << 52;
 }
 /* sinh and cosh of |x|, over a power of 2 that is returned, as they overflow */
@@ -2688,13 +2697,55 @@ GK_BIG gk_c128 gk_power(gk_c128 a, gk_c128 b) {
     return gk_exp(gk_c128{gk_dot2(b.re, l.re, -b.im, l.im),
                           gk_dot2(b.re, l.im, b.im, l.re)});
 }
-GK_FN gk_c128 gk_sinc(gk_c128 z) {
+/* v, of the other sign where bit 31 of n is set */
+GK_INL double gk_turned_by(double v, uint32_t n) {
+    return gk_bits<double>(gk_bits<uint64_t>(v)
+                           ^ (uint64_t)(n & 0x80000000u) << 32);
+}
+GK_BIG gk_c128 gk_far_sinc(gk_c128 z) {
     const double pi = 3.14159265358979323846;
     double sign, r = gk_half_turns(z.re, &sign);
     gk_c128 y = {pi * z.re, pi * z.im};
     if (z.re == 0 && z.im == 0) return gk_c128{1, 0};
     gk_c128 s = gk_sin(gk_c128{pi * r, pi * z.im});
     return gk_divide(gk_c128{sign * s.re, sign * s.im}, y);
+}
+/* sin(pi x + i pi y) / pi times conj(z) / |z|^2, by quarters of a turn, which
+   are exact; pi y in two parts, as e^(pi y) has all that it is rounded by.  */
+GK_FN gk_c128 gk_sinc(gk_c128 z) {
+#if GK_DEVICE
+    const double pi = 3.14159265358979323846, pi_l = 1.2246467991473532e-16;
+    const double x = z.re, y = gk_m_fabs(z.im);
+    if (gk_m_fabs(x) < 0x1p20 && y < 200 && gk_m_fabs(x) + y > 0x1p-200) {
+        const double t = gk_fma(x, 2, 0x1.8p52);
+        const uint32_t n = (uint32_t)gk_bits<uint64_t>(t);
+        const double u = x - (t - 0x1.8p52) * 0.5, a = u * pi, v = y * pi;
+        const double l = gk_fma(u, pi_l, gk_fma(u, pi, -a)), w = a * a;
+        const double half = w * 0.5, one = 1 - half;
+        const double p = u + u * w * gk_sin_poly(w);
+        const double q = (one + (((1 - one) - half)
+                                 + (w * w * gk_cos_poly(w) - a * l)))
+                         * 0.31830988618379067;
+        double r, f, g;
+        const uint64_t m = gk_two_reduce(
+            v, &r, &f, &g, gk_fma(y, pi_l, gk_fma(y, pi, -v)));
+        const double big = gk_bits<double>(m);
+        const double least = gk_bits<double>((2044ull << 52) - m);
+        const double less = big - least, more = big + least;
+        const double sinh = gk_fma(more, r, less) + (more * f + less * g);
+        const double cosh = gk_fma(less, r, more) + (less * f + more * g);
+        const double s = gk_turned_by(n & 1 ? q : p, n << 30) * cosh;
+        const double c = gk_turned_by(n & 1 ? p : q, (n + 1) << 30)
+                         * gk_m_copysign(sinh, z.im);
+        const double d = x * x + z.im * z.im, e = gk_rough_inverse(d);
+        const double i = gk_fma(e, gk_fma(-d, e, 1.0), e);
+        const double re = s * x + c * z.im, im = c * x - s * z.im;
+        const double h = re * i, k = im * i;
+        return gk_c128{gk_fma(gk_fma(-h, d, re), i, h),
+                       gk_fma(gk_fma(-k, d, im), i, k)};
+    }
+#endif
+    return gk_far_sinc(z);
 }
 
 /* The two ways of a row of complex64, for kernels that go the main one with all
@@ -2734,27 +2785,6 @@ GK_INL double gk_brief_over(double a, double b) {
     return a / b;
 #endif
 }
-/* Polynomials need no product in full, whose function is a call on the host. */
-GK_INL double gk_brief_fma(double a, double b, double c) {
-#if GK_DEVICE
-    return gk_fma(a, b, c);
-#else
-    return a * b + c;
-#endif
-}
-/* An instruction has no room for a double, and two that make one of two words
-   are as dear as what it is for: by tables a constant takes one.            */
-#if defined(__CUDACC__)
-#define GK_TABLE static __constant__ __attribute__((unused)) double
-#else
-#define GK_TABLE static constexpr double
-#endif
-template<int N> GK_INL double gk_brief_poly(double z, const double (&c)[N]) {
-    double p = c[0];
-#pragma GCC unroll 8
-    for (int i = 1; i < N; i++) p = gk_brief_fma(z, p, c[i]);
-    return p;
-}
 /* |x| < 700: 2^k, where r = x - k ln2, and e^x = 2^k + 2^k r p */
 GK_TABLE gk_brief_twos[] = {1.4426950408889634, GK_LN2};
 GK_TABLE gk_brief_exps[] = {
@@ -2768,11 +2798,11 @@ GK_INL double gk_brief_reduce(double x, double *r) {
 }
 GK_INL double gk_brief_exp(double x) {
     double r, u = gk_brief_reduce(x, &r);
-    return gk_brief_fma(u * r, gk_brief_poly(r, gk_brief_exps), u);
+    return gk_brief_fma(u * r, gk_table_poly(r, gk_brief_exps), u);
 }
 /* e^x, and e^x - 1, which is -0 of it */
 GK_INL double gk_brief_exps_of(double x, double *less) {
-    double r, u = gk_brief_reduce(x, &r), p = gk_brief_poly(r, gk_brief_exps);
+    double r, u = gk_brief_reduce(x, &r), p = gk_table_poly(r, gk_brief_exps);
     *less = gk_brief_fma(u * r, p, -(1 - u));
     return gk_brief_fma(u * r, p, u);
 }
@@ -2788,8 +2818,8 @@ GK_TABLE gk_brief_cosines[] = {
 /* |r| <= pi/4 * 1.01 */
 GK_INL void gk_brief_waves(double r, double *s, double *c) {
     const double z = r * r;
-    *s = gk_brief_poly(z, gk_brief_sines) * r;
-    *c = gk_brief_poly(z, gk_brief_cosines);
+    *s = gk_table_poly(z, gk_brief_sines) * r;
+    *c = gk_table_poly(z, gk_brief_cosines);
 }
 /* |y| < 2^28: the sine and cosine of y - n pi/2, and n */
 GK_INL uint32_t gk_brief_turn(double y, double *s, double *c) {
@@ -2811,10 +2841,6 @@ GK_INL uint32_t gk_brief_sincos(double y, double *s, double *c) {
 GK_INL float gk_flipped(double v, uint32_t n) {
     return gk_bits<float>(gk_bits<uint32_t>((float)v) ^ (n & 0x80000000u));
 }
-GK_INL double gk_turned_by(double v, uint32_t n) {
-    return gk_bits<double>(gk_bits<uint64_t>(v)
-                           ^ (uint64_t)(n & 0x80000000u) << 32);
-}
 GK_TABLE gk_brief_sinhs[] = {0.00019905011888144068, 0.00833328888320169,
                              0.16666666754762688};
 GK_TABLE gk_brief_coshs[] = {0.001394627625719451, 0.04166626643090046,
@@ -2825,8 +2851,8 @@ GK_INL void gk_brief_hyper(double a, double *s, double *c) {
     const double u = 0.5 * gk_brief_reduce(a, &r);
     const double v = gk_bits<double>((2044ull << 52) - gk_bits<uint64_t>(u));
     const double z = r * r, d = u - v, b = u + v;
-    const double p = gk_brief_fma(r * z, gk_brief_poly(z, gk_brief_sinhs), r);
-    const double q = gk_brief_poly(z, gk_brief_coshs);
+    const double p = gk_brief_fma(r * z, gk_table_poly(z, gk_brief_sinhs), r);
+    const double q = gk_table_poly(z, gk_brief_coshs);
     *s = gk_brief_fma(b, p, d * q);
     *c = gk_brief_fma(d, p, b * q);
 }
@@ -2840,7 +2866,7 @@ GK_INL double gk_brief_log(double v, double t) {
     const double m = gk_bits<double>(u - (int64_t)((uint64_t)k << 52));
     const double f = k == 0 ? t : m - 1, q = gk_brief_over(f, 2 + f);
     const double z = q * q;
-    const double p = gk_brief_poly(z, gk_brief_logs);
+    const double p = gk_table_poly(z, gk_brief_logs);
     return 0.5 * gk_brief_fma((double)(int)k, GK_LN2, q * p);
 }
 GK_TABLE gk_brief_atans[] = {
@@ -2853,7 +2879,7 @@ GK_INL double gk_brief_atan2(double y, double x) {
     const double a = ax > ay ? ax : ay, b = ax > ay ? ay : ax;
     const bool far = b > 0.41421356237309505 * a;
     const double q = gk_brief_over(far ? b - a : b, far ? b + a : a), z = q * q;
-    double p = gk_brief_poly(z, gk_brief_atans);
+    double p = gk_table_poly(z, gk_brief_atans);
     p = gk_brief_fma(p, q, far ? 0.78539816339744831 : 0.0);
     if (ay > ax) p = 1.5707963267948966 - p;
     if (gk_signbit(x)) p = 3.1415926535897931 - p;
@@ -5458,7 +5484,7 @@ gk_ew_flat(gk_flat a) {
         if (!a.in[k]) x[k] = *(const gk_vec<S, V> *)a.value[k];
         else if (left == V && gk_flat_packs<S, V, ROW>(p))
             x[k] = *(const gk_vec<S, V> *)p;
-        else if (left == V && gk_flat_loose<S, ROW>) {
+        else if (gk_cpx<S> && left == V) {
             gk_asked<S, V> q;
             q.ask(p);
             x[k] = q.get();

@@ -352,10 +352,10 @@ GK_INL double gk_brief_fma(double a, double b, double c) {
 /* An instruction has no room for a double, and two that make one of two words
    are as dear as what it is for: by tables a constant takes one. The highest
    comes first.                                                              */
-#if defined(__CUDACC__)
+#if GK_DEVICE
 #define GK_TABLE static __constant__ __attribute__((unused)) double
 #else
-#define GK_TABLE static constexpr double
+#define GK_TABLE static constexpr __attribute__((unused)) double
 #endif
 template<int N, int I = 0> GK_INL double
 gk_table_poly(double z, const double (&c)[N], double p = 0) {
@@ -2439,6 +2439,14 @@ GK_BIG gk_c128 gk_far_tanh(gk_c128 z) {
    h, so that the last product is all that rounds: 1.3 ulp, expm1 2.1, tanh 2.7,
    each part by itself but expm1's. Larger arguments, and what is not finite, go
    the ways above.                                                           */
+/* (sinh x - x)/x^3 and (cosh x - 1)/x^2 of z = x^2, |x| <= ln2/2 * 1.01: 2^-61 of
+   sinh, 2^-57 of cosh */
+GK_TABLE gk_two_sinhs[] = {
+    0x1.af5c461a2a207p-26, 0x1.71ddf9e89c6ddp-19, 0x1.a01a01af2dd30p-13,
+    0x1.111111110f8d1p-7, 0x1.5555555555558p-3};
+GK_TABLE gk_two_coshs[] = {
+    0x1.28ae76b50ec7fp-22, 0x1.a01998e949e5fp-16, 0x1.6c16c184988f1p-10,
+    0x1.555555555067fp-5, 0x1.000000000000ap-1};
 #if GK_DEVICE
 struct gk_two { double h, l; };
 GK_INL double gk_two_times(gk_two a, gk_two b) {
@@ -2458,14 +2466,6 @@ GK_INL double gk_signed(double v, uint64_t s) {
     const uint64_t top = (uint64_t)1 << 63;
     return gk_bits<double>((gk_bits<uint64_t>(v) & ~top) | (s & top));
 }
-/* (sinh x - x)/x^3 and (cosh x - 1)/x^2 of z = x^2, |x| <= ln2/2 * 1.01: 2^-61 of
-   sinh, 2^-57 of cosh */
-GK_TABLE gk_two_sinhs[] = {
-    0x1.af5c461a2a207p-26, 0x1.71ddf9e89c6ddp-19, 0x1.a01a01af2dd30p-13,
-    0x1.111111110f8d1p-7, 0x1.5555555555558p-3};
-GK_TABLE gk_two_coshs[] = {
-    0x1.28ae76b50ec7fp-22, 0x1.a01998e949e5fp-16, 0x1.6c16c184988f1p-10,
-    0x1.555555555067fp-5, 0x1.000000000000ap-1};
 /* |y| < 2^17: the sine and cosine of y - n pi/2, pi/2 in three parts; n, as it is
    in the low bits of a sum */
 GK_INL uint64_t gk_two_turn(double y, gk_two *s, gk_two *c) {

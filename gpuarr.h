@@ -11580,7 +11580,8 @@ static bool ga__runs_across(const ga__operand_view *o, int ndim,
     return false;
 }
 /* The GPU's kernels read such inputs through tiles themselves where all are of
-   one dtype, but for the condition of `where` and ldexp's exponents.        */
+   one dtype, but for the condition of `where` and ldexp's exponents, which may
+   not be such.                                                              */
 static bool ga__kernel_turns(const ga__device *d, const ga__ew *e) {
     const ga__op_info *op = &ga__ops[e->op];
     const bool logs = e->op == GA__OP_xlogy || e->op == GA__OP_xlog1py
@@ -11594,15 +11595,16 @@ static bool ga__kernel_turns(const ga__device *d, const ga__ew *e) {
         if (t != e->in[k].dtype) return false;
     }
     if (d->id < 0 || t == GA_NUM_DTYPES
-        || (op->cost == GA__IS_OWN && !(logs && ga__size(t) == 2))
+        || (op->cost == GA__IS_OWN && !(logs && ga__kind(t) == 'f'))
         || e->out.stride[e->ndim - 1] != 1
         || (power && e->in[1].data && e->in[1].dtype != GA_INT32)
-        || (first + power && ga__runs_across(&e->in[power], e->ndim, e->shape,
-                                             e->n)))
+        || ((power || (first && ga__size(t) == 1))
+            && ga__runs_across(&e->in[power], e->ndim, e->shape, e->n)))
         return false;
     if (op->result == GA__R_BOOL) return e->out.dtype == GA_BOOL;
     if (op->result == GA__R_U8) return e->out.dtype == GA_UINT8;
     return e->out.dtype == t
+           || op->cost == GA__IS_OWN
            || (ga__size(t) > 2 && (op->cost == GA__IS_HEAVY
                || (op->cost == GA__IS_HEAVYC && ga__kind(t) == 'c')));
 }

@@ -5519,10 +5519,10 @@ enum {
     GK_SAME,                       /* one for all                          */
     GK_PACKS,                       /* neighbours, aligned as vectors       */
     GK_UNIT,                        /* neighbours from anywhere on          */
+    GK_TURNED,                      /* neighbours along another axis        */
     GK_TWO,                         /* every second                         */
     GK_ONE,                         /* one a row                            */
     GK_APART,                       /* any stride                           */
-    GK_TURNED,                      /* neighbours along another axis        */
     GK_BESIDE,                      /* packs that wait beside what is turned */
     GK_PARTS,                       /* out, real parts of complex results   */
     GK_OTHER                        /* of another dtype                     */
@@ -5880,20 +5880,13 @@ gk_ew_outer(const __grid_constant__ gk_rows a) {
    in other banks, so that neither side waits: what lies below another of its
    elements in out's vectors is in the same piece of a row.                  */
 extern __shared__ uint4 gk_turned[];
-template<int BYTES = 16>
 __device__ static __forceinline__ void gk_fetch_async(void *to,
                                                       const void *from) {
 #if __CUDA_ARCH__ >= 800
-    const unsigned at = (unsigned)__cvta_generic_to_shared(to);
-    if (BYTES == 16)
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::
-                     "r"(at), "l"(from));
-    else
-        asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::
-                     "r"(at), "l"(from));
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::
+                 "r"((unsigned)__cvta_generic_to_shared(to)), "l"(from));
 #else
-    if (BYTES == 16) *(uint4 *)to = *(const uint4 *)from;
-    else *(uint2 *)to = *(const uint2 *)from;
+    *(uint4 *)to = *(const uint4 *)from;
 #endif
 }
 __device__ static __forceinline__ void gk_fetched(void) {
@@ -5972,8 +5965,8 @@ template<class S> struct gk_turn {
 };
 
 /* Any strides. A thread has one vector of a row, with `odd`, where rows of out
-   begin anywhere, one where out is aligned. Tiled: where inputs run along another
-   axis than out, a block has a tile of the plane of both axes.              */
+   begin anywhere, one where out is aligned. Where inputs are turned, that run
+   along another axis than out, a block has a tile of the plane of both axes.  */
 struct gk_each {
     gk_rows r;                      /* tiled, per_row: tiles of a row       */
     bool odd;
@@ -5984,6 +5977,102 @@ struct gk_each {
     int turned;                     /* so many inputs                       */
     unsigned char slot[3];          /* an input's in the shared memory      */
 };
+/* A thread's vector: offsets and columns. Its block's tile is of 32 rows of eight
+   vectors; a thread fetches of what is turned V neighbours of one of the tile's
+   columns, `have` of them from `at` on, and finds its own after gk_each_turn. */
+enum { GK_TILE_ROWS = 32, GK_TILE_VECTORS = 8 };
+struct gk_spot {
+    int64_t off[4];
+    int col, from, left, at, have;
+    bool turned;
+};
+/* FLAT: rows of one axis, of which there is nothing to divide, are met. */
+template<int V, bool TURNS, bool FLAT> __device__ static __forceinline__ bool
+gk_each_place(const gk_each &e, int size, gk_spot &s) {
+    const gk_rows &a = e.r;
+    s.turned = TURNS && e.turned > 0;
+    s.at = s.have = 0;
+    if (s.turned) {
+        constexpr int Q = GK_TILE_ROWS / V, J = GK_TILE_VECTORS * V;
+        uint32_t b = blockIdx.x, q = gk_div_by(b, a.per_row);
+        const int col0 = (int)(b - q * a.per_row.d) * J;
+        b = gk_div_by(q, e.per_column);
+        const int row0 = (int)(q - b * e.per_column.d) * GK_TILE_ROWS;
+        const int n0 = (int)a.n0 - col0, n1 = (int)e.n1 - row0;
+        const int i = threadIdx.x / GK_TILE_VECTORS, j = threadIdx.x / Q;
+        gk_row_place<int>(a, b, s.off);
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            const gk_side &o = k < 3 ? a.in[k] : a.out;
+            const bool t = o.kind == GK_TURNED;
+            s.off[k] += gk_times(row0 + (t || i >= n1 ? 0 : i), (int)e.down[k])
+                        + gk_times(col0 + (t ? j : 0), (int)o.stride[0]);
+        }
+        s.at = threadIdx.x % Q * V;
+        s.have = j >= n0 ? 0 : n1 - s.at < V ? n1 - s.at : V;
+        s.col = threadIdx.x % GK_TILE_VECTORS * V;
+        s.from = 0;
+        s.left = i >= n1 ? 0 : n0 - s.col < V ? n0 - s.col : V;
+        return true;
+    }
+    const uint32_t v = blockIdx.x * 256u + threadIdx.x;
+    if (v >= a.total) return false;
+    if (FLAT && !a.outer) {
+        s.col = (int)v * V;
+        s.off[0] = s.off[1] = s.off[2] = s.off[3] = 0;
+    } else {
+        const uint32_t row = gk_div_by(v, a.per_row);
+        s.col = (int)(v - row * a.per_row.d) * V;
+        gk_row_place<int>(a, row, s.off);
+    }
+    if (V > 1 && e.odd)
+        s.col -= (int)((uintptr_t)((char *)a.out.p + s.off[3] * size)
+                       & (V * size - 1)) / size;
+    const int n0 = (int)a.n0;
+    s.from = V > 1 && s.col < 0 ? -s.col : 0;
+    s.left = V == 1 || n0 - s.col >= V ? V : n0 - s.col;
+    return s.left > s.from;
+}
+/* Pieces lie one after the other, their numbers altered by their vector's in the
+   row, so that neither side waits for a bank.                               */
+template<class S, int V> __device__ static __forceinline__ void
+gk_each_turn(const gk_rows &a, const unsigned char *slot, int nin,
+             gk_vec<S, V> *x) {
+    constexpr int Q = GK_TILE_ROWS / V;
+    const int t = threadIdx.x, l = t % GK_TILE_VECTORS, i = t / GK_TILE_VECTORS;
+#pragma unroll
+    for (int k = 0; k < 3; k++) {
+        if (k >= nin) break;
+        if (a.in[k].kind == GK_TURNED)
+            *(gk_vec<S, V> *)(gk_turned + slot[k] * 256 + (t ^ (t / 32))) = x[k];
+    }
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < 3; k++) {
+        if (k >= nin) break;
+        if (a.in[k].kind != GK_TURNED) continue;
+        const char *const tile = (const char *)(gk_turned + slot[k] * 256);
+        const int first = l * V * Q + i / V;
+        if constexpr (gk_in_words<S, V>) {
+            constexpr int N = 4 / (int)sizeof(S);
+            const gk_bits_of<S> *const from = (const gk_bits_of<S> *)tile + i % V;
+#pragma unroll
+            for (int w = 0; w < V / N; w++) {
+                x[k].w[w] = 0;
+#pragma unroll
+                for (int n = 0; n < N; n++)
+                    x[k].w[w] |= (uint32_t)from[((first + (w * N + n) * Q) ^ l) * V]
+                                 << 8 * (int)sizeof(S) * n;
+            }
+        } else {
+            gk_pack<S, V> q;
+#pragma unroll
+            for (int v = 0; v < V; v++)
+                q.v[v] = ((const S *)tile)[((first + v * Q) ^ l) * V + i % V];
+            x[k] = gk_bits<gk_vec<S, V>>(q);
+        }
+    }
+}
 /* QUICK: neighbours come first, of what is 4 bytes and more not in part: two
    thirds of the instructions, in the kernels of one row; one of all rows has its
    registers from the other order.                                           */
@@ -5994,7 +6083,8 @@ gk_each_ask(const gk_rows &a, int k, int64_t off, int col, int from, int left,
     const gk_side &s = a.in[k];
     const S *p = (const S *)s.p + off;
     const bool whole = left - from == V;
-    const bool beside = s.kind == GK_UNIT || s.kind == GK_PACKS;
+    const bool beside = s.kind >= GK_PACKS && s.kind <= GK_TURNED;
+    const int64_t by = s.kind == GK_TURNED ? 1 : s.stride[0];
     gk_vec<S, V> y;
     if (QUICK && beside && whole) {
         if (!((uintptr_t)(p + col) & (V * sizeof(S) - 1)))
@@ -6002,7 +6092,7 @@ gk_each_ask(const gk_rows &a, int k, int64_t off, int col, int from, int left,
         else x.ask(p + col);
     } else if (s.kind == GK_SAME) x.set(*(const gk_vec<S, V> *)a.value[k]);
     else if (s.kind == GK_ONE) x.set(gk_same<S, V>(*p));
-    else if (!(QUICK && !gk_in_words<S, V>) && s.kind <= GK_UNIT
+    else if (!(QUICK && !gk_in_words<S, V>) && s.kind <= GK_TURNED
              && (whole || gk_within<S, V>(s, p + col))) {
         if (!((uintptr_t)(p + col) & (V * sizeof(S) - 1)))
             x.whole(p + col);
@@ -6010,7 +6100,7 @@ gk_each_ask(const gk_rows &a, int k, int64_t off, int col, int from, int left,
     } else if (whole && s.kind == GK_TWO
                && gk_every_second<S, V>(s, p + 2 * col, &y))
         x.set(y);
-    else x.set(gk_gather<S, V>(p + col * s.stride[0], s.stride[0], from, left));
+    else x.set(gk_gather<S, V>(p + col * by, by, from, left));
 }
 /* The condition of `where`: bools. */
 template<class S, int V>
@@ -6063,6 +6153,11 @@ template<class S, int COST, int ROW> constexpr bool gk_others =
     COST == GK_HEAVY && !gk_halves<S> && ROW < 0;
 template<class S, int COST, int WHICH> constexpr bool gk_scales =
     COST == GK_LIGHT && WHICH == GK_VALUES && (gk_fp<S> || gk_halves<S>);
+/* What is turned goes by gk_ew_tiles, whose runs in memory are the longer ones,
+   but for rows that other kernels compute in a fraction of its time.        */
+template<class S, int COST, int ROW> constexpr bool gk_turns =
+    ROW == GA__OP_where || ROW == GA__OP_ldexp
+    || (COST == GK_HEAVY && std::is_integral<S>::value);
 template<class S, class T, int COST, int WHICH> constexpr bool gk_chooses =
     COST == GK_LIGHT && WHICH == GK_VALUES && gk_moved_as<T> && sizeof(S) > 1;
 /* Input k, but what is turned, and of another dtype: gk_each_other after all. */
@@ -6103,18 +6198,6 @@ template<int V> struct gk_exponents {
             gk_each_ask<int32_t, U>(a, 1, off, col + k,
                                     from > k ? from - k : 0,
                                     left < k + U ? left - k : U, asked[k / U]);
-    }
-    /* A block's by way of the shared memory, the pieces of all threads apart. */
-    __device__ static __forceinline__ void fetch(int32_t *to,
-                                                 const int32_t *from) {
-#pragma unroll
-        for (int k = 0; k < V; k += U)
-            gk_fetch_async<4 * U>(to + 256 * k, from + k);
-    }
-    __device__ __forceinline__ void fetched(const int32_t *to) {
-#pragma unroll
-        for (int k = 0; k < V; k += U)
-            asked[k / U].set(*(const gk_vec<int32_t, U> *)(to + 256 * k));
     }
     template<class S> __device__ __forceinline__ gk_vec<S, V>
     times(const gk_vec<S, V> &x, bool bf) const {
@@ -6196,44 +6279,41 @@ gk_ew_each(const __grid_constant__ gk_each e) {
     typedef typename std::conditional<WHICH == GK_TRUTHS, uint8_t, S>::type O;
     const gk_rows &a = e.r;
     const int nin = ROW < 0 ? a.nin : gk_inputs(ROW);
-    const uint32_t v = blockIdx.x * 256u + threadIdx.x;
-    if (v >= a.total) return;
-    int64_t off[4];
-    const uint32_t row = gk_div_by(v, a.per_row);
-    int col = (int)(v - row * a.per_row.d) * V;
-    gk_row_place<int>(a, row, off);
-    if (V > 1 && e.odd)
-        col -= (int)((uintptr_t)((O *)a.out.p + off[3]) & (V * sizeof(O) - 1))
-               / (int)sizeof(O);
-    const int n0 = (int)a.n0, from = V > 1 && col < 0 ? -col : 0;
-    const int left = V == 1 || n0 - col >= V ? V : n0 - col;
-    if (left <= from) return;
-    gk_asked<S, V> asked[3];
-    if constexpr (ROW == GA__OP_ldexp) {
-        gk_exponents<V> n;
-        gk_each_ask<S, V>(a, 0, off[0], col, from, left, asked[0]);
-        n.ask(a, off[1], col, from, left);
-        gk_each_store<S, V>(a, off[3], col, from, left,
-                            n.times(asked[0].get(), a.bf));
-    } else {
-        gk_vec<S, V> x[3];
+    gk_spot s;
+    if (!gk_each_place<V, gk_turns<S, COST, ROW>, false>(e, sizeof(O), s)) return;
+    gk_vec<S, V> x[3];
+    gk_exponents<V> n;
+    {
+        gk_asked<S, V> asked[3];
 #pragma unroll
         for (int k = 0; k < 3; k++) {
-            if (k >= nin) break;
-            gk_each_load<S, T, COST, WHICH, V, ROW>(a, k, off[k], col, from,
-                                                    left, asked[k]);
+            if (k >= (ROW == GA__OP_ldexp ? 1 : nin)) break;
+            const bool t = s.turned && a.in[k].kind == GK_TURNED;
+            gk_each_load<S, T, COST, WHICH, V, ROW>(
+                a, k, s.off[k], t ? s.at : s.col, t ? 0 : s.from,
+                t ? s.have : s.left, asked[k]);
         }
+        if constexpr (ROW == GA__OP_ldexp)
+            n.ask(a, s.off[1], s.col, s.from, s.left);
 #pragma unroll
         for (int k = 0; k < 3; k++) if (k < nin) x[k] = asked[k].get();
-        gk_each_rest<S, T, COST, WHICH, V, ROW>(a, off, col, from, left, x);
     }
+    if (s.turned) {
+        gk_each_turn<S, V>(a, e.slot, nin, x);
+        if (s.left <= 0) return;
+    }
+    if constexpr (ROW == GA__OP_ldexp)
+        gk_each_store<S, V>(a, s.off[3], s.col, s.from, s.left,
+                            n.times(x[0], a.bf));
+    else gk_each_rest<S, T, COST, WHICH, V, ROW>(a, s.off, s.col, s.from,
+                                                 s.left, x);
 }
 /* Four vectors a thread, of B rows below one another, and of what is STEP below
    those. 1. What is turned comes into the shared memory by rows of its own, and
    packs of other inputs each to its thread's place, all on their way before the
    first is waited for. 2. Each tile is turned: all read it, and write their
    vectors to their own places. 3. Threads read those alone.                  */
-template<class S, class T, int COST, int WHICH, int V, int ROW = GK_ANY_ROW>
+template<class S, class T, int COST, int WHICH, int V>
 __global__ void __launch_bounds__(256, gk_tile_blocks<S>(COST, WHICH))
 gk_ew_tiles(const __grid_constant__ gk_each e) {
     gk_wait();
@@ -6267,8 +6347,7 @@ gk_ew_tiles(const __grid_constant__ gk_each e) {
 #pragma unroll
     for (int k = 0; k < 3; k++) {
         if (k >= a.nin) break;
-        if (a.in[k].kind != GK_BESIDE || left < V || ROW == GA__OP_ldexp)
-            continue;
+        if (a.in[k].kind != GK_BESIDE || left < V) continue;
         uint4 *to = mine + e.slot[k] * (tile::bytes / 16);
 #pragma unroll
         for (int u = 0; u < 4; u++)
@@ -6277,17 +6356,6 @@ gk_ew_tiles(const __grid_constant__ gk_each e) {
                                (const S *)a.in[k].p + off[k] + col
                                + gk_times(row(u), (int)e.down[k]));
     }
-    int32_t *const counts = (int32_t *)(gk_turned + tile::bytes / 16)
-                            + threadIdx.x * gk_exponents<V>::U;
-    if constexpr (ROW == GA__OP_ldexp)
-        if (a.in[1].kind == GK_BESIDE && left == V)
-#pragma unroll
-            for (int u = 0; u < 4; u++)
-                if (row(u) < end)
-                    gk_exponents<V>::fetch(counts + u * V * 256,
-                                           (const int32_t *)a.in[1].p + off[1]
-                                           + col + gk_times(row(u),
-                                                            (int)e.down[1]));
     gk_fetched();
 #pragma unroll 1
     for (int t = 0; t < e.turned; t++) {
@@ -6310,32 +6378,21 @@ gk_ew_tiles(const __grid_constant__ gk_each e) {
 #pragma unroll
         for (int k = 0; k < 4; k++)
             here[k] = off[k] + gk_times(i, (int)e.down[k]);
-        if constexpr (ROW == GA__OP_ldexp) {
-            gk_exponents<V> n;
-            if (a.in[1].kind == GK_BESIDE && left == V)
-                n.fetched(counts + u * V * 256);
-            else n.ask(a, here[1], col, 0, left);
-            gk_each_store<S, V>(a, here[3] + col, 0, 0, left,
-                                n.times(*(const gk_vec<S, V> *)(mine + u * 256),
-                                        a.bf));
-        } else {
 #pragma unroll
-            for (int k = 0; k < 3; k++) {
-                if (k >= a.nin) break;
-                const int kind = a.in[k].kind;
-                if (kind == GK_TURNED || (kind == GK_BESIDE && left == V)) {
-                    x[k] = *(const gk_vec<S, V> *)
-                        (mine + e.slot[k] * (tile::bytes / 16) + u * 256);
-                } else {
-                    gk_asked<S, V> asked;
-                    gk_each_load<S, T, COST, WHICH, V, GK_ANY_ROW>(
-                        a, k, here[k], col, 0, left, asked);
-                    x[k] = asked.get();
-                }
+        for (int k = 0; k < 3; k++) {
+            if (k >= a.nin) break;
+            const int kind = a.in[k].kind;
+            if (kind == GK_TURNED || (kind == GK_BESIDE && left == V)) {
+                x[k] = *(const gk_vec<S, V> *)
+                    (mine + e.slot[k] * (tile::bytes / 16) + u * 256);
+            } else {
+                gk_asked<S, V> asked;
+                gk_each_load<S, T, COST, WHICH, V, GK_ANY_ROW>(
+                    a, k, here[k], col, 0, left, asked);
+                x[k] = asked.get();
             }
-            gk_each_rest<S, T, COST, WHICH, V, GK_ANY_ROW>(a, here, col, 0,
-                                                           left, x);
         }
+        gk_each_rest<S, T, COST, WHICH, V, GK_ANY_ROW>(a, here, col, 0, left, x);
     }
 }
 
@@ -6665,18 +6722,17 @@ static void gk_launch_flat(const ga__ew *e, cudaStream_t st, bool bf = false) {
     gk_go(kernel, blocks, 256, 0, st, a);
 }
 
-/* Inputs that run along another axis than out, where they share it, by tiles,
-   and packs beside them; returns the number of both, two turned ones at most. */
-template<class S>
-static int gk_turn_sides(gk_each *a, const ga__ew *e, ga_dtype own) {
-    typedef gk_turn<S> tile;
+/* Inputs among `may` that run along another axis than out, where they share it, by
+   tiles of that many rows and columns; returns their number.                */
+static int gk_turn_sides(gk_each *a, const ga__ew *e, unsigned may, int rows,
+                         int columns) {
     const int last = e->ndim - 1;
     int n = 0;
     if (last < 1 || e->out.stride[last] != 1 || e->shape[last] < 8) return 0;
     for (int k = 0; k < e->nin; k++) {
         gk_side *s = &a->r.in[k];
         int across = 0;
-        if (s->kind != GK_APART || s->dtype != own || n == 2) continue;
+        if (s->kind != GK_APART || !(may >> k & 1)) continue;
         for (int d = 1; d <= last; d++)
             if (s->stride[d] == 1 && a->r.len[d - 1].d >= 8
                 && (!n || d == a->across)) across = d;
@@ -6684,31 +6740,47 @@ static int gk_turn_sides(gk_each *a, const ga__ew *e, ga_dtype own) {
         /* tiles that matrices fill: 10^5 triangular systems of 8x8, 16 columns
            each, which turns these twice, take 0.29 instead of 0.83 ms          */
         const int64_t n1 = a->r.len[across - 1].d;
-        const int64_t room = (a->r.n0 + tile::TJ - 1) / tile::TJ * tile::TJ
-                             * ((n1 + tile::TI - 1) / tile::TI * tile::TI);
+        const int64_t room = (a->r.n0 + columns - 1) / columns * columns
+                             * ((n1 + rows - 1) / rows * rows);
         if (4 * a->r.n0 * n1 < room) continue;
-        s->packs = gk_aligned(s->p, 16);
-        for (int d = 0; d <= last; d++)
-            s->packs &= d == across || s->stride[d] % tile::E == 0;
         s->kind = GK_TURNED;
         a->across = across;
         a->slot[k] = (unsigned char)n++;
     }
     if (!n) return 0;
     a->turned = n;
-    for (int k = 0; k < e->nin; k++) {
-        gk_side *s = &a->r.in[k];
-        if (s->kind != GK_PACKS || n == 3
-            || (s->dtype != own && e->op != GA__OP_ldexp)) continue;
-        s->kind = GK_BESIDE;
-        a->slot[k] = (unsigned char)n++;
-    }
     a->n1 = a->r.len[a->across - 1].d;
     for (int k = 0; k < 4; k++)
         a->down[k] = (k < 3 ? a->r.in[k] : a->r.out).stride[a->across];
     a->r.len[a->across - 1] = gk_div_make(1);
-    a->r.per_row = gk_div_make((uint32_t)((a->r.n0 + tile::TJ - 1) / tile::TJ));
-    a->per_column = gk_div_make((uint32_t)((a->n1 + tile::TI - 1) / tile::TI));
+    a->r.per_row = gk_div_make((uint32_t)((a->r.n0 + columns - 1) / columns));
+    a->per_column = gk_div_make((uint32_t)((a->n1 + rows - 1) / rows));
+    if (a->odd && a->r.out.kind == GK_PACKS) a->r.out.kind = GK_APART;
+    return n;
+}
+/* The blocks of a kernel of any strides, and their shared memory. */
+static unsigned gk_each_grid(const gk_each *a, const ga__ew *e, size_t *room) {
+    *room = (size_t)a->turned * 4096;
+    if (!a->turned) return (a->r.total + 255) / 256;
+    return (unsigned)(e->n / (a->r.n0 * a->n1) * a->r.per_row.d
+                      * a->per_column.d);
+}
+/* For gk_ew_tiles: what packs, as its threads fetch it, and who waits beside. */
+template<class S>
+static int gk_tile_sides(gk_each *a, const ga__ew *e, ga_dtype own) {
+    int n = a->turned;
+    for (int k = 0; k < e->nin; k++) {
+        gk_side *s = &a->r.in[k];
+        if (s->kind == GK_TURNED) {
+            s->packs = gk_aligned(s->p, 16);
+            for (int d = 0; d < e->ndim; d++)
+                s->packs &= d == a->across
+                            || s->stride[d] % gk_turn<S>::E == 0;
+        } else if (s->kind == GK_PACKS && n < 3 && s->dtype == own) {
+            s->kind = GK_BESIDE;
+            a->slot[k] = (unsigned char)n++;
+        }
+    }
     return n;
 }
 /* Light rows by gk_ew_rows, of a plane in pairs where its kernel has them. */
@@ -6794,21 +6866,6 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
     a.r.out.kind = a.r.out.dtype == parts ? GK_PARTS
                    : COST == GK_HEAVY && a.r.out.dtype != own ? GK_OTHER
                    : runs ? GK_PACKS : GK_APART;
-    const int n = gk_turn_sides<S>(&a, e, own);
-    const unsigned blocks = (a.r.total + 255) / 256;
-    if (n) {
-        if (a.odd && a.r.out.kind == GK_PACKS) a.r.out.kind = GK_APART;
-        const int64_t tiles = e->n / (a.r.n0 * a.n1) * a.r.per_row.d
-                              * a.per_column.d;
-        auto kernel = gk_ew_tiles<S, T, COST, WHICH, V>;
-        if constexpr (gk_scales<S, COST, WHICH>)
-            if (e->op == GA__OP_ldexp)
-                kernel = gk_ew_tiles<S, T, COST, WHICH, V, GA__OP_ldexp>;
-        size_t room = (size_t)(n * tile::bytes);
-        if (e->op == GA__OP_ldexp) room = tile::bytes + (n - 1) * V * 4096;
-        gk_go(kernel, tiles, 256, room, st, a);
-        return true;
-    }
     auto kernel = gk_each_of<S, T, COST, WHICH, V>(e->op);
     if constexpr (gk_scales<S, COST, WHICH>)
         if (e->op == GA__OP_ldexp)
@@ -6830,10 +6887,25 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
                   && !gk_half<T>)
         if (e->op == GA__OP_clip)
             kernel = gk_ew_each<S, T, COST, WHICH, V, GA__OP_clip>;
-    for (int k = 0; k < e->nin; k++)
+    unsigned may = 0;               /* turn                                 */
+    for (int k = 0; k < e->nin; k++) {
         if (a.r.in[k].kind == GK_OTHER) kernel = NULL;
+        else if (a.r.in[k].dtype == own || (choice && !k)) may |= 1u << k;
+    }
+    const bool small = gk_turns<S, COST, GK_ANY_ROW> || choice
+                       || e->op == GA__OP_ldexp;
+    gk_turn_sides(&a, e, may, small ? (int)GK_TILE_ROWS : tile::TI,
+                  small ? GK_TILE_VECTORS * V : tile::TJ);
+    size_t room;
+    const unsigned blocks = gk_each_grid(&a, e, &room);
+    if constexpr (!gk_turns<S, COST, GK_ANY_ROW>)
+        if (a.turned && !small) {
+            room = (size_t)gk_tile_sides<S>(&a, e, own) * tile::bytes;
+            gk_go(gk_ew_tiles<S, T, COST, WHICH, V>, blocks, 256, room, st, a);
+            return true;
+        }
     if (kernel && a.r.out.kind != GK_OTHER) {
-        gk_go(kernel, blocks, 256, 0, st, a);
+        gk_go(kernel, blocks, 256, room, st, a);
         return true;
     }
     if constexpr (COST == GK_LIGHT && WHICH == GK_VALUES && sizeof(S) >= 4
@@ -6857,8 +6929,8 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
         if (!loose || !runs) return false;
     }
     if constexpr (COST == GK_LIGHT ? loose : gk_others<S, COST, GK_ANY_ROW>)
-        gk_go(gk_ew_each<S, T, COST, WHICH, V, gk_rest<S, COST>>, blocks, 256, 0,
-              st, a);
+        gk_go(gk_ew_each<S, T, COST, WHICH, V, gk_rest<S, COST>>, blocks, 256,
+              room, st, a);
     return true;
 }
 
@@ -7030,9 +7102,14 @@ static __device__ __noinline__ void gk_own_store(void *p, int64_t at, int dtype,
 }
 template<class T, int V>
 __device__ static __forceinline__ void
-gk_own_loads(const gk_rows &a, int k, int64_t off, int col, int from, int left,
-             bool single, T *x) {
+gk_own_loads(const gk_rows &a, int k, const gk_spot &at, bool single, T *x) {
     const gk_side &s = a.in[k];
+    const bool t = at.turned && s.kind == GK_TURNED;
+    const int col = t ? at.at : at.col, from = t ? 0 : at.from;
+    const int left = t ? at.have : at.left;
+    const int64_t off = at.off[k];
+#pragma unroll
+    for (int i = 0; i < V; i++) x[i] = 0;
     if (!s.p) {
         const T v = single ? (T)*(const float *)a.value[k]
                            : *(const T *)a.value[k];
@@ -7098,37 +7175,31 @@ gk_own_stores(const gk_rows &a, int64_t off, int col, int from, int left,
 }
 /* ONCE: the elements in turn, so that the function's text stands once; others
    spill around the calls if nothing says that 64 registers will do. Doubles
-   stand for floats where `single`.                                          */
-template<int OP, class T, int NIN, int V, bool ONCE>
+   stand for floats where `single`. What is turned is read where that is much of
+   the time; to others it comes copied, since asking takes them 2% to 8%.      */
+template<int OP, class T, int NIN, int V, bool ONCE, bool TURNS>
 __global__ void __launch_bounds__(256, ONCE ? 0 : 4)
 gk_own_kernel(const __grid_constant__ gk_each e, bool single) {
     gk_wait();
     const gk_rows &a = e.r;
-    const uint32_t v = blockIdx.x * 256u + threadIdx.x;
-    if (v >= a.total) return;
-    int64_t off[4] = {0, 0, 0, 0};
-    int col = (int)v * V;
-    if (a.outer) {
-        const uint32_t row = gk_div_by(v, a.per_row);
-        col -= (int)(row * a.per_row.d) * V;
-        gk_row_place<int>(a, row, off);
-    }
-    if (e.odd) {
-        const int size = a.out.size;
-        col -= (int)((uintptr_t)((char *)a.out.p + off[3] * size)
-                     & (V * size - 1)) / size;
-    }
-    const int n0 = (int)a.n0, from = col < 0 ? -col : 0;
-    const int left = n0 - col < V ? n0 - col : V;
-    if (left <= from) return;
+    gk_spot s;
+    if (!gk_each_place<V, TURNS, true>(e, a.out.size, s)) return;
     T x[V], y[V];
+    gk_own_loads<T, V>(a, 0, s, single, x);
+    if (NIN == 2) gk_own_loads<T, V>(a, 1, s, single, y);
+    if (TURNS && s.turned) {
+        gk_pack<T, V> p, q;
 #pragma unroll
-    for (int i = 0; i < V; i++) x[i] = y[i] = 0;
-    gk_own_loads<T, V>(a, 0, off[0], col, from, left, single, x);
-    if (NIN == 2) gk_own_loads<T, V>(a, 1, off[1], col, from, left, single, y);
+        for (int i = 0; i < V; i++) p.v[i] = x[i], q.v[i] = NIN == 2 ? y[i] : 0;
+        gk_vec<T, V> z[2] = {gk_bits<gk_vec<T, V>>(p), gk_bits<gk_vec<T, V>>(q)};
+        gk_each_turn<T, V>(a, e.slot, NIN, z);
+        if (s.left <= 0) return;
+#pragma unroll
+        for (int i = 0; i < V; i++) x[i] = z[0][i], y[i] = z[1][i];
+    }
     if (ONCE) {
 #pragma unroll 1
-        for (int i = from; i < left; i++) {
+        for (int i = s.from; i < s.left; i++) {
             T p = x[0], q = y[0];
 #pragma unroll
             for (int j = 1; j < V; j++)
@@ -7146,13 +7217,16 @@ gk_own_kernel(const __grid_constant__ gk_each e, bool single) {
 #pragma unroll
         for (int i = 0; i < V; i++) x[i] = gk_own<OP>(x[i], y[i]);
     }
-    gk_own_stores<T, V>(a, off[3], col, from, left, single, x);
+    gk_own_stores<T, V>(a, s.off[3], s.col, s.from, s.left, single, x);
 }
 /* Short enough for V copies of its text. */
 GK_HD constexpr bool gk_own_short(int op) {
     return op == GA__OP_xlogy || op == GA__OP_xlog1py || op == GA__OP_entr
            || op == GA__OP_logit || op == GA__OP_ndtr || op == GA__OP_ndtri
            || op == GA__OP_rel_entr;
+}
+GK_HD constexpr bool gk_own_turns(int op) {
+    return gk_own_short(op) && op != GA__OP_ndtr && op != GA__OP_ndtri;
 }
 template<int OP, class T, int NIN>
 static bool gk_own_launch(const ga__ew *e, cudaStream_t st) {
@@ -7166,11 +7240,20 @@ static bool gk_own_launch(const ga__ew *e, cudaStream_t st) {
                       && gk_aligned(e->out.data, size);
     a.odd = runs && !gk_packs(&e->out, e, V);
     gk_rows_fill(&a.r, e, V, a.odd);
-    for (int k = 0; k < NIN; k++)
-        a.r.in[k].kind = gk_kind_of(&a.r.in[k], a.odd);
+    unsigned may = 0;               /* what gk_own_loads has as vectors     */
+    for (int k = 0; k < NIN; k++) {
+        gk_side *s = &a.r.in[k];
+        s->kind = gk_kind_of(s, a.odd);
+        if (s->dtype == gk_dtype_of<W>::value || s->dtype == GA_FLOAT32
+            || s->dtype == GA_FLOAT16 || s->dtype == GA_BFLOAT16) may |= 1u << k;
+    }
     a.r.out.kind = runs ? GK_PACKS : GK_APART;
-    gk_go(gk_own_kernel<stem, W, NIN, V, !gk_own_short(OP)>,
-          (a.r.total + 255) / 256, 256, 0, st, a, sizeof(T) < sizeof(W));
+    if (gk_own_turns(OP))
+        gk_turn_sides(&a, e, may, GK_TILE_ROWS, GK_TILE_VECTORS * V);
+    size_t room;
+    const unsigned blocks = gk_each_grid(&a, e, &room);
+    gk_go(gk_own_kernel<stem, W, NIN, V, !gk_own_short(OP), gk_own_turns(OP)>,
+          blocks, 256, room, st, a, sizeof(T) < sizeof(W));
     return true;
 }
 template<class T> static bool gk_own_of(const ga__ew *e, cudaStream_t st) {

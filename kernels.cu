@@ -4132,6 +4132,8 @@ GK_HD constexpr bool gk_half_value(int op) {
     X(bitwise_and, a & b, a & b) X(bitwise_or, a | b, a | b)                 \
     X(bitwise_xor, a ^ b, a ^ b) X(bitwise_not, ~a, a ^ 0x01010101u)         \
     X(sign, L::ne(a, 0) | L::below(a), a)                                    \
+    X(left_shift, L::shift(a, b, true), a)                                   \
+    X(right_shift, L::shift(a, b, false), a)                                 \
     X(where, L::either(a, b, c), L::either(a, b, c))
 #define GK_LANE_TRUTHS(X)                                                    \
     X(equal, L::eq(a, b)) X(not_equal, L::ne(a, b)) X(less, L::lt(a, b))     \
@@ -4141,6 +4143,7 @@ GK_HD constexpr bool gk_half_value(int op) {
     X(logical_xor, L::ne(a, 0) ^ L::ne(b, 0))
 template<class T> GK_HD constexpr bool gk_in_lanes(int op) {
     if (!(gk_kind_bit<T> & (GA__B | GA__I)) || sizeof(T) > 2) return false;
+    if (op == GA__OP_left_shift || op == GA__OP_right_shift) return sizeof(T) == 1;
     switch (op) {
 #define GA__X(name, ...) case GA__OP_##name: return true;
     GK_LANE_VALUES(GA__X) GK_LANE_TRUTHS(GA__X)
@@ -4968,11 +4971,27 @@ template<class T> struct gk_lanes {
         if (!gk_sint<T>) return a;
         return sizeof(T) == 1 ? __vabs4(a) : __vabs2(a);
     }
+    __device__ static __forceinline__ W signs(W a) {    /* repeated         */
+        asm("prmt.b32 %0, %0, 0, %1;" : "+r"(a)
+            : "n"(sizeof(T) == 1 ? 0xba98 : 0xbb99));
+        return a;
+    }
     __device__ static __forceinline__ W below(W a) {    /* all bits where < 0 */
-        if (gk_sint<T>)             /* signs repeated                       */
-            asm("prmt.b32 %0, %0, 0, %1;" : "+r"(a)
-                : "n"(sizeof(T) == 1 ? 0xba98 : 0xbb99));
-        return gk_sint<T> ? a : 0;
+        return gk_sint<T> ? signs(a) : 0;
+    }
+    /* Bytes by b, which is more than 7 where its sum with 7f, or it, has a top
+       bit; by 1, 2 and 4 where b has these.                                 */
+    __device__ static __forceinline__ W shift(W a, W b, bool left) {
+        const W s = left ? 0 : below(a), more = b & 0xf8f8f8f8u;
+        a ^= s;
+#pragma unroll
+        for (int i = 0; i < 3; i++) {
+            const W m = signs(b << (7 - i)), n = 1 << i;
+            const W kept = (0xffu << n & 0xff) * 0x01010101u;
+            const W to = left ? a << n & kept : (a & kept) >> n;
+            a = (m & to) | (~m & a);
+        }
+        return (a & ~signs(((more & 0x7f7f7f7fu) + 0x7f7f7f7fu) | more)) ^ s;
     }
     __device__ static __forceinline__ W either(W a, W b, W c) {
         const W m = sizeof(T) == 1 ? __vcmpne4(a, 0) : __vcmpne2(a, 0);
@@ -4989,7 +5008,8 @@ gk_apply_lanes(int op, const gk_vec<S, V> *x, gk_vec<O, V> *r) {
     switch (op) {
 #define GK_LANE(name, value)                                                 \
     case GA__OP_##name:                                                      \
-        if constexpr (gk_takes(ROW, GA__OP_##name, GK_LIGHT)) {              \
+        if constexpr (!gk_in_lanes<S>(GA__OP_##name)) return false;          \
+        else if constexpr (gk_takes(ROW, GA__OP_##name, GK_LIGHT)) {         \
             _Pragma("unroll") for (int i = 0; i < W; i++) {                  \
                 uint32_t a = x[0].w[i], b = x[1].w[i], c = x[2].w[i];        \
                 if (truth) a = L::ne(a, 0), b = L::ne(b, 0), c = L::ne(c, 0); \

@@ -2748,9 +2748,8 @@ GK_FN gk_c128 gk_sinc(gk_c128 z) {
     return gk_far_sinc(z);
 }
 
-/* The two ways of a row of complex64, for kernels that go the main one with all
- * elements of a thread at once: they share its constants, and no branch is
- * between them. */
+/* The two ways of a row, for kernels that go the main one with all elements of a
+ * thread at once: they share its constants, and no branch is between them. */
 template<int ROW> struct gk_two_ways : std::false_type {};
 
 /* complex64: doubles of 33 bits and more, relative to |z| (arcsin of 64 MB 0.190
@@ -3450,7 +3449,11 @@ GK_FIT(psiinf,
      -9.233431425683775e-09, 1.905290261392471e-09, 1.5691279244021587e-10,
      -2.6045610852750197e-10, 9.571427724005962e-11, -7.762940401150631e-12,
      -1.0252900680426166e-11, 4.174836287502657e-12, -2.8770842938308986e-13))
-template<class T> GK_FN T gk_digamma(T x) {
+/* x > 2, v its inverse */
+template<class T> GK_INL T gk_main_digamma(T x, T v) {
+    return gk_m_log(x) - v * gk_fit_psiinf(4 * v - 1);
+}
+template<class T> GK_BIG T gk_far_digamma(T x) {
     T less = 0;
     if (!(x > 0)) {                 /* reflected                            */
         if (x == 0) return gk_m_copysign(gk_fpk<T>::inf, -x);
@@ -3461,20 +3464,30 @@ template<class T> GK_FN T gk_digamma(T x) {
              : gk_m_copysign(pi * gk_m_tan(pi * (T(0.5) - a)), r);
         x = 1 - x;
     }
-    if (x > 2) {
-        T v = 1 / x;
-        return gk_m_log(x) - v * gk_fit_psiinf(4 * v - 1) - less;
-    }
-    const bool d = sizeof(T) == 8;
-    if (x < 1) {
-        T z = (x - (d ? T(0.46163214496836236) : T(0.461632133)))
-            - (d ? T(-1.5522348162858677e-17) : T(1.24381501e-08));
-        return z * gk_fit_psi12(2 * x - 1) - 1 / x;
-    }
-    T z = (x - (d ? T(1.4616321449683622) : T(1.46163213)))
-        - (d ? T(9.549995429965697e-17) : T(1.24381501e-08));
-    return z * gk_fit_psi12(2 * x - 3) - less;
+    if (x > 2) return gk_main_digamma(x, 1 / x) - less;
+    /* beside its zero between 1 and 2, or where that is less 1              */
+    const bool d = sizeof(T) == 8, low = x < 1;
+    const T zero = d ? T(0.46163214496836236) : T(0.461632133);
+    const T rest = d ? T(-1.5522348162858677e-17) : T(1.24381501e-08);
+    const T one = d ? T(1.4616321449683622) : T(1.46163213);
+    const T other = d ? T(9.549995429965697e-17) : T(1.24381501e-08);
+    const T z = (x - (low ? zero : one)) - (low ? rest : other);
+    return z * gk_fit_psi12(2 * x - (low ? 1 : 3)) - (low ? 1 / x : less);
 }
+template<class T> GK_FN T gk_digamma(T x) {
+    return x > 2 ? gk_main_digamma(x, 1 / x) : gk_far_digamma(x);
+}
+#if GK_DEVICE
+template<> struct gk_two_ways<GA__OP_digamma> : std::true_type {
+    template<class T> GK_HD static bool near(T x) {
+        return x > 2 && x <= gk_fpk<T>::max;
+    }
+    template<class T> GK_HD static T main(T x) {
+        return gk_main_digamma(x, gk_inverse(x));
+    }
+    template<class T> GK_HD static T far(T x) { return gk_far_digamma(x); }
+};
+#endif
 
 /* --- Bessel functions --------------------------------------------------- */
 
@@ -7217,7 +7230,14 @@ gk_own_kernel(const __grid_constant__ gk_each e, bool single) {
 #pragma unroll
         for (int i = 0; i < V; i++) x[i] = z[0][i], y[i] = z[1][i];
     }
-    if (ONCE) {
+    if constexpr (gk_two_ways<OP>::value) {
+        typedef gk_two_ways<OP> way;
+        T r[V];
+#pragma unroll
+        for (int i = 0; i < V; i++) r[i] = way::main(x[i]);
+#pragma unroll
+        for (int i = 0; i < V; i++) x[i] = way::near(x[i]) ? r[i] : way::far(x[i]);
+    } else if (ONCE) {
 #pragma unroll 1
         for (int i = s.from; i < s.left; i++) {
             T p = x[0], q = y[0];
@@ -7239,14 +7259,14 @@ gk_own_kernel(const __grid_constant__ gk_each e, bool single) {
     }
     gk_own_stores<T, V>(a, s.off[3], s.col, s.from, s.left, single, x);
 }
+GK_HD constexpr bool gk_own_turns(int op) {
+    return op == GA__OP_xlogy || op == GA__OP_xlog1py || op == GA__OP_rel_entr
+           || op == GA__OP_entr || op == GA__OP_logit;
+}
 /* Short enough for V copies of its text. */
 GK_HD constexpr bool gk_own_short(int op) {
-    return op == GA__OP_xlogy || op == GA__OP_xlog1py || op == GA__OP_entr
-           || op == GA__OP_logit || op == GA__OP_ndtr || op == GA__OP_ndtri
-           || op == GA__OP_rel_entr;
-}
-GK_HD constexpr bool gk_own_turns(int op) {
-    return gk_own_short(op) && op != GA__OP_ndtr && op != GA__OP_ndtri;
+    return gk_own_turns(op) || op == GA__OP_digamma || op == GA__OP_ndtr
+           || op == GA__OP_ndtri;
 }
 template<int OP, class T, int NIN>
 static bool gk_own_launch(const ga__ew *e, cudaStream_t st) {

@@ -6313,7 +6313,9 @@ gk_ew_each(const __grid_constant__ gk_each e) {
     const gk_rows &a = e.r;
     const int nin = ROW < 0 ? a.nin : gk_inputs(ROW);
     gk_spot s;
-    if (!gk_each_place<V, gk_turns<S, COST, ROW>, false>(e, sizeof(O), s)) return;
+    /* x[1:] of four bytes and more is flat */
+    if (!gk_each_place<V, gk_turns<S, COST, ROW>, (sizeof(S) < 4)>(
+            e, sizeof(O), s)) return;
     gk_vec<S, V> x[3];
     gk_exponents<V> n;
     {

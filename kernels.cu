@@ -2855,34 +2855,34 @@ GK_INL void gk_brief_hyper(double a, double *s, double *c) {
     *s = gk_brief_fma(b, p, d * q);
     *c = gk_brief_fma(d, p, b * q);
 }
-GK_TABLE gk_brief_logs[] = {
-    0.23617599823133703, 0.28534979031379437, 0.40000385977634245,
-    0.66666665239922074, 2.0000000000084279};
 /* log(v) / 2 with t = v - 1, which has more digits than v where that is near 1 */
+GK_TABLE gk_brief_logs[] = {
+    0.118087999115668515, 0.142674895156897185, 0.200001929888172725,
+    0.33333332619961037, 1.00000000000421395};
 GK_INL double gk_brief_log(double v, double t) {
-    const int64_t u = gk_bits<int64_t>(v);
-    const int64_t k = (u - 0x3fe6a09e667f3bcd) >> 52;
-    const double m = gk_bits<double>(u - (int64_t)((uint64_t)k << 52));
-    const double f = k == 0 ? t : m - 1, q = gk_brief_over(f, 2 + f);
-    const double z = q * q;
-    const double p = gk_table_poly(z, gk_brief_logs);
-    return 0.5 * gk_brief_fma((double)(int)k, GK_LN2, q * p);
+    const uint64_t u = gk_bits<uint64_t>(v);
+    const uint32_t k = ((uint32_t)(u >> 32) - 0x3fe6a09eu) & 0xfff00000u;
+    const double m = gk_bits<double>(u - ((uint64_t)k << 32)) - 1;
+    const double f = k == 0 ? t : m, q = gk_brief_over(f, 2 + f);
+    return gk_brief_fma((double)(int32_t)k, GK_LN2 * 0x1p-21,
+                        q * gk_table_poly(q * q, gk_brief_logs));
 }
-GK_TABLE gk_brief_atans[] = {
-    -0.037712419465694917, 0.069776511654335849, -0.089933707628545578,
-    0.11103553005434497, -0.14285392354259566, 0.19999993220460932,
-    -0.33333333278726396, 0.99999999999927669};
 /* not both zero, finite */
+GK_TABLE gk_brief_atans[] = {
+    0.0011120745661853137, -0.007304081003889816, 0.02249654358448379,
+    -0.044618501264639905, 0.06734631331473223, -0.08806906150454104,
+    0.11056674860251836, -0.14279493105296845, 0.1999963060088193,
+    -0.3333332471876489, 0.9999999996671974};
 GK_INL double gk_brief_atan2(double y, double x) {
-    const double ax = gk_m_fabs(x), ay = gk_m_fabs(y);
-    const double a = ax > ay ? ax : ay, b = ax > ay ? ay : ax;
-    const bool far = b > 0.41421356237309505 * a;
-    const double q = gk_brief_over(far ? b - a : b, far ? b + a : a), z = q * q;
-    double p = gk_table_poly(z, gk_brief_atans);
-    p = gk_brief_fma(p, q, far ? 0.78539816339744831 : 0.0);
-    if (ay > ax) p = 1.5707963267948966 - p;
-    if (gk_signbit(x)) p = 3.1415926535897931 - p;
-    return gk_m_copysign(p, y);
+    const bool turned = gk_m_fabs(y) > gk_m_fabs(x);
+    const double a = turned ? y : x, b = turned ? x : y;
+    const double q = gk_brief_over(gk_m_fabs(b), gk_m_fabs(a));
+    const double p = q * gk_table_poly(q * q, gk_brief_atans);
+    /* n quarter turns and p, or less p */
+    const uint32_t xs = (uint32_t)(gk_bits<uint64_t>(x) >> 32) & 0x80000000u;
+    const double n = turned ? 1 : xs ? 2 : 0;
+    return gk_m_copysign(gk_brief_fma(n, 1.5707963267948966, gk_turned_by(
+        p, xs ^ (turned ? 0x80000000u : 0))), y);
 }
 /* x >= 0 */
 GK_INL double gk_brief_sqrt(double x) {
@@ -3099,13 +3099,13 @@ GK_FN gk_c64 gk_arccosh(gk_c64 z) {
     const gk_c64 w = gk_arccos(z);
     return gk_c64{gk_m_fabs(w.im), gk_m_copysign(w.re, z.im)};
 }
-GK_BRIEF(arctanh, gk_brief_near(x, 0x1p120) && gk_brief_near(y, 0x1p120)
-                  && (gk_m_fabs(x) != 1 || y != 0),
+GK_BRIEF(arctanh, gk_brief_near(x, 0x1p60) & gk_brief_near(y, 0x1p60)
+                  & ((gk_m_fabs(x) != 1) | (y != 0)),
     const double a = gk_m_fabs(x), m = 1 - a;
     const double t = 4 * a * gk_brief_over(1, m * m + y * y);
-    const double r = 0.5 * gk_brief_log(1 + t, t);
-    const double i = gk_brief_atan2(2 * y, m * (1 + a) - y * y);
-    return gk_narrow(gk_c128{gk_m_copysign(r, x), 0.5 * i});)
+    const float r = (float)gk_brief_log(1 + t, t);
+    const float i = (float)gk_brief_atan2(2 * y, m * (1 + a) - y * y);
+    return gk_c64{gk_m_copysign(0.5f * r, z.re), 0.5f * i};)
 GK_FN gk_c64 gk_arctan(gk_c64 z) { return gk_swap(gk_arctanh(gk_swap(z))); }
 /* By quarters of a turn, which are exact. */
 GK_BRIEF(sinc, (gk_brief_near(x, 0x1p20) & gk_brief_near(y, 90)

@@ -34313,8 +34313,10 @@ gk_fk_pass(const gk_fk &p, gk_fk_row<T> &q, int i, int t) {
                          q.s[(q.place + k * q.step) * q.side]);
     }
 }
+/* As many threads as a multiprocessor has registers for. */
+template<class T> constexpr int GK_FK_THREADS = sizeof(T) == 8 ? 512 : 768;
 template<class T>
-__global__ void __launch_bounds__(256, sizeof(T) == 8 ? 2 : 3)
+__global__ void __launch_bounds__(GK_FK_THREADS<T>, 1)
 gk_fft_kernel(const gk_fk p) {
     gk_wait();
     extern __shared__ __align__(16) char gk_fk_room[];
@@ -34391,15 +34393,18 @@ static bool gk_fk_plan(gk_fk *p) {
     return p->passes > 0;
 }
 /* F: as many rows as 128 threads take, or 64 bytes of columns and more; no more
-   than 256 threads, three blocks of which share a multiprocessor's registers,
-   and the shared memory that a block may have.                              */
+   than 256 threads, two or three blocks of which share a multiprocessor's
+   registers, and the shared memory that a block may have: where that is so much
+   that fewer blocks fit, each has more threads.                             */
 template<class T> static int gk_fk_go(gk_fk &p, cudaStream_t stream) {
     const size_t each = (size_t)(p.c + p.radix[0]) * 2 * sizeof(T);
     const int side = sizeof(T) == 8 ? 4 : 8;
     p.f = 1;
     while (p.f * p.threads < 128 || (p.columns && p.f < side)) p.f *= 2;
     while (p.f > 1 && p.f / 2 >= p.rows) p.f /= 2;
-    while (p.f * p.threads > 256)
+    const int fit = (int)(227 * 1024 / (each * p.f + 1024));
+    const int most = GK_FK_THREADS<T> / (fit < 1 ? 1 : fit);
+    while (p.f * p.threads > (most < 256 ? 256 : most))
         if (p.f == 1 || (p.columns && p.f <= side)) p.threads = (p.threads + 1) / 2;
         else p.f /= 2;
     size_t bytes;

@@ -19851,7 +19851,7 @@ static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
                                                  && (q->n & (q->n - 1))));
     if ((!plain || few) && !cast && ga__fft_own(q))
         return ga__run(fn, d, GA__JOB_fft, q, &to, 1, &x, 1);
-    const int64_t half = plain ? 0 : ga__fft_half(q);
+    const int64_t half = plain && !few ? 0 : ga__fft_half(q);
     if (half) return ga__fft_two(fn, d, q, half, to, x);
     const ga_dtype result = q->kind == GA__C2R ? real : z;
     ga_array *in = NULL, *out = NULL, scale;

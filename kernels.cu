@@ -2722,9 +2722,11 @@ GK_FN gk_c128 gk_sinc(gk_c128 z) {
         const double u = x - (t - 0x1.8p52) * 0.5, a = u * pi, v = y * pi;
         const double l = gk_fma(u, pi_l, gk_fma(u, pi, -a)), w = a * a;
         const double half = w * 0.5, one = 1 - half;
-        const double p = u + u * w * gk_sin_poly(w);
+        /* of two products that are added each kernel would fuse another one */
+        const double p = gk_fma(gk_product(u, w), gk_sin_poly(w), u);
         const double q = (one + (((1 - one) - half)
-                                 + (w * w * gk_cos_poly(w) - a * l)))
+                                 + gk_fma(gk_product(w, w), gk_cos_poly(w),
+                                          -gk_product(a, l))))
                          * 0.31830988618379067;
         double r, f, g;
         const uint64_t m = gk_two_reduce(
@@ -2732,14 +2734,18 @@ GK_FN gk_c128 gk_sinc(gk_c128 z) {
         const double big = gk_bits<double>(m);
         const double least = gk_bits<double>((2044ull << 52) - m);
         const double less = big - least, more = big + least;
-        const double sinh = gk_fma(more, r, less) + (more * f + less * g);
-        const double cosh = gk_fma(less, r, more) + (less * f + more * g);
+        const double sinh = gk_fma(more, r, less)
+                            + gk_fma(more, f, gk_product(less, g));
+        const double cosh = gk_fma(less, r, more)
+                            + gk_fma(less, f, gk_product(more, g));
         const double s = gk_turned_by(n & 1 ? q : p, n << 30) * cosh;
         const double c = gk_turned_by(n & 1 ? p : q, (n + 1) << 30)
                          * gk_m_copysign(sinh, z.im);
-        const double d = x * x + z.im * z.im, e = gk_rough_inverse(d);
+        const double d = gk_fma(x, x, gk_product(z.im, z.im));
+        const double e = gk_rough_inverse(d);
         const double i = gk_fma(e, gk_fma(-d, e, 1.0), e);
-        const double re = s * x + c * z.im, im = c * x - s * z.im;
+        const double re = gk_fma(s, x, gk_product(c, z.im));
+        const double im = gk_fma(c, x, -gk_product(s, z.im));
         const double h = re * i, k = im * i;
         return gk_c128{gk_fma(gk_fma(-h, d, re), i, h),
                        gk_fma(gk_fma(-k, d, im), i, k)};
@@ -5412,7 +5418,8 @@ template<class S> constexpr int gk_each_blocks(int cost, int row) {
            : row == GA__OP_where || row == GA__OP_clip
                ? sizeof(S) == 2 ? GK_RESIDENT(6) : GK_RESIDENT(8)
            : row == GA__OP_ldexp ? GK_RESIDENT(6)
-           : gk_inputs(row) > 1 || gk_cpx<S> ? GK_RESIDENT(5)
+           : gk_inputs(row) > 1 || gk_cpx<S>
+               ? gk_int<S> && sizeof(S) >= 4 ? GK_RESIDENT(7) : GK_RESIDENT(5)
            : sizeof(S) > 4 ? GK_RESIDENT(6) : GK_RESIDENT(8);
 }
 template<class S> constexpr int gk_tile_blocks(int cost, int which) {

@@ -5374,7 +5374,8 @@ __device__ static __forceinline__ gk_vec<S, V> gk_same(S s) {
      each   narrow types and rows apart in any layout: by vectors where neighbours
             adjoin, are one or every second; heavy rows of any types too, and
             ldexp, a row of two
-     tiles  inputs that run along another axis than out
+     tiles  inputs that run along another axis than out; of some rows (gk_turns)
+            by each, in smaller tiles
      mixed  every operand contiguous, of differing dtypes
      any    any dtypes and strides, for light rows
    All but any move each byte once. A kernel for all rows has a switch over them

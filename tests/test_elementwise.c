@@ -837,6 +837,63 @@ TEST(large_layouts) {
         }
 }
 
+/* Each set of operands that run along the other axis, of planes that tiles fill and
+   do not, from addresses that vectors share and do not.                     */
+TEST(turned_operands) {
+    static const ga_shape shapes[] = {{2, {259, 263}}, {2, {64, 128}}, {2, {9, 70}},
+                                      {3, {3, 40, 33}}};
+    static const char *const rows[] = {"power", "gcd", "left_shift", "xlogy", "rel_entr",
+                                       "arctan2", "ldexp", "entr", "logit", "exp", "sinc"};
+    static const ga_dtype types[] = {GA_UINT8, GA_INT16, GA_INT32, GA_INT64, GA_FLOAT16,
+                                     GA_FLOAT32, GA_FLOAT64, GA_COMPLEX64, GA_COMPLEX128};
+    for (size_t si = 0; si < T_COUNT(shapes); si++)
+        for (size_t ti = 0; ti < T_COUNT(types); ti++) {
+            GA_SCOPE;
+            const ga_dtype t = types[ti];
+            const ga_shape s = shapes[si];
+            if (t_quick() && (si + ti) % 3) continue;
+            ga_array *x[3] = {t_random_array(t, s, 0, 7), t_random_array(t, s, 0, 5),
+                              t_random_array(t, s, 3, 6)};
+            ga_array *c = t_random_array(GA_BOOL, s, 0, 1);
+            ga_array *n = t_random_array(GA_INT32, s, -3, 9), *o = ga_empty(s, t);
+            ga_array *clipped = ga_clip(x[0], x[1], x[2]), *chosen = ga_where(c, x[0], x[1]);
+            for (int set = 1; set < 16; set++) {        /* bit 3: cut out       */
+                GA_SCOPE;
+                ga_array *v[3], *choice = set & 4 ? turned(c) : c;
+                for (int k = 0; k < 3; k++) {
+                    v[k] = set & 8 ? cut_out(x[k]) : x[k];
+                    if (set >> k & 1) v[k] = turned(v[k]);
+                    if ((set >> k & 1) && (set & 8)) {  /* off by one element   */
+                        ga_array *y = ga_transpose(v[k], GA_ALL);
+                        v[k] = ga_transpose(cut_out(y), GA_ALL);
+                    }
+                }
+                t_context("%s %s, set %d", ga_dtype_name(t), t_shape_text(s.ndim, s.dim), set);
+                T_CHECK(!ga_clip_into(o, v[0], v[1], v[2]));
+                t_same_arrays(o, clipped, 0);
+                T_CHECK(!ga_where_into(o, choice, v[0], v[1]));
+                t_same_arrays(o, chosen, 0);
+                for (size_t k = 0; k < T_COUNT(rows) && set != 4 && set != 12; k++) {
+                    const r_row *r = r_row_of(rows[k]);
+                    const bool exponents = !strcmp(rows[k], "ldexp");
+                    const job j = {.r = r, .t = t};
+                    const ga_array *y = exponents ? set & 2 ? turned(n) : n : v[1];
+                    ga_array *want = r->nin == 1 ? r->f1(x[0])
+                                     : r->f2(x[0], exponents ? n : x[1]);
+                    if (!want) {
+                        T_ERROR(GA_ERR_DTYPE);
+                        continue;
+                    }
+                    ga_array *got = ga_empty(s, want->dtype);
+                    t_context("%s %s %s, set %d", rows[k], ga_dtype_name(t),
+                              t_shape_text(s.ndim, s.dim), set);
+                    T_CHECK(!(r->nin == 1 ? r->into1(got, v[0]) : r->into2(got, v[0], y)));
+                    t_same_arrays(got, want, slack(&j, t));
+                }
+            }
+        }
+}
+
 /* Vectors and tiles from every start and with every step, against bytes moved
    by the host; what lies around out stays as it was.                        */
 typedef struct strip {              /* rows x n elements within an array    */
@@ -1233,7 +1290,7 @@ int main(void) {
         T(moduli_of_any_quotient), T(divisors_of_any_size),
         GA_UNARY_OPS(LIST_ROW)
         GA_BINARY_OPS(LIST_ROW)
-        T(large_layouts), T(hard_elements_among_easy),
+        T(large_layouts), T(turned_operands), T(hard_elements_among_easy),
         T(far_elements_among_near), T(many_halves), T(vector_edges),
         T(truths_of_numbers_at_odd_places), T(functions_of_many_halves),
         T(axes_without_a_say),

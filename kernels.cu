@@ -8205,11 +8205,12 @@ template<int OP, class T> static GK_OUT void gk_own_loop(int n, const T *x,
 #if defined(__x86_64__) && defined(__GNUC__)
 /* Rows whose long polynomials are chains, which fma shortens if all of it is
    compiled for that: 2^18 float64 by ndtri 5.1 ms, so 3.4, log_ndtr 7.0, so
-   4.9, j0 10.7, so 8.8.                                                     */
-#define GK_CHAINED(X) X(ndtri) X(log_ndtr) X(j0)
+   4.9, j0 10.7, so 8.8, beta 15.4, so 12.2.                                 */
+#define GK_CHAINED(X)                                                        \
+    X(ndtri) X(log_ndtr) X(j0) X(beta) X(betaln) X(gammainc) X(gammaincc)
 template<int OP, class T> __attribute__((target("avx2,fma"), flatten))
-static GK_OUT void gk_own_fused(int n, const T *x, T *r) {
-    for (int i = 0; i < n; i++) r[i] = gk_own<OP>(x[i], T(0));
+static GK_OUT void gk_own_fused(int n, const T *x, const T *y, T *r) {
+    for (int i = 0; i < n; i++) r[i] = gk_own<OP>(x[i], y ? y[i] : T(0));
 }
 #endif
 template<class T> static void gk_own_loops(int op, int n, const void *x,
@@ -8226,9 +8227,9 @@ template<class T> static void gk_own_loops(int op, int n, const void *x,
 #if defined(__x86_64__) && defined(__GNUC__)
 #define GK_FUSED(row)                                                        \
     if (op == GA__OP_##row)                                                  \
-        return gk_own_fused<GA__OP_##row>(n, (const T *)x, (T *)r);
-    if constexpr (sizeof(T) == 8)
-        if (gk_isa()) { GK_CHAINED(GK_FUSED) }
+        return gk_own_fused<GA__OP_##row>(n, (const T *)x, (const T *)y,     \
+                                          (T *)r);
+    if (gk_isa()) { GK_CHAINED(GK_FUSED) }
 #undef GK_FUSED
 #endif
     switch (op) { GA_UNARY_OPS(GA__X) GA_BINARY_OPS(GA__X) default: break; }

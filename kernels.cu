@@ -23573,10 +23573,78 @@ static void gk_scan_put(char *to, const A *from, int64_t step, int n) {
 }
 /* uint64 is ordered as an integer with its top bit turned. */
 static constexpr uint64_t gk_scan_top = 1ull << 63;
+/* Most elements leave an extremum as it is: of n those before the first 64
+   among which one does not. Each with the bits of `flip` turned is ordered
+   downwards, or unsigned.                                                   */
+template<class T> GK_INL auto gk_scan_key(T x, uint64_t flip) {
+    typedef typename gk_uint<sizeof(T)>::u U;
+    if constexpr (gk_half<T>) {     /* as integers; NaN is above all        */
+        const uint16_t u = (uint16_t)(x.bits ^ flip);
+        const bool nan = (u & 0x7fff) > (std::is_same<T, gk_f16>::value
+                                         ? 0x7c00 : 0x7f80);
+        return (int16_t)(nan ? 0x7fff : u ^ ((int16_t)u >> 15 & 0x7fff));
+    } else {
+        return gk_bits<T>((U)(gk_bits<U>(x) ^ (U)flip));
+    }
+}
+#define GA__X(isa, attr)                                                     \
+    template<class T>                                                        \
+    attr static int gk_scan_still_##isa(const T *x, int n, T most,           \
+                                        uint64_t flip) {                     \
+        const auto end = gk_scan_key(most, flip);                            \
+        int i = 0;                                                           \
+        for (; i + 64 <= n; i += 64) {                                       \
+            typename gk_uint<sizeof(T)>::u any = 0;                          \
+            _Pragma("GCC unroll 1")                                          \
+            for (int j = 0; j < 64; j++)                                     \
+                any |= gk_scan_key(x[i + j], flip) <= end ? 0 : 1;           \
+            if (any) break;                                                  \
+        }                                                                    \
+        return i;                                                            \
+    }
+GA__X(base, )
+#ifdef GK_V4
+GA__X(v2, __attribute__((target("avx2"))))
+#endif
+#undef GA__X
+template<class A, class T>
+static int gk_scan_still(const char *x, int n, A most, bool min, bool turn) {
+    typedef typename gk_uint<sizeof(T)>::u U;
+    const uint64_t sign = (uint64_t)1 << (8 * sizeof(T) - 1);
+    uint64_t flip = min ? sign : 0;
+    T m = gk_cast<T>(most);
+    if constexpr (gk_int<T>) {
+        flip = (min ? ~(uint64_t)0 : 0) ^ (turn ? sign : 0);
+    } else {
+        if (most != most) return n & -64;
+        if (most == 0)                  /* of two zeros the second counts   */
+            m = gk_bits<T>((U)(1 | (min ? 0 : sign)));
+    }
+#ifdef GK_V4
+    if (gk_isa()) return gk_scan_still_v2((const T *)x, n, m, flip);
+#endif
+    return gk_scan_still_base((const T *)x, n, m, flip);
+}
+template<class A, class T>
+static int (*gk_scan_stills(void))(const char *, int, A, bool, bool) {
+    if constexpr (gk_is_complex<T>::value) return NULL;
+    else if constexpr (std::is_same<T, bool>::value)
+        return gk_scan_still<A, uint8_t>;
+    else return gk_scan_still<A, T>;
+}
+template<class A, class T>
+static void gk_scan_fill(char *to, A from, int64_t step, int n) {
+    T *y = (T *)to;
+    const T v = gk_cast<T>(from);
+    if (step == 1) GK_EACH y[i] = v;
+    else for (int i = 0; i < n; i++) y[i * step] = v;
+}
 template<class A> struct gk_scan_cpu_p {
     const ga__sc *q;
     void (*get)(A *, const char *, int64_t, int);
     void (*put)(char *, const A *, int64_t, int);
+    int (*still)(const char *, int, A, bool, bool);     /* NULL: complex    */
+    void (*fill)(char *, A, int64_t, int);
     A start;
     bool skip, turn, same;
     int in_size, out_size;
@@ -23716,6 +23784,29 @@ static void gk_scan_at(const ga__sc *q, int naxes, int64_t r, int64_t *in,
         *out += i * q->out_outer[d];
     }
 }
+/* An accumulated value as memory has it. */
+template<class A> static A gk_scan_raw(const gk_scan_cpu_p<A> &p, A a) {
+    if constexpr (std::is_same<A, int64_t>::value)
+        if (p.turn) return (int64_t)((uint64_t)a ^ gk_scan_top);
+    return a;
+}
+/* How many of *n elements leave an extremum as it is; where the first do not,
+   *n becomes at most `hard`.                                                */
+template<int BY, class A>
+static int gk_scan_leaves(const gk_scan_cpu_p<A> &p, const char *in, int *n,
+                          A a, int hard) {
+    if (!p.still || *n < 64) return 0;
+    alignas(64) char few[256 * 8];
+    const char *x = in;
+    if (p.q->in_step != 1) {
+        if (*n > 256) *n = 256;
+        gk_gather(NULL, in, p.q->in_type, p.q->in_step, few, p.q->in_type, *n);
+        x = few;
+    }
+    const int m = p.still(x, *n, gk_scan_raw(p, a), BY == GK_SCAN_MIN, p.turn);
+    if (!m && *n > hard) *n = hard;
+    return m;
+}
 /* Part t of a row, or with `sum` what it comes to alone; `on`: and where it ends,
    for the next one.                                                         */
 template<int BY, class A>
@@ -23725,6 +23816,7 @@ static void gk_scan_part(const gk_scan_cpu_p<A> &p, int64_t t, int64_t parts,
     const int64_t r = t / parts, part = t - r * parts;
     int64_t i = part * GK_SCAN_PART, at, to;
     const int64_t end = i + GK_SCAN_PART < q->n ? i + GK_SCAN_PART : q->n;
+    int hard = 64;                              /* elements one by one      */
     alignas(64) A x[GK_SCAN_BLOCK];
     A a = !sum && part ? sums[t - 1] : p.start;
     if (sum && part == parts - 1) return;       /* nobody asks              */
@@ -23736,6 +23828,14 @@ static void gk_scan_part(const gk_scan_cpu_p<A> &p, int64_t t, int64_t parts,
     const bool writes = p.same && q->out_step == 1;
     for (int n; i < end; i += n) {
         n = (int)(end - i < GK_SCAN_BLOCK ? end - i : GK_SCAN_BLOCK);
+        if constexpr (BY == GK_SCAN_MAX || BY == GK_SCAN_MIN)
+            if (const int m = gk_scan_leaves<BY>(p, in, &n, a, hard)) {
+                if (!sum) p.fill(out, gk_scan_raw(p, a), q->out_step, m);
+                in += m * q->in_step * p.in_size;
+                out += m * q->out_step * p.out_size;
+                n = m, hard = 64;
+                continue;
+            } else if (hard < GK_SCAN_BLOCK) hard *= 2;
         const A *v = reads ? (const A *)in : x;
         A *w = writes ? (A *)out : x;
         if (!reads) gk_scan_read(p, x, in, q->in_step, n);
@@ -23750,12 +23850,38 @@ static void gk_scan_part(const gk_scan_cpu_p<A> &p, int64_t t, int64_t parts,
     }
     if (sum || on) sums[t] = a;
 }
+/* Short rows that adjoin, from r on: converted together, as one by one they take
+   up to three times as long.                                                */
+template<int BY, class A>
+static void gk_scan_some(const gk_scan_cpu_p<A> &p, int64_t r, int rows) {
+    const ga__sc *q = p.q;
+    const int n = (int)q->n;
+    alignas(64) A x[GK_SCAN_BLOCK];
+    gk_scan_read(p, x, (const char *)q->in + r * n * p.in_size, 1, rows * n);
+    for (int k = 0; k < rows; k++)
+        gk_scan_run<BY>(x + k * n, x + k * n, n, p.start, p.start,
+                        q->exclusive);
+    gk_scan_write(p, (char *)q->out + r * n * p.out_size, x, 1, rows * n);
+}
 /* Tasks of a few megabytes at a time, which the second pass finds in cache. */
 template<int BY, class A> static void gk_scan_rows(const gk_scan_cpu_p<A> &p) {
     const ga__sc *q = p.q;
     const int64_t parts = gk_ceil_div(q->n, GK_SCAN_PART);
     const int64_t tasks = q->rows * parts;
     A *sums = (A *)q->use.work;
+    if (!gk_is_complex<A>::value && !p.same && q->n < 64 && q->nouter == 1
+        && q->in_step == 1 && q->out_step == 1 && q->in_outer[0] == q->n
+        && q->out_outer[0] == q->n) {
+        const int64_t some = GK_SCAN_BLOCK / q->n;
+        const int64_t blocks = gk_ceil_div(q->rows, some);
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) if (q->rows * q->n > 32768)
+#endif
+        for (int64_t b = 0; b < blocks; b++)
+            gk_scan_some<BY>(p, b * some, (int)(q->rows - b * some < some
+                                                ? q->rows - b * some : some));
+        return;
+    }
     if (parts == 1) {
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) if (q->rows * q->n > 32768)
@@ -23901,8 +24027,9 @@ extern "C" void gk_cpu_scan(const ga__sc *q) {
     const int is = k.size, os = gk_scan_types[q->out_type].size;
 #define GK_SCAN_GO(A, start, turn, T, U) {                                   \
         const bool same = std::is_same<A, T>::value && !skip && !turn;       \
-        gk_scan_cpu_p<A> p = {q, gk_scan_get<A, T>, gk_scan_put<A, U>, start, \
-                              skip, turn, same, is, os};                     \
+        gk_scan_cpu_p<A> p = {q, gk_scan_get<A, T>, gk_scan_put<A, U>,       \
+                              gk_scan_stills<A, T>(), gk_scan_fill<A, U>,    \
+                              start, skip, turn, same, is, os};              \
         gk_scan_op(p);                                                       \
         break;                                                               \
     }
@@ -24684,7 +24811,7 @@ gk_scan_results(const gk_scan_p &p, const W &way, vec piece, unsigned starts,
 }
 /* All of a piece one value. */
 template<class E, class vec>
-static __device__ __forceinline__ vec gk_scan_same(typename E::raw v) {
+static __device__ __forceinline__ vec gk_scan_fill(typename E::raw v) {
     vec q;
     if constexpr (sizeof v < 4) {
         const uint32_t w = v * (sizeof v == 1 ? 0x01010101u : 0x10001u);
@@ -24898,7 +25025,7 @@ gk_scan_part_by(const gk_scan_p &p, const W &way, vec *in, const gk_scan_place &
         L s = gk_scan_total<E, ANY>(p, way, q, m ? 31 - __clz(m) : 0);
         if constexpr (std::is_unsigned<A>::value)   /* nothing beats carry? */
             if (!starts && !__any_sync(0xffffffffu, s > carry)) {
-                in[k * 32] = gk_scan_same<E, vec>(E::put(carry, p));
+                in[k * 32] = gk_scan_fill<E, vec>(E::put(carry, p));
                 continue;
             }
 #pragma unroll

@@ -408,6 +408,34 @@ TEST(logarithms) {
     }
 }
 
+/* Runs that leave an extremum as it is, steps, zeros of both signs, from some
+   place on NaN of either sign.                                              */
+TEST(extremes_of_runs) {
+    for (int t = GA_FLOAT16; t <= GA_FLOAT64; t++)
+        for (int k = 0; k < 8; k++) {
+            GA_SCOPE;
+            const bool max = k & 1;
+            const int n = 3000, from = k & 2 ? 2345 : n;
+            ga_array *x = ga_div(ga_arange_as(0, n, 1, GA_FLOAT64), k & 4 ? 700 : -700);
+            x = ga_astype(ga_copysign(ga_trunc(x), t_random_array(GA_FLOAT64, GA_SHAPE(n), -1, 1)),
+                          (ga_dtype)t);
+            if (k & 2) ga_assign(ga_slice(x, "2345"), max ? -NAN : NAN);
+            t_context("%s %d", ga_dtype_name((ga_dtype)t), k);
+            ga_array *y = max ? ga_cummax(x, GA_ALL, 0) : ga_cummin(x, GA_ALL, 0);
+            const void *p = t_host(x), *g = t_host(y);
+            double m = max ? -HUGE_VAL : HUGE_VAL;
+            for (int i = 0; i < n; i++) {
+                const double v = t_value(p, (ga_dtype)t, i, 0);
+                const double got = t_value(g, (ga_dtype)t, i, 0);
+                m = max ? fmax(m, v) : fmin(m, v);
+                if (!(i < from ? got == m : isnan(got))) {
+                    t_bad("element %d is %g, expected %g", i, got, i < from ? m : NAN);
+                    break;
+                }
+            }
+        }
+}
+
 /* ------------------------------------------------------ other behaviour */
 TEST(empty_and_small) {
     GA_SCOPE;
@@ -520,7 +548,7 @@ int main(void) {
         T(sizes_uint64), T(sizes_float16), T(sizes_bfloat16),
         T(sizes_float32), T(sizes_float64), T(sizes_complex64),
         T(sizes_complex128), T(accuracy), T(columns_repeat),
-        T(every_second), T(logarithms),
+        T(every_second), T(logarithms), T(extremes_of_runs),
         T(empty_and_small), T(into), T(graphs), T(errors),
     };
     g_load("scans.bin");

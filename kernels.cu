@@ -7895,6 +7895,69 @@ template<class T> GK_V4 static void gk_scale(int n, const T *x, const T *y,
     }
 }
 #endif
+/* Remainders of floats by way of the nearest whole quotient, as on the GPU (see
+   gk_quotient_of): the bits of fmod, which divides bit by bit, for moderate
+   numbers. 2^18 float64 5.1 ms, so 0.30.                                    */
+static inline bool gk_is_modulus(int op) {
+    return op == GA__OP_remainder || op == GA__OP_fmod
+           || op == GA__OP_floor_divide;
+}
+template<class T> GK_INL int gk_modulus_near(T q, T b) {
+    const bool wide = sizeof(T) == 8;
+    return (int)(gk_m_fabs(q) < (wide ? (T)0x1p37 : (T)0x1p20))
+           & (int)(gk_m_fabs(b) < (wide ? (T)0x1p1000 : (T)0x1p120));
+}
+template<int OP, class T> GK_INL T gk_modulus_of(T a, T b) {
+    const T big = gk_fpk<T>::magic, q = a / b, k = (q + big) - big;
+    const T m = gk_fma(-k, b, a);
+    const bool turn = OP == GA__OP_fmod ? (a < 0) != (m < 0)
+                                        : (b < 0) != (m < 0);
+    if constexpr (OP == GA__OP_floor_divide) {
+        const T less = k - 1, one = turn ? less : k;
+        return gk_m_copysign(m == 0 ? k : one, q);
+    } else if constexpr (OP == GA__OP_fmod) {
+        const T less = gk_m_fabs(b) - gk_m_fabs(m), one = turn ? less : m;
+        return gk_m_copysign(m == 0 ? m : one, a);
+    } else {
+        const T more = m + b, one = turn ? more : m;
+        return m == 0 ? gk_m_copysign(m, b) : one;
+    }
+}
+#define GA__X(isa, attr)                                                     \
+    template<class T>                                                        \
+    attr static void gk_modulus_of_##isa(int op, int many, const T *x,       \
+                                         const T *y, T *r) {                 \
+        T made[256];                                                 \
+        for (int n; many > 0; many -= n, x += n, y += n, r += n) {           \
+            n = many < 256 ? many : 256;                                     \
+            int ok = 1;                                                      \
+            GK_EACH ok &= gk_modulus_near(x[i] / y[i], y[i]);                \
+            if (op == GA__OP_remainder)                                      \
+                GK_EACH made[i] = gk_modulus_of<GA__OP_remainder>(x[i], y[i]); \
+            else if (op == GA__OP_fmod)                                      \
+                GK_EACH made[i] = gk_modulus_of<GA__OP_fmod>(x[i], y[i]);    \
+            else                                                             \
+                GK_EACH                                                      \
+                made[i] = gk_modulus_of<GA__OP_floor_divide>(x[i], y[i]);    \
+            for (int i = 0; !ok && i < n; i++)                               \
+                if (!gk_modulus_near(x[i] / y[i], y[i]))                     \
+                    made[i] = op == GA__OP_remainder                         \
+                        ? gk_float_remainder(x[i], y[i])                     \
+                        : op == GA__OP_fmod ? gk_m_fmod(x[i], y[i])          \
+                                            : gk_float_floor_divide(x[i], y[i]); \
+            memcpy(r, made, (size_t)n * sizeof(T));                          \
+        }                                                                    \
+    }
+GA__X(v3, __attribute__((target("avx2,fma"))))
+GA__X(v4, GK_V4)
+#undef GA__X
+template<class T, class R, int COST>
+static void gk_loop_near(int op, int n, const void *x, const void *y,
+                         const void *z, void *r, const double *p) noexcept {
+    if (COST == GK_LIGHT && gk_is_modulus(op))
+        return gk_modulus_of_v3(op, n, (const T *)x, (const T *)y, (T *)r);
+    gk_loop_v3<T, R, COST, GK_VALUES>(op, n, x, y, z, r, p);
+}
 /* With AVX-512: easy forms, of exponentials the same bits. Where an element of a block has none, because it is
    zero, infinite, NaN or the like, logarithms put in what it is instead, but
    of the smallest numbers; doubles' power has the same bits in both forms. So
@@ -7913,6 +7976,8 @@ GK_V4 static void gk_loop_easy(int op, int n, const void *x, const void *y,
     if constexpr (COST == GK_LIGHT)
         if (op == GA__OP_ldexp) return gk_scale(n, a, b, to);
 #endif
+    if constexpr (COST == GK_LIGHT)
+        if (gk_is_modulus(op)) return gk_modulus_of_v4(op, n, a, b, to);
     if (!exps && !gk_is_easy(op))
         return gk_apply<T, COST, WHICH>(op, n, a, b, c, to, p);
     constexpr bool power = COST == GK_HEAVY;
@@ -8045,7 +8110,9 @@ static gk_loop_fn gk_loop(void) {
         if (isa == 2) return gk_loop_easy<T, R, COST>;
     if constexpr (gk_fp<T> && WHICH == GK_TRUTHS)
         if (isa == 2) return gk_loop_v4<T, R, COST, WHICH>;
-    if constexpr (gk_fp<T>) {
+    if constexpr (gk_fp<T> && WHICH == GK_VALUES) {
+        if (isa) return gk_loop_near<T, R, COST>;
+    } else if constexpr (gk_fp<T>) {
         if (isa) return gk_loop_v3<T, R, COST, WHICH>;
     } else if constexpr (COST == GK_LIGHT) {
         if (isa) return gk_loop_v2<T, R, COST, WHICH>;

@@ -11760,12 +11760,11 @@ template<class V> GK_INL bool gk_rdiffers(V a, V b) {
         return (a.re != b.re) | (a.im != b.im);
     else return a != b;
 }
-/* Of 4 bytes it is as quick to look for the largest in all elements. */
-template<class V> constexpr bool gk_rseeks = !gk_int<V> && sizeof(V) >= 8;
 /* The largest of n elements, to m, and in which 4 W of them it stands first: a
-   lane keeps the turn in which it last grew. (Looked for in all of a row it took
-   as long again: places in 256 rows of 1024 float64 0.064 ms, so 0.054.) NaN,
-   which differs from itself, may stand in any.                              */
+   lane keeps the turn in which it last grew. NaN, which differs from itself, may
+   stand in any. Of complex numbers alone: others are as quickly looked for in
+   all of a row.                                                             */
+template<class V> constexpr bool gk_rseeks = gk_is_complex<V>::value;
 template<class R, int M> GK_INL int gk_rseek_any(typename R::V *m,
                                                  const char *__restrict x,
                                                  int n, const gk_rp *q) {
@@ -11819,7 +11818,6 @@ template<class R> GK_INL int gk_rfind_any(const char *x, int n,
     typedef typename R::V V;
     typedef typename E::raw raw;
     typedef typename gk_uint<sizeof(raw) < 8 ? sizeof(raw) : 8>::u B;
-    constexpr int few = 256 / sizeof(raw), step = few / 8;
     gk_rp p;
     p.mask = q->mask;
     const float sign = q->sign;
@@ -11840,18 +11838,22 @@ template<class R> GK_INL int gk_rfind_any(const char *x, int n,
                 if (gk_rnan(GK_Y)) return i;
             return 0;
         }
-        for (; i + few <= n; i += few) {
-            B any = 0;
-            _Pragma("GCC unroll 1")
-            for (j = 0; j < few; j++) any |= GK_Y == want ? (B)1 : (B)0;
-            if (any) break;
-        }
-        for (; i + step <= n; i += step) {
-            B any = 0;
-            _Pragma("GCC unroll 1")
-            for (j = 0; j < step; j++) any |= GK_Y == want ? (B)1 : (B)0;
-            if (any) break;
-        }
+        /* so many that a look at a vector's lanes does not count; where, without
+           a branch to guess                                                 */
+        auto look = [&](auto few) __attribute__((always_inline)) {
+            for (; i + few <= n; i += few) {
+                B any = 0;
+                for (j = 0; j < few; j++) any |= GK_Y == want ? (B)1 : (B)0;
+                if (!any) continue;
+                char hit[few];
+                for (j = 0; j < few; j++) hit[j] = GK_Y == want ? 1 : 0;
+                return i + (int)((const char *)memchr(hit, 1, few) - hit);
+            }
+            return -1;
+        };
+        int at = look(std::integral_constant<int, 1024 / sizeof(raw)>());
+        if (at < 0) at = look(std::integral_constant<int, 128 / sizeof(raw)>());
+        if (at >= 0) return at;
         for (j = 0; i + j < n; j++)
             if (GK_Y == want) return i + j;
     }
@@ -11915,8 +11917,6 @@ template<class R> static gk_rloops<R> gk_rloops_of(void) {
         if (R::NE && gk_isa()) l.run = gk_rrun_fma<R>;
     if constexpr (R::kind == GK_REXT && !gk_is_complex<typename R::V>::value)
         if (gk_isa() == 2) l.run = gk_rrun_v4<R>, l.find = gk_rfind_v4<R>;
-    if constexpr (seeks && !gk_is_complex<typename R::V>::value)
-        if (gk_isa() == 2) l.seek = gk_rseek_v4<R>;
 #endif
     return l;
 }
@@ -11955,6 +11955,24 @@ static inline int64_t gk_rbool_at(const char *x, int64_t n, int top) {
 #endif
     const char *at = (const char *)memchr(x, top, (size_t)n);
     return at ? at - x : -1;
+}
+/* Where rows of bools hold the first that is `top`, else the other: as
+   gk_rblock_rows, whose turns take as long again as the search.             */
+template<class A> static void gk_rbool_rows(const gk_rp *p, const char *base,
+                                            int w, int64_t b, int64_t e,
+                                            int top, A *a) {
+    const int lr = p->nreduce - 1;
+    const int64_t kt = p->keep.t[p->nkeep - 1], il = p->red.n[lr];
+    for (int j = 0; j < w; j++, a++, base += kt)
+        for (int64_t r = b, n; r < e; r += n) {
+            const int64_t run = lr ? r / il : 0, at = r - run * il;
+            n = e - r < il - at ? e - r : il - at;
+            const int64_t hit = gk_rbool_at(
+                base + at + gk_rat(p->red, p->red.t, lr, run), n, top);
+            const int v = (hit >= 0 ? top : !top) ^ (int)p->mask;
+            if (a->i < 0 || v > a->v) a->v = v, a->i = r + (hit > 0 ? hit : 0);
+            if (hit >= 0) break;
+        }
 }
 /* w outputs from `keep` on the fastest kept axis, each over [b, e) of its
    reduced elements.                                                         */
@@ -12001,6 +12019,11 @@ gk_rblock_rows(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
     }
     const char *base = p->in + size * (keep * kt
         + gk_rat(p->keep, p->keep.t, last, outer));
+    if constexpr (narrow)
+        if (bytes && from == GA_BOOL)
+            return gk_rbool_rows(p, base, w, b, e,
+                                 p->combine != GA__OP_minimum,
+                                 (typename R::A *)states);
     for (int j = 0; j < w; j++, base += size * kt) {
         typename R::A &a = ((typename R::A *)states)[j];
         int64_t next = start;
@@ -12020,18 +12043,6 @@ gk_rblock_rows(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
                 else x = y, m = n;
             }
             if constexpr (narrow) {
-                if (bytes && from == GA_BOOL) {
-                    const int top = p->combine != GA__OP_minimum;
-                    const int64_t hit = gk_rbool_at(x, m, top);
-                    const auto v = (decltype(a.v))
-                        ((hit >= 0 ? top : !top) ^ (int)p->mask);
-                    if (a.i < 0 || v > a.v) {
-                        a.v = v;
-                        a.i = r + (hit > 0 ? hit : 0);
-                    }
-                    if (hit >= 0) break;
-                    continue;
-                }
                 if (bytes) {
                     typedef gk_fext<gk_en<1>> B;
                     typedef gk_fext<gk_en<2>> H;

@@ -9069,12 +9069,8 @@ template<class W> static void gk_cpu_tile(const ga__ew *e, int u) {
             dst += c * out->stride[d];
         }
         int64_t i1 = i0 + 32 < ni ? i0 + 32 : ni;
-        for (int64_t j0 = 0; j0 < nj; j0 += 32) {
-            int64_t j1 = j0 + 32 < nj ? j0 + 32 : nj;
-            for (int64_t i = i0; i < i1; i++)
-                for (int64_t j = j0; j < j1; j++)
-                    dst[i * out->stride[u] + j] = src[i + j * in->stride[last]];
-        }
+        gk_columns(dst + i0 * out->stride[u], out->stride[u], src + i0,
+                   in->stride[last], 1, nj, i1 - i0);
     }
 }
 static bool gk_cpu_try_tile(const ga__ew *e) {

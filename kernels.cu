@@ -11808,8 +11808,8 @@ template<class R, int M> GK_INL int gk_rseek_any(typename R::V *m,
     return now * 4 * W;
 }
 /* The first of n elements that is as good as m, the largest of them. */
-template<class R> GK_INL int gk_rfind_any(const char *x, int n,
-                                          typename R::V m, const gk_rp *q) {
+template<class R> GK_HINL int gk_rfind_any(const char *x, int n,
+                                           typename R::V m, const gk_rp *q) {
     typedef typename R::elem E;
     typedef typename R::V V;
     typedef typename E::raw raw;
@@ -23922,14 +23922,16 @@ static void gk_scan_part(const gk_scan_cpu_p<A> &p, int64_t t, int64_t parts,
     const bool writes = p.same && q->out_step == 1;
     for (int n; i < end; i += n) {
         n = (int)(end - i < GK_SCAN_BLOCK ? end - i : GK_SCAN_BLOCK);
-        if constexpr (BY == GK_SCAN_MAX || BY == GK_SCAN_MIN)
+        if constexpr (BY == GK_SCAN_MAX || BY == GK_SCAN_MIN) {
             if (const int m = gk_scan_leaves<BY>(p, in, &n, a, hard)) {
                 if (!sum) p.fill(out, gk_scan_raw(p, a), q->out_step, m);
                 in += m * q->in_step * p.in_size;
                 out += m * q->out_step * p.out_size;
                 n = m, hard = 64;
                 continue;
-            } else if (hard < GK_SCAN_BLOCK) hard *= 2;
+            }
+            if (hard < GK_SCAN_BLOCK) hard *= 2;
+        }
         const A *v = reads ? (const A *)in : x;
         A *w = writes ? (A *)out : x;
         if (!reads) gk_scan_read(p, x, in, q->in_step, n);

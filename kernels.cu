@@ -74,6 +74,24 @@
 #else
 #define GK_PART_IS(name) 1
 #endif
+/* Whether a part has element-wise kernels; the rows' switch and vectors, as the
+   interpreters of expressions do. Others do not read these, half of all that a
+   part would: they take its compilers a third of a second.                  */
+#define GK_PART_EW                                                           \
+    (GK_PART_IS(ew_byte_cuda) || GK_PART_IS(ew_c64_cuda)                     \
+     || GK_PART_IS(ew_c128_cuda) || GK_PART_IS(ew_double_cuda)               \
+     || GK_PART_IS(ew_f16_cuda) || GK_PART_IS(ew_float_cuda)                 \
+     || GK_PART_IS(ew_int_cuda) || GK_PART_IS(ew_uint_cuda)                  \
+     || GK_PART_IS(special_cuda) || GK_PART_IS(solve))
+#ifdef GK_RECORDED
+#define GK_PART_ROWS 1
+#else
+#define GK_PART_ROWS                                                         \
+    (GK_PART_EW || GK_PART_IS(ew_float_cpu) || GK_PART_IS(ew_int_cpu)        \
+     || GK_PART_IS(special_cpu) || GK_PART_IS(eval_16_cuda)                  \
+     || GK_PART_IS(eval_8_cuda) || GK_PART_IS(eval_8_fold_cuda)              \
+     || GK_PART_IS(eval_cuda))
+#endif
 
 /* Unused helpers where one part is compiled; unsigned >= 0 in templates that
    serve signed types too; loops that stay scalar.                           */
@@ -4291,6 +4309,7 @@ __device__ static __forceinline__ float gk_sqrt_approx(float x) {
 }
 #endif
 
+#if GK_PART_ROWS
 /* What gk_apply's results go to: the elements of an array, or (gk_to_words) of
    something like one.                                                       */
 template<class TO> struct gk_element { typedef typename TO::type type; };
@@ -4409,6 +4428,7 @@ GK_INL void gk_apply(int op, const int many, const X &x, const X &y,
         }
     }
 }
+#endif
 
 /* Facts of rows and types that the launchers ask for. */
 static inline bool gk_is_truth(int op) {
@@ -4510,6 +4530,11 @@ template<class S, int V> struct alignas(sizeof(S) * V > 16 ? 16
     S v[V];
     __device__ const S &operator[](int i) const { return v[i]; }
 };
+template<int W> struct alignas(4 * W) gk_regs { uint32_t w[W]; };
+static inline bool gk_aligned(const void *p, size_t bytes) {
+    return (uintptr_t)p % bytes == 0;
+}
+#if GK_PART_ROWS
 /* Inputs of one or two bytes stay in whole registers until they are used:
    unpacked at the load, the next operand's load would wait for this one's
    (float16 add 0.426 ms for 2^28, copy 0.322).                              */
@@ -4526,7 +4551,6 @@ template<class S, int V> struct alignas(sizeof(S) * V) gk_vec<S, V, true> {
     }
 };
 
-template<int W> struct alignas(4 * W) gk_regs { uint32_t w[W]; };
 /* Narrow results, each once and in turn, stay in whole registers, too: as an
    array of elements, which some rows make of words and some of elements, they
    would be apart wherever rows meet.                                        */
@@ -5363,6 +5387,7 @@ __device__ static __forceinline__ gk_vec<S, V> gk_same(S s) {
         return gk_bits<gk_vec<S, V>>(q);
     }
 }
+#endif
 #endif /* CUDA */
 
 /* ================================================================ >>ew-cuda
@@ -5385,7 +5410,7 @@ __device__ static __forceinline__ gk_vec<S, V> gk_same(S s) {
    unsigned types. Rows apart (gk_apart) have kernels of their own of flat and
    each; by tiles, and of other types, heavy ones share one. A launch covers less
    than 2^31 vectors; larger ones are cut along the first axis.              */
-#ifndef GPUARR_NO_CUDA
+#if !defined(GPUARR_NO_CUDA) && GK_PART_EW
 
 struct gk_flat {
     int64_t n;
@@ -6591,10 +6616,7 @@ __global__ void __launch_bounds__(256, GK_RESIDENT(6)) gk_ew_mixed(gk_rows a) {
 /* ============================================================== >>ew-launch
    The way of a launch to one of these kernels or another, and rows that have a
    kernel each.                                                              */
-#ifndef GPUARR_NO_CUDA
-static inline bool gk_aligned(const void *p, size_t bytes) {
-    return (uintptr_t)p % bytes == 0;
-}
+#if !defined(GPUARR_NO_CUDA) && GK_PART_EW
 /* Vector accesses of V elements need a unit stride and everything else a
    multiple of V elements; at most 16 bytes are accessed at once.           */
 static bool gk_packs(const ga__operand_view *o, const ga__ew *e, int V) {
@@ -7775,6 +7797,7 @@ static inline int gk_isa(void) {
 /* Row `op` over n elements, a multiple of its gk_step. */
 typedef void (*gk_loop_fn)(int op, int n, const void *x, const void *y,
                            const void *z, void *r, const double *p) noexcept;
+#if GK_PART_ROWS
 #define GA__X(isa, attr)                                                     \
     template<class T, class R, int COST, int WHICH>                          \
     attr static void gk_loop_##isa(int op, int n, const void *x,             \
@@ -8130,6 +8153,7 @@ template<class T> static gk_loop_fn gk_loop_of(bool truth, bool heavy) {
     else if (heavy) return gk_loop<T, T, GK_HEAVY, GK_VALUES>();
     else return gk_loop<T, T, GK_LIGHT, GK_VALUES>();
 }
+#endif
 #define GK_LOOPS(N) gk_loop_fn gk_loops_##N(bool truth, bool heavy)
 #define GA__X(N, s, b, k) GK_LOOPS(N);
 GA_DTYPES(GA__X)

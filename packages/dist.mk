@@ -7,7 +7,7 @@ DIST := $(B)/dist
 DIST_OPT ?= -O2
 # No OpenBLAS, no zlib: nothing that the machine it goes to may not have.
 DIST_CC = $(CC) -std=c11 $(DIST_OPT) -fPIC -I. -Iext
-DIST_CXX = $(LOOPCXX) -x c++ $(CXXFLAGS) $(LOOPFLAGS) -I.
+DIST_CXX = $(LOOPCXX) -x c++ $(CXXFLAGS) $(LOOPFLAGS) $(filter -O0,$(DIST_OPT)) -I.
 
 $(DIST)/cpu/gpuarr.o: packages/gpuarr.c gpuarr.h $(EXT) $(B)/flags
 	@mkdir -p $(@D)

@@ -329,7 +329,7 @@ sanitize:
 	  B=$(if $(filter command%,$(origin B)),$(B),build/sanitize) OPT=$(if $(filter command%,$(origin OPT)),$(OPT),-O1)
 sanitized-suites: suites examples $(B)/gpuarr_plain.h
 	$(LIVE)$(TESTENV) ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 \
-	  UBSAN_OPTIONS=print_stacktrace=1 GA_TEST_QUICK=1 tests/run.sh $(TESTS) \
+	  UBSAN_OPTIONS=print_stacktrace=1 GA_TEST_QUICK=1 JOBS=2 tests/run.sh $(TESTS) \
 	  $(if $(filter test_,$(ONLY)),$(filter-out tests/compile.sh tests/comm.sh tests/contributing.sh tests/packages.sh tests/newcomer.sh,$(CHECKS)))
 
 ## check-gpu: compute-sanitizer (memcheck, racecheck, initcheck), a reduced run

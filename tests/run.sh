@@ -5,6 +5,7 @@
 # hangs or reports nothing counts as a failure. `make test` is the usual caller.
 #   DEVICES="cpu 0"  instead of those found    WRAP=cmd    before each program
 #   TIMEOUT=300      seconds for one suite     VERBOSE=1   all output
+#   JOBS=2           so many suites at a time, none of which measures a GPU
 set -u
 # Idle threads that spin would hold up whatever else this machine is doing.
 export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
@@ -50,13 +51,27 @@ rm -f "$logs"/*.status
 for t in "${scripts[@]}"; do
     run "$logs/$(basename "$t" .sh).log" "$t"
 done &
+beside=$! told=0 names=() outs=()
+idle() { # until fewer than $1 suites run; what is done is told, in their order
+    while [ "$(jobs -rp | grep -cvx $beside)" -ge "$1" ]; do sleep 0.1; done
+    while [ $told -lt ${#outs[@]} ] && { [ -s "${outs[told]}.status" ] || [ "$1" = 1 ]; }; do
+        tell "${names[told]}" "${outs[told]}"
+        told=$((told + 1))
+    done
+}
 for t in "${suites[@]}"; do
     n=$(basename "$t")
     for d in $devices; do
-        GPUARR_DEVICE=$d run "$logs/$n-$d.log" ${WRAP:-} "$t"
-        tell "$n on $d" "$logs/$n-$d.log"
+        names+=("$n on $d") outs+=("$logs/$n-$d.log")
+        if [ "${JOBS:-1}" = 1 ]; then
+            GPUARR_DEVICE=$d run "$logs/$n-$d.log" ${WRAP:-} "$t"
+        else
+            GPUARR_DEVICE=$d run "$logs/$n-$d.log" ${WRAP:-} "$t" &
+        fi
+        idle "${JOBS:-1}"
     done
 done
+idle 1
 wait
 for t in "${scripts[@]}"; do
     n=$(basename "$t" .sh)

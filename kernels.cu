@@ -11057,9 +11057,16 @@ static __device__ __forceinline__ void gk_rturn(uint32_t *z) {
     z[3] = __byte_perm(c, d, 0x7632);
 }
 
+/* The place of element i of an output over several axes; in line it would be a
+   fifth of all reductions' text.                                            */
+static __device__ __noinline__ int64_t gk_rfar(const gk_raxes *x, int n,
+                                               int64_t i) {
+    return gk_rat(*x, x->t, n, i);
+}
+
 /* Rows r, r + ny, ... of VC neighbouring columns, four at a time; `valid` of
    them, kt apart, or `whole` words.                                         */
-template<class R, int VC> static __device__ __forceinline__ void
+template<class R, bool CALL, int VC> static __device__ __forceinline__ void
 gk_rfew(typename R::A (&a)[VC], const typename R::elem::raw *base, bool whole,
         int valid, int64_t kt, int64_t r, int64_t end, int ny, const gk_rp &p) {
     typedef typename R::elem E;
@@ -11070,9 +11077,11 @@ gk_rfew(typename R::A (&a)[VC], const typename R::elem::raw *base, bool whole,
         raw w[4][VC];
 #pragma unroll
         for (int u = 0; u < 4; u++) {
-            const raw *at = base + gk_rat(
-                p.red, p.red.t, p.nreduce,
-                r + u * ny < end ? r + u * ny : r);
+            const int64_t i = r + u * ny < end ? r + u * ny : r;
+            const raw *at = base
+                + (!CALL ? gk_rat(p.red, p.red.t, p.nreduce, i)
+                   : p.nreduce == 1 ? i * p.red.t[0]
+                                    : gk_rfar(&p.red, p.nreduce, i));
             if (whole) {
                 const word z = __ldg((const word *)at);
                 memcpy(w[u], &z, sizeof z);
@@ -11112,7 +11121,7 @@ gk_rthin(const __grid_constant__ gk_rp p) {
     typename R::A a[VC];
 #pragma unroll
     for (int v = 0; v < VC; v++) a[v] = R::init(p);
-    gk_rfew<R>(a, (const raw *)p.in + c * kt
+    gk_rfew<R, false>(a, (const raw *)p.in + c * kt
                + gk_rat(p.keep, p.keep.t, last, row), p.vec && valid == VC,
                valid, kt, 0, p.nred, 1, p);
 #pragma unroll
@@ -11170,8 +11179,8 @@ gk_rcol(const __grid_constant__ gk_rp p) {
                 } else {
 #pragma unroll
                     for (int u = 0; u < U; u++)
-                        z[u] = __ldg((const word *)(base + gk_rat(
-                            p.red, p.red.t, p.nreduce, r + u * ny)));
+                        z[u] = __ldg((const word *)(base + gk_rfar(
+                            &p.red, p.nreduce, r + u * ny)));
                 }
 #pragma unroll
                 for (int u = 0; u < U; u++) z[u] = gk_rmix<E>(z[u], p);
@@ -11190,7 +11199,7 @@ gk_rcol(const __grid_constant__ gk_rp p) {
                     gk_radd<R, U>(a[v], e, p, r, ny);
                 }
             }
-            gk_rfew<R>(a, base, whole, valid, kt, r, end, ny, p);
+            gk_rfew<R, true>(a, base, whole, valid, kt, r, end, ny, p);
         }
 #pragma unroll
         for (int v = 0; v < VC; v++) shared[t * VC + v] = a[v];

@@ -9373,10 +9373,12 @@ extern "C" int gk_cuda_probe(void) {
      arg    argmax, argmin       value and index; ties go to the lower index
      var    var, std             sums s and q of d and d*d, d = x - K, K an
                                  element: no division per element or merge.
-                                 q - s*s/n cancels little; where the result
-                                 is a double K moves to the mean as soon as
-                                 a bit would go, elsewhere the worst loss is
-                                 log2(n) of the 29 bits that it has to spare
+                                 On the GPU one K for an output: its states
+                                 are added. q - s*s/n cancels little; where
+                                 the result is a double K moves to the mean as
+                                 soon as a bit would go, or two on the GPU,
+                                 elsewhere the worst loss is log2(n) of the 29
+                                 bits that it has to spare
      count  count_nonzero, all, any
    A family works on a class of element types: signed and unsigned integers
    of one width are one class, told apart by a mask that is xor-ed in.
@@ -9468,6 +9470,7 @@ struct gk_rp {                      /* a reduction, planned                 */
     int64_t bias;                   /* of integers whose top bit is flipped */
     uint64_t mask;                  /* xor-ed (count: and-ed), repeated     */
     double ddof, start, one;        /* one: 1, as no compiler sees          */
+    double per, perdof;             /* 1 / nred, 1 / (nred - ddof)          */
     float sign;                     /* -1: minimum of floats                */
     int combine, finish, in_type, out_type, kind, size;
     bool prod, other, skip, bf16, uns, vec, pair, col, thin, small, tile, second;
@@ -10269,7 +10272,7 @@ template<class E> struct gk_fvar {
     typedef typename E::val V;
     static constexpr int NC = gk_ncomp<V>;
     static constexpr int kind = GK_RVAR, turns = 0;
-    static constexpr bool pivots = true, packs = false;
+    static constexpr bool pivots = true, packs = gk_rhalf<E>;
     /* Sums of x-K and |x-K|^2 over n elements. */
     struct A { double k[NC], s[NC], q, n; };
     static constexpr bool exact = gk_int<V> || sizeof(V) / NC == 8;
@@ -10317,15 +10320,119 @@ template<class E> struct gk_fvar {
         a.q = a.n = 0;
         return a;
     }
-    /* The same where q is more than twice what is left at the mean. */
+    /* The same where q is more than twice what is left at the mean, on the GPU,
+       where states of one pivot are quicker to merge, five times.           */
     GK_INL void settle(A &a, const gk_rp &p) {
         double t = 0;               /* integers' sums stay exact: see finish */
         /* whole elements vary by more than the mean is off a whole K       */
         if (narrow && gk_m_fabs(a.s[0]) <= 0.75 * a.n) return;
         if (p.finish == GK_MEAN && gk_m_fabs(a.s[0]) < 0x1p53) return;
         for (int c = 0; c < NC; c++) t += a.s[c] * a.s[c];
-        if (t > 0.5 * a.q * a.n) pivot(a);
+        if (t > (GK_DEVICE ? 0.8 : 0.5) * a.q * a.n) pivot(a);
     }
+#if GK_DEVICE
+    GK_INL V pivot_of(const A &a) {
+        if constexpr (NC == 2) {
+            typedef typename gk_part_of<V>::type R;
+            return V{(R)a.k[0], (R)a.k[1]};
+        } else {
+            return (V)a.k[0];
+        }
+    }
+    /* K is there: see gk_rbegin. What is NaN becomes K and is not counted; is K
+       NaN, it becomes the first that is none.                               */
+    template<int N, int> GK_INL void add(A &a, V *x, const gk_rp &p, int64_t,
+                                         int64_t, int64_t) {
+        double n = N;
+        if (!gk_int<V> && p.skip) {
+            bool any = false;
+            for (int c = 0; c < NC; c++) any |= a.k[c] != a.k[c];
+            for (int k = 0; k < N; k++) any |= gk_rnan(x[k]);
+            if (any) {
+                int none = 0;
+                for (int k = N; k-- > 0;) none += gk_rnan(x[k]);
+                if (none == N) return;
+                V to = pivot_of(a);
+                if (gk_rnan(to)) {
+                    for (int k = N; k-- > 0;) to = gk_rnan(x[k]) ? to : x[k];
+                    start(a, to, p);
+                }
+                for (int k = 0; k < N; k++) x[k] = gk_rnan(x[k]) ? to : x[k];
+                n -= none;
+            }
+        }
+        take<N>(a, n, [&](int k, int c) {
+            return gk_comp(x[k], c, p) - a.k[c];
+        });
+        if constexpr (exact) settle(a, p);
+    }
+    /* N differences, of n elements. */
+    template<int N, class F> GK_INL void take(A &a, double n, F d) {
+        double q[2] = {0, 0};       /* two chains hide the latency          */
+        for (int c = 0; c < NC; c++) {
+            double t[2] = {0, 0};
+            for (int k = 0; k < N; k++) {
+                const double x = d(k, c);
+                t[k & 1] = k < 2 ? x : t[k & 1] + x;
+                q[k & 1] = c == 0 && k < 2 ? x * x : q[k & 1] + x * x;
+            }
+            a.s[c] += N > 1 ? t[0] + t[1] : t[0];
+        }
+        a.q += N > 1 ? q[0] + q[1] : q[0];
+        a.n += n;
+    }
+    /* Of halves that are finite: their bits where a double has its own are 2^-1008
+       or 2^-896 of them, and a conversion would take as long as eight additions.
+       A variance with an inf is NaN.                                        */
+    template<int N> GK_INL bool packed(A &a, const uint32_t *w, const gk_rp &p,
+                                       int64_t, int64_t) {
+        const uint32_t inf = p.bf16 ? 0x7f807f80u : 0x7c007c00u;
+        uint32_t x[N], top = 0;
+        double n = 2 * N;
+        for (int k = 0; k < N; k++) {
+            x[k] = w[k];
+            top |= (x[k] & 0x7fff7fffu) + (0x80008000u - inf);
+        }
+        if (a.k[0] != a.k[0] || (top & 0x80008000u)) {
+            auto nans = [&](int k) {
+                const uint32_t y = x[k] & 0x7fff7fffu;
+                return (y + (0x7fff7fffu - inf)) & 0x80008000u;
+            };
+            uint32_t to = ~0u;
+            int none = 0;
+            for (int k = 0; k < N; k++) {
+                const uint32_t m = __byte_perm(nans(k), 0, 0xbb99);
+                none += __popc(m);
+                to = (x[k] & ~m) | (to & m);
+            }
+            if (p.skip && none == 32 * N) return true;
+            float v = E::get((uint16_t)to, p);
+            if (v != v) v = E::get((uint16_t)(to >> 16), p);
+            if (a.k[0] != a.k[0]) a.k[0] = v;
+            v = (float)a.k[0];
+            to = 0x10001u * (p.bf16 ? gk_to_bf16(v).bits : gk_to_f16(v).bits);
+            top = 0;
+            for (int k = 0; k < N; k++) {
+                const uint32_t m = __byte_perm(nans(k), 0, 0xbb99);
+                x[k] = (x[k] & ~m) | (to & m);
+                top |= (x[k] & 0x7fff7fffu) + (0x80008000u - inf);
+            }
+            if ((top & 0x80008000u) || (none && !p.skip))
+                a.q = gk_fpk<double>::nan;
+            n -= none / 16;
+        }
+        const int shift = p.bf16 ? 3 : 6;
+        const uint32_t keep = p.bf16 ? 0x8fffe000u : 0x81fffc00u;
+        const double scale = p.bf16 ? 0x1p896 : 0x1p1008;
+        take<2 * N>(a, n, [&](int k, int) {
+            const uint32_t y = x[k / 2];
+            const int32_t h = (int32_t)(k & 1 ? y : y << 16) >> shift;
+            return __builtin_fma(__hiloint2double((int)((uint32_t)h & keep), 0),
+                                 scale, -a.k[0]);
+        });
+        return true;
+    }
+#else
     template<int N, int> GK_INL void add(A &a, V *x, const gk_rp &p, int64_t i,
                                          int64_t, int64_t) {
         if (!gk_int<V> && p.skip) {
@@ -10361,7 +10468,18 @@ template<class E> struct gk_fvar {
         }
         if constexpr (exact) settle(a, p);
     }
+#endif
     GK_INL void merge(A &a, const A &b, const gk_rp &p) {
+#if GK_DEVICE
+        bool same = true;           /* nearly always                        */
+        for (int c = 0; c < NC; c++) same &= a.k[c] == b.k[c];
+        if (same) {
+            for (int c = 0; c < NC; c++) a.s[c] += b.s[c];
+            a.q += b.q;
+            a.n += b.n;
+            return;
+        }
+#endif
         if (b.n == 0) return;
         if (a.n == 0) {
             a = b;
@@ -10388,11 +10506,15 @@ template<class E> struct gk_fvar {
             v = small ? sum / a.n : a.k[0] + a.s[0] / a.n;
             v += (double)p.bias;
         } else {
+            /* many short rows on the GPU: divisions took half their time   */
+            const bool all = GK_DEVICE && a.n == (double)p.nred;
             v = a.q;
             for (int c = 0; c < NC; c++)    /* an overflow stays inf        */
                 if (v < gk_fpk<double>::inf || !gk_rfinite(a.s[c]))
-                    v -= a.s[c] * (a.n > 0 ? a.s[c] / a.n : 0);
-            v = (v < 0 ? 0 : v) / (dof > 0 ? dof : 0);
+                    v -= a.s[c] * (all ? a.s[c] * p.per
+                                   : a.n > 0 ? a.s[c] / a.n : 0);
+            v = v < 0 ? 0 : v;
+            v = all ? v * p.perdof : v / (dof > 0 ? dof : 0);
             if (p.skip && !(dof > 0)) v = gk_fpk<double>::nan;
             if (p.finish == GK_ROOT) v = gk_m_sqrt(v);
         }
@@ -10429,7 +10551,7 @@ template<class E> struct gk_fmoments {
     typedef E elem;
     typedef typename E::val V;
     static constexpr int kind = GK_RVAR, NQ = gk_rbytes<E> ? 1 : 2;
-    static constexpr bool packs = gk_rbytes<E>;
+    static constexpr bool pivots = false, packs = gk_rbytes<E>;
     struct A { int64_t s; uint64_t q[NQ]; };
     GK_INL A init(const gk_rp &) {
         A a;
@@ -10554,6 +10676,8 @@ static inline void gk_rplan(gk_rp *p, const ga__rd *r) {
     p->nout = r->nout;
     p->nred = r->nred;
     p->ddof = r->ddof;
+    p->per = 1 / (double)r->nred;
+    p->perdof = 1 / fmax((double)r->nred - r->ddof, 0);
     p->one = 1;
     p->start = row.start;
     p->combine = row.combine;
@@ -10644,7 +10768,7 @@ static inline void gk_rmask_count(gk_rp *p, ga_dtype t) {
 #define GK_RT 256                   /* threads a block                      */
 /* Blocks a multiprocessor: 4 cost no register that matters, and the variance
    of long rows gains 7%.                                                   */
-template<class R> constexpr int gk_rblocks = sizeof(typename R::A) > 40 ? 3 : 4;
+constexpr int gk_rblocks = 4;
 /* Bytes a col thread has in flight, blocks a multiprocessor: 64 and 3 take
    0.6% longer for 16384x16384 float32, 7% for 1000000x16.                  */
 constexpr int gk_rahead = 128, gk_rcols = 2;
@@ -10674,6 +10798,36 @@ template<class A> static __device__ __forceinline__ A gk_shfl_xor(A a, int d) {
         w.w[i] = __shfl_xor_sync(0xffffffffu, w.w[i], d);
     memcpy(&a, &w, sizeof a);
     return a;
+}
+
+/* The middle one of three numbers, NaN last. */
+template<class T> static __device__ __forceinline__ T gk_rmiddle(T x, T y, T z) {
+    if constexpr (gk_is_complex<T>::value)
+        return T{gk_rmiddle(x.re, y.re, z.re), gk_rmiddle(x.im, y.im, z.im)};
+    else
+        return max(min(x, y), min(max(x, y), z));
+}
+/* Before elements of the output that begins at x are taken in, and while they
+   are under way: variances get the pivot that all threads of an output have, the
+   first element or, of LONG outputs, in which one far from all others would cost
+   digits, the middle one of three.                                          */
+template<class R, bool LONG> static __device__ __forceinline__ void
+gk_rbegin(typename R::A &a, const typename R::elem::raw *x, const gk_rp &p) {
+    typedef typename R::elem E;
+    if constexpr (R::pivots) {
+        if (a.n != 0) return;
+        auto at = [&](int64_t i) { return E::get(E::mix(x[i], p), p); };
+        typename E::val v;
+        if (LONG) {
+            const int64_t n = p.red.n[p.nreduce - 1];
+            const int64_t t = p.red.t[p.nreduce - 1];
+            v = gk_rmiddle(at(n / 4 * t), at(n / 2 * t),
+                           at((n - 1 - n / 8) * t));
+        } else {
+            v = at(0);
+        }
+        R::start(a, v, p);
+    }
 }
 
 /* Merges the states of 2^lg neighbouring threads into the first of them. All
@@ -10718,7 +10872,7 @@ template<class R> static __device__ __forceinline__ void
 gk_rparts(typename R::A &a, const typename R::A *part, int from, int by,
           int64_t step, const gk_rp &p) {
     typedef typename R::A A;
-    constexpr int L = sizeof(A) > 16 ? 3 : 4;   /* all of 4 blocks an SM    */
+    constexpr int L = sizeof(A) > 40 ? 2 : sizeof(A) > 16 ? 3 : 4;
 #pragma unroll 1
     for (int i = from; i < p.split; i += L * by) {
         A z[L];
@@ -10778,13 +10932,13 @@ gk_rpick(const uint4 *q) {
    cut into nseg segments; runs * nseg items are dealt to the 2^(lg-ll) teams
    of the `split` blocks.                                                   */
 template<class R> static __global__ void
-__launch_bounds__(GK_RT, gk_rblocks<R>)
+__launch_bounds__(GK_RT, gk_rblocks)
 gk_rrow(const __grid_constant__ gk_rp p) {
     gk_wait();
     typedef typename R::elem E;
     typedef typename E::raw raw;
     typedef typename R::A A;
-    constexpr int V = 16 / sizeof(raw), U = 4, B = V > 4 ? 1 : U;
+    constexpr int V = 16 / sizeof(raw), U = 4, B = V > 4 && !R::pivots ? 1 : U;
     constexpr int L = sizeof(raw) < 4 ? 8 : 4;
     __shared__ __align__(16) unsigned char memory[sizeof(A) * (GK_RT / 32)];
     A *shared = (A *)memory;
@@ -10798,13 +10952,13 @@ gk_rrow(const __grid_constant__ gk_rp p) {
     for (int64_t ob = (int64_t)(blockIdx.x / split) * per; ob < p.nout;
          ob += stride) {
         const int64_t o = ob + (t >> p.lg);
-        A a = R::init(p);
         const raw *base = (const raw *)p.in;
         int64_t items = 0;
         if (o < p.nout) {
             base += gk_rat(p.keep, p.keep.t, p.nkeep, o);
             items = p.items;
         }
+        A a = R::init(p);
 #pragma unroll 1
         for (int64_t item = (int64_t)s * teams + team; item < items;
              item += (int64_t)split * teams) {
@@ -10835,6 +10989,7 @@ gk_rrow(const __grid_constant__ gk_rp p) {
                     raw r[L];
 #pragma unroll
                     for (int u = 0; u < L; u++, at += l * pace) r[u] = *at;
+                    gk_rbegin<R, true>(a, base, p);
 #pragma unroll
                     for (int u = 0; u < L; u++) r[u] = E::mix(r[u], p);
                     gk_radd<R, L>(a, r, p, i0 + i, l);
@@ -10842,6 +10997,7 @@ gk_rrow(const __grid_constant__ gk_rp p) {
 #pragma unroll 1
                 for (; i < end; i += l) {
                     raw r = E::mix(x[i * pace], p);
+                    gk_rbegin<R, true>(a, base, p);
                     gk_radd<R, 1>(a, &r, p, i0 + i, 1);
                 }
                 if (end == n) break;
@@ -10852,6 +11008,7 @@ gk_rrow(const __grid_constant__ gk_rp p) {
                     uint4 w[U];
 #pragma unroll
                     for (int u = 0; u < U; u++) w[u] = __ldg(q + i + u * l);
+                    gk_rbegin<R, true>(a, base, p);
 #pragma unroll
                     for (int u = 0; u < U; u++) w[u] = gk_rmix<E>(w[u], p);
                     raw r[U * V];
@@ -10868,6 +11025,7 @@ gk_rrow(const __grid_constant__ gk_rp p) {
                                      : __ldg(q + i), next = w;
                     int more = p.pair && i + l < nv;
                     if (more) next = gk_rpick<raw>(q + (i + l) * pace);
+                    gk_rbegin<R, true>(a, base, p);
 #pragma unroll 1
                     for (;; more--) {
                         w = gk_rmix<E>(w, p);
@@ -10890,7 +11048,8 @@ gk_rrow(const __grid_constant__ gk_rp p) {
             if (first && split > 1) {
                 if (t == 0) part[s] = a;
                 if (!gk_rlast(p.counters + o, split)) break;
-                a = R::init(p);
+                if constexpr (R::pivots) a = R::rest(a);
+                else a = R::init(p);
                 gk_rparts<R>(a, part, t, GK_RT, 1, p);
                 first = false;
                 continue;
@@ -10906,7 +11065,7 @@ gk_rrow(const __grid_constant__ gk_rp p) {
    thread, whose loads are in flight together, of two vectors each where a state
    leaves room for few rows.                                                */
 template<class R> static __global__ void
-__launch_bounds__(GK_RT, GK_RESIDENT(sizeof(typename R::A) > 32 ? 4 : 5))
+__launch_bounds__(GK_RT, GK_RESIDENT(sizeof(typename R::A) > 24 ? 4 : 5))
 gk_rsmall(const __grid_constant__ gk_rp p) {
     gk_wait();
     typedef typename R::elem E;
@@ -10938,6 +11097,8 @@ gk_rsmall(const __grid_constant__ gk_rp p) {
 #pragma unroll
             for (int u = 0; u < U; u++)
                 next[u] = __ldg((const uint4 *)x[u] + i + l);
+#pragma unroll
+        for (int u = 0; u < U; u++) gk_rbegin<R, false>(a[u], x[u], p);
 #pragma unroll 1
         for (;; more--) {
 #pragma unroll
@@ -11020,6 +11181,7 @@ gk_rtile(const __grid_constant__ gk_rp p) {
         const raw *x = tile + r * n;
         const int end = r < rows ? n : 0;
         A a = R::init(p);
+        if (r < rows) gk_rbegin<R, false>(a, x, p);
         int i = lane;
 #pragma unroll 1
         for (; i + (U - 1) * l < end; i += U * l) {
@@ -11091,6 +11253,9 @@ gk_rfew(typename R::A (&a)[VC], const typename R::elem::raw *base, bool whole,
             for (int v = 0; v < VC; v++)
                 w[u][v] = at[v < valid ? v * kt : 0];
         }
+#pragma unroll
+        for (int v = 0; v < VC; v++)
+            gk_rbegin<R, true>(a[v], base + (v < valid ? v * kt : 0), p);
 #pragma unroll
         for (int u = 0; u < 4; u++) {
             if (r + u * ny >= end) break;
@@ -11182,6 +11347,9 @@ gk_rcol(const __grid_constant__ gk_rp p) {
                         z[u] = __ldg((const word *)(base + gk_rfar(
                             &p.red, p.nreduce, r + u * ny)));
                 }
+#pragma unroll
+                for (int v = 0; v < VC; v++)
+                    gk_rbegin<R, true>(a[v], base + v, p);
 #pragma unroll
                 for (int u = 0; u < U; u++) z[u] = gk_rmix<E>(z[u], p);
                 if constexpr (sizeof(raw) == 1) {
@@ -11369,7 +11537,7 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
            batches of loads a thread (2^24 float32: 2970 GB/s for 2650).    */
         int64_t batches = p->nred / (GK_RT * 4 * (p->vec ? V : 1));
         S = waves / p->nout;
-        if (S > batches / 4) S = (int64_t)mps * (state > 40 ? 3 : 4) / p->nout;
+        if (S > batches / 4) S = (int64_t)mps * gk_rblocks / p->nout;
         if (S > most / (p->nout * state)) S = most / (p->nout * state);
         if (S > batches) S = batches;
         if (S < 1) S = 1;

@@ -9637,52 +9637,36 @@ template<int N> GK_INL int32_t gk_rmax4(const uint32_t *w, uint32_t flip) {
     const int32_t a = (int32_t)m >> 24, b = (int32_t)(m << 16) >> 24;
     return a > b ? a : b;
 }
-/* The largest of the halves of N words, or NaN where one is, and where the first
-   of them stands.                                                           */
-template<int N> struct gk_rhalves {
-    uint32_t w[N], most;            /* most: its bits                       */
-    bool bf;
-    __device__ __forceinline__ float value(uint32_t h) const {
-        return bf ? gk_from_bf16(gk_bf16{(uint16_t)h})
-                  : gk_from_f16(gk_f16{(uint16_t)h});
-    }
-    __device__ __forceinline__ float max() {
-        uint32_t m[N];
-        int n = N;
-        for (int k = 0; k < N; k++) m[k] = w[k];
+/* Halves of N words times one or minus one, such that integers order them: one
+   zero, one NaN, above all or, where it is skipped, below.                  */
+template<int N> GK_INL void gk_rorder(uint32_t *x, const uint32_t *w,
+                                      const gk_rp &p) {
+    const bool minus = p.sign < 0;
 #if __CUDA_ARCH__ >= 800
-        for (int k = 1; k < N; k++)
-            if (bf) asm("max.NaN.bf16x2 %0, %0, %1;" : "+r"(m[0]) : "r"(w[k]));
-            else asm("max.NaN.f16x2 %0, %0, %1;" : "+r"(m[0]) : "r"(w[k]));
-        n = 1;
+    const uint32_t one = (p.bf16 ? 0x3f803f80u : 0x3c003c00u)
+                         ^ (minus ? 0x80008000u : 0);
+    for (int k = 0; k < N; k++)
+        if (p.bf16)
+            asm("fma.rn.bf16x2 %0, %1, %2, %3;"
+                : "=r"(x[k]) : "r"(w[k]), "r"(one), "r"(0));
+        else
+            asm("fma.rn.f16x2 %0, %1, %2, %3;"
+                : "=r"(x[k]) : "r"(w[k]), "r"(one), "r"(0));
+#else
+    const uint32_t inf = p.bf16 ? 0x7f807f80u : 0x7c007c00u;
+    for (int k = 0; k < N; k++) {
+        const uint32_t y = w[k] & 0x7fff7fffu;
+        const uint32_t m = __byte_perm(y + (0x7fff7fffu - inf), 0, 0xbb99);
+        x[k] = w[k] ^ (minus ? 0x80008000u : 0);
+        x[k] &= (y + 0x7fff7fffu) | 0x7fff7fffu;
+        x[k] = (x[k] & ~m) | (0x7fff7fffu & m);
+    }
 #endif
-        float x = value(m[0]);
-        most = m[0] & 0xffff;
-        for (int k = 1; k < 2 * n; k++) {
-            const uint32_t h = m[k / 2] >> k % 2 * 16 & 0xffff;
-            const float y = value(h);
-            const bool up = y > x || (y != y && x == x);
-            x = up ? y : x;
-            most = up ? h : most;
-        }
-        return x;
+    for (int k = 0; k < N; k++) {
+        x[k] ^= __byte_perm(x[k], 0, 0xbb99) & 0x7fff7fffu;
+        x[k] += p.skip ? 0x00010001u : 0;
     }
-    __device__ __forceinline__ int place(float x) const {
-        int at = 0;
-        for (int k = N; k-- > 0;) { /* the first half that is 0 in z        */
-            const uint32_t z = x == 0 ? w[k] & 0x7fff7fffu
-                                      : w[k] ^ most * 0x10001u;
-            const uint32_t t = (z - 0x00010001u) & ~z & 0x80008000u;
-            if (t) at = 2 * k + (t & 0x8000 ? 0 : 1);
-        }
-        if (x != x)
-            for (int k = 2 * N; k-- > 0;) {
-                const float y = value(w[k / 2] >> k % 2 * 16 & 0xffff);
-                at = y != y ? k : at;
-            }
-        return at;
-    }
-};
+}
 #endif
 template<class E> constexpr bool gk_rbytes = sizeof(typename E::raw) == 1;
 template<class E> constexpr bool gk_rhalf =
@@ -9876,8 +9860,9 @@ template<class E> struct gk_fint {  /* sums and products modulo 2^64        */
         }
     }
 #if GK_DEVICE
-    template<int N> GK_INL bool packed(A &a, const uint32_t *w, const gk_rp &p,
-                                       int64_t, int64_t) {
+    template<int N, int> GK_INL bool packed(A &a, const uint32_t *w,
+                                            const gk_rp &p, int64_t, int64_t,
+                                            int64_t) {
         int32_t t = 0;
         if (p.prod) {
             for (int k = 0; k < N; k++) {   /* of four 32 bits hold it      */
@@ -9986,8 +9971,9 @@ template<class E> struct gk_fcount {
         a.n += t;
     }
 #if GK_DEVICE
-    template<int N> GK_INL bool packed(A &a, const uint32_t *w, const gk_rp &,
-                                       int64_t, int64_t) {
+    template<int N, int> GK_INL bool packed(A &a, const uint32_t *w,
+                                            const gk_rp &, int64_t, int64_t,
+                                            int64_t) {
         int t = 0;                  /* the top bit of what is not 0         */
         for (int k = 0; k < N; k++)
             t += __popc((w[k] | ((w[k] & 0x7f7f7f7fu) + 0x7f7f7f7fu))
@@ -10083,8 +10069,9 @@ template<class E> struct gk_fext {
             for (int k = 0; k < N; k++) a.w = larger(flipped(x[k]), a.w, false);
     }
 #if GK_DEVICE
-    template<int N> GK_INL bool packed(A &a, const uint32_t *w, const gk_rp &p,
-                                       int64_t, int64_t) {
+    template<int N, int> GK_INL bool packed(A &a, const uint32_t *w,
+                                            const gk_rp &p, int64_t, int64_t,
+                                            int64_t) {
         a.v = larger(gk_rmax4<N>(w, 0), a.v, false);
         if (both(p)) a.w = larger(gk_rmax4<N>(w, ~0u), a.w, false);
         return true;
@@ -10154,7 +10141,7 @@ template<class E> struct gk_farg {
     typedef E elem;
     typedef typename E::val V;
     static constexpr int kind = GK_RARG, turns = 0;
-    static constexpr bool pivots = false, packs = gk_rbytes<E> || gk_rhalf<E>;
+    static constexpr bool pivots = false, packs = sizeof(typename E::raw) <= 2;
     template<class I> struct state { V v; I i; };   /* i < 0: none yet      */
     typedef state<int64_t> A;
     GK_INL int mode(const gk_rp &p) { return p.skip; }
@@ -10208,33 +10195,47 @@ template<class E> struct gk_farg {
         else batch<true, N, G>(a, x, p, i, step, jump);
     }
 #if GK_DEVICE
-    template<int N> GK_INL bool packed(A &a, const uint32_t *w, const gk_rp &p,
-                                       int64_t i, int64_t step) {
-        if constexpr (gk_rbytes<E>) {
-            const int32_t m = gk_rmax4<N>(w, 0);
-            if (a.i >= 0 && m <= a.v) return true;
-            int at = 0;             /* the first byte that is 0 in w ^ m    */
-            for (int k = N; k-- > 0;) {
-                const uint32_t x = w[k] ^ (m & 0xff) * 0x01010101u;
-                const uint32_t z = (x - 0x01010101u) & ~x & 0x80808080u;
-                if (z) at = 4 * k + (__ffs((int)z) - 1) / 8;
+    /* One maximum of words with the value above and what is less the later the
+       element is below: of bytes two a word, of others one.                 */
+    template<int N, int G> GK_INL bool packed(A &a, const uint32_t *w,
+                                              const gk_rp &p, int64_t i,
+                                              int64_t step, int64_t jump) {
+        constexpr bool bytes = gk_rbytes<E>;
+        int32_t m;
+        V v;
+        if constexpr (bytes) {
+            uint32_t two = 0x80008000u;
+            for (uint32_t k = 0; k < N; k++) {
+                const uint32_t c = 0xfdff - 0x0404 * k;
+                two = __vmaxs2(two, __byte_perm(w[k], c, 0x2504));
+                two = __vmaxs2(two, __byte_perm(w[k], c - 0x0101, 0x3514));
             }
-            a.v = m;
-            a.i = i + at * step;
-            return true;
-        } else if (p.skip) {        /* float32's maximum is quicker then    */
-            return false;
+            m = max((int32_t)two >> 16, (int32_t)(int16_t)two);
+            v = m >> 8;
         } else {
-            gk_rhalves<N> h;
-            h.bf = p.bf16;
-            for (int k = 0; k < N; k++)
-                h.w[k] = w[k] ^ (p.sign < 0 ? 0x80008000u : 0);
-            const float m = h.max();
-            if (a.i >= 0 && !gk_rbetter<false>(m, a.v)) return true;
-            a.v = m;
-            a.i = i + h.place(m) * step;
-            return true;
+            uint32_t x[N];
+            m = INT32_MIN;
+            if constexpr (gk_rhalf<E>) gk_rorder<N>(x, w, p);
+            else for (int k = 0; k < N; k++) x[k] = w[k];
+            for (uint32_t k = 0; k < N; k++) {
+                const uint32_t c = 0xffff - 2 * k;
+                m = max(m, (int32_t)__byte_perm(x[k], c, 0x1054));
+                m = max(m, (int32_t)__byte_perm(x[k], c - 1, 0x3254));
+            }
+            if constexpr (gk_rhalf<E>) {
+                int32_t h = (m >> 16) - p.skip;
+                if (h < -0x8000) return true;
+                v = E::get((uint16_t)(h < 0 ? h ^ 0x7fff : h), p);
+            } else {
+                v = m >> 16;
+            }
         }
+        if (a.i >= 0 && !(p.skip ? gk_rbetter<true>(v, a.v)
+                                 : gk_rbetter<false>(v, a.v))) return true;
+        const int at = (bytes ? 0xff : 0xffff) & ~m;
+        a.v = v;
+        a.i = i + at / G * jump + at % G * step;
+        return true;
     }
 #endif
     GK_INL void merge(A &a, const A &b, const gk_rp &p) {
@@ -10384,8 +10385,9 @@ template<class E> struct gk_fvar {
     /* Of halves that are finite: their bits where a double has its own are 2^-1008
        or 2^-896 of them, and a conversion would take as long as eight additions.
        A variance with an inf is NaN.                                        */
-    template<int N> GK_INL bool packed(A &a, const uint32_t *w, const gk_rp &p,
-                                       int64_t, int64_t) {
+    template<int N, int> GK_INL bool packed(A &a, const uint32_t *w,
+                                            const gk_rp &p, int64_t, int64_t,
+                                            int64_t) {
         const uint32_t inf = p.bf16 ? 0x7f807f80u : 0x7c007c00u;
         uint32_t x[N], top = 0;
         double n = 2 * N;
@@ -10575,8 +10577,9 @@ template<class E> struct gk_fmoments {
         squares(a, q, 0);
     }
 #if GK_DEVICE
-    template<int N> GK_INL bool packed(A &a, const uint32_t *w, const gk_rp &,
-                                       int64_t, int64_t) {
+    template<int N, int> GK_INL bool packed(A &a, const uint32_t *w,
+                                            const gk_rp &, int64_t, int64_t,
+                                            int64_t) {
         int32_t t = 0, q = 0;
         for (int k = 0; k < N; k++) {
             t = __dp4a((int)w[k], 0x01010101, t);
@@ -10895,7 +10898,7 @@ gk_radd(typename R::A &a, const typename R::elem::raw *r, const gk_rp &p,
     if constexpr (R::packs && W > 0 && N * sizeof *r % 4 == 0) {
         uint32_t w[W];
         memcpy(w, r, sizeof w);
-        if (R::template packed<W>(a, w, p, i, step)) return;
+        if (R::template packed<W, G>(a, w, p, i, step, jump)) return;
     }
     typename R::elem::val v[N];
 #pragma unroll
@@ -10938,7 +10941,8 @@ gk_rrow(const __grid_constant__ gk_rp p) {
     typedef typename R::elem E;
     typedef typename E::raw raw;
     typedef typename R::A A;
-    constexpr int V = 16 / sizeof(raw), U = 4, B = V > 4 && !R::pivots ? 1 : U;
+    constexpr int V = 16 / sizeof(raw), U = 4;
+    constexpr int B = V <= 4 || R::pivots || R::kind == GK_RARG ? U : 1;
     constexpr int L = sizeof(raw) < 4 ? 8 : 4;
     __shared__ __align__(16) unsigned char memory[sizeof(A) * (GK_RT / 32)];
     A *shared = (A *)memory;

@@ -9843,6 +9843,7 @@ template<class E> struct gk_fint {  /* sums and products modulo 2^64        */
             constexpr int G = 4 / sizeof(typename E::raw);
             int32_t t = 0;
             if (p.prod) {           /* of G elements 32 bits hold it        */
+                if (GK_DEVICE && N > 1 && a.s == 0) return;
                 for (int k = 0; k < N; k += G) {
                     uint32_t u = (uint32_t)(x[k] + (V)p.bias);
                     for (int j = k + 1; j < k + G && j < N; j++)
@@ -9864,7 +9865,8 @@ template<class E> struct gk_fint {  /* sums and products modulo 2^64        */
                                             const gk_rp &p, int64_t, int64_t,
                                             int64_t) {
         int32_t t = 0;
-        if (p.prod) {
+        if (p.prod) {               /* zero soon, if not all are odd        */
+            if (a.s == 0) return true;
             for (int k = 0; k < N; k++) {   /* of four 32 bits hold it      */
                 uint32_t u = 1;
                 for (int j = 0; j < 4; j++)

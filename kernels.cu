@@ -9637,6 +9637,56 @@ template<int N> GK_INL int32_t gk_rmax4(const uint32_t *w, uint32_t flip) {
     const int32_t a = (int32_t)m >> 24, b = (int32_t)(m << 16) >> 24;
     return a > b ? a : b;
 }
+/* Halves of N words, and their kind. */
+template<int N> struct gk_rhalves {
+    uint32_t x[N], inf;             /* of one half                          */
+    bool bf;
+    __device__ __forceinline__ gk_rhalves(const uint32_t *w, const gk_rp &p)
+        : inf(p.bf16 ? 0x7f80 : 0x7c00), bf(p.bf16) {
+        for (int k = 0; k < N; k++) x[k] = w[k];
+    }
+    /* Do bits without the sign make more than so much? Of inf: is one NaN? */
+    __device__ __forceinline__ bool above(uint32_t bits) const {
+#if __CUDA_ARCH__ >= 900
+        uint32_t s = x[0], u = x[0];
+        for (int k = 1; k < N; k += 2) {
+            s = __vimax3_s16x2(s, x[k], x[k + 1 < N ? k + 1 : k]);
+            u = __vimax3_u16x2(u, x[k], x[k + 1 < N ? k + 1 : k]);
+        }
+        return max((int32_t)s >> 16, (int32_t)(int16_t)s) > (int32_t)bits
+               || max(u >> 16, u & 0xffff) > (bits | 0x8000);
+#else
+        uint32_t top = 0;
+        for (int k = 0; k < N; k++)
+            top |= (x[k] & 0x7fff7fffu) + (0x7fff - bits) * 0x10001u;
+        return (top & 0x80008000u) != 0;
+#endif
+    }
+    /* all bits of halves that are NaN */
+    __device__ __forceinline__ uint32_t nans(int k) const {
+        const uint32_t y = x[k] & 0x7fff7fffu;
+        return __byte_perm(y + (0x7fff - inf) * 0x10001u, 0, 0xbb99);
+    }
+    /* NaN becomes `to`; how many there were */
+    __device__ __forceinline__ int clear(uint32_t to) {
+        int none = 0;
+        for (int k = 0; k < N; k++) {
+            const uint32_t m = nans(k);
+            none += __popc(m);
+            x[k] = (x[k] & ~m) | (to & m);
+        }
+        return none / 16;
+    }
+    /* A finite one less c: its bits where a double has its own are 2^-1008 or
+       2^-896 of it, and a conversion takes as long as eight additions.      */
+    __device__ __forceinline__ double less(int k, double c) const {
+        const int32_t h = (int32_t)(k & 1 ? x[k / 2] : x[k / 2] << 16);
+        const uint32_t y = (uint32_t)(h >> (bf ? 3 : 6))
+                           & (bf ? 0x8fffe000u : 0x81fffc00u);
+        return __builtin_fma(__hiloint2double((int)y, 0),
+                             bf ? 0x1p896 : 0x1p1008, -c);
+    }
+};
 /* Halves of N words times one or minus one, such that integers order them: one
    zero, one NaN, above all or, where it is skipped, below.                  */
 template<int N> GK_INL void gk_rorder(uint32_t *x, const uint32_t *w,
@@ -9693,7 +9743,7 @@ template<class E, bool PAIR> struct gk_fadd {
     typedef typename E::val V;
     static constexpr int NC = gk_ncomp<V>;
     static constexpr int kind = GK_RADD, turns = 0, width = 16 / NC;
-    static constexpr bool pivots = false, packs = false;
+    static constexpr bool pivots = false, packs = gk_rhalf<E>;
     /* sums, their errors if PAIR, and how many NaN were skipped */
     static constexpr int NE = PAIR ? NC : 0;
     struct A { double s[NC], c[NE + 1]; };
@@ -9763,10 +9813,13 @@ template<class E, bool PAIR> struct gk_fadd {
                 for (int k = 0; k < N; k++) one<4>(a, x[k], p, i);
                 return;
             }
+        all<N>(a, x, p);
+    }
+    template<int N> GK_INL void all(A &a, const V *x, const gk_rp &p) {
         if (p.prod) {
-            for (int k = 0; k < N; k++) one<1>(a, x[k], p, i);
+            for (int k = 0; k < N; k++) one<1>(a, x[k], p, 0);
         } else if constexpr (PAIR || N < 4) {
-            for (int k = 0; k < N; k++) one<0>(a, x[k], p, i);
+            for (int k = 0; k < N; k++) one<0>(a, x[k], p, 0);
         } else {                    /* four chains hide the latency         */
             for (int c = 0; c < NC; c++) {
                 double t[4];
@@ -9776,6 +9829,23 @@ template<class E, bool PAIR> struct gk_fadd {
             }
         }
     }
+#if GK_DEVICE
+    template<int N, int> GK_INL bool packed(A &a, const uint32_t *w,
+                                            const gk_rp &p, int64_t, int64_t,
+                                            int64_t) {
+        if constexpr (gk_rothers)
+            if (p.other) return false;
+        gk_rhalves<N> h(w, p);
+        if (p.skip && h.above(h.inf))
+            a.c[NE] += h.clear(p.start == 0 ? 0 : p.bf16 ? 0x3f803f80u
+                                                         : 0x3c003c00u);
+        V x[2 * N];
+        for (int k = 0; k < 2 * N; k++)
+            x[k] = E::get((uint16_t)(h.x[k / 2] >> k % 2 * 16), p);
+        all<2 * N>(a, x, p);
+        return true;
+    }
+#endif
     GK_INL void merge(A &a, const A &b, const gk_rp &p) {
         a.c[NE] += b.c[NE];
         if (p.prod) {
@@ -10384,56 +10454,30 @@ template<class E> struct gk_fvar {
         a.q += N > 1 ? q[0] + q[1] : q[0];
         a.n += n;
     }
-    /* Of halves that are finite: their bits where a double has its own are 2^-1008
-       or 2^-896 of them, and a conversion would take as long as eight additions.
-       A variance with an inf is NaN.                                        */
+    /* Of halves. A variance with an inf is NaN. */
     template<int N, int> GK_INL bool packed(A &a, const uint32_t *w,
                                             const gk_rp &p, int64_t, int64_t,
                                             int64_t) {
-        const uint32_t inf = p.bf16 ? 0x7f807f80u : 0x7c007c00u;
-        uint32_t x[N], top = 0;
+        gk_rhalves<N> h(w, p);
         double n = 2 * N;
-        for (int k = 0; k < N; k++) {
-            x[k] = w[k];
-            top |= (x[k] & 0x7fff7fffu) + (0x80008000u - inf);
-        }
-        if (a.k[0] != a.k[0] || (top & 0x80008000u)) {
-            auto nans = [&](int k) {
-                const uint32_t y = x[k] & 0x7fff7fffu;
-                return (y + (0x7fff7fffu - inf)) & 0x80008000u;
-            };
-            uint32_t to = ~0u;
-            int none = 0;
+        if (a.k[0] != a.k[0] || h.above(h.inf - 1)) {
+            uint32_t to = ~0u;      /* such as are no NaN, if there are     */
             for (int k = 0; k < N; k++) {
-                const uint32_t m = __byte_perm(nans(k), 0, 0xbb99);
-                none += __popc(m);
-                to = (x[k] & ~m) | (to & m);
+                const uint32_t m = h.nans(k);
+                to = (h.x[k] & ~m) | (to & m);
             }
-            if (p.skip && none == 32 * N) return true;
             float v = E::get((uint16_t)to, p);
             if (v != v) v = E::get((uint16_t)(to >> 16), p);
+            if (p.skip && v != v) return true;
             if (a.k[0] != a.k[0]) a.k[0] = v;
             v = (float)a.k[0];
-            to = 0x10001u * (p.bf16 ? gk_to_bf16(v).bits : gk_to_f16(v).bits);
-            top = 0;
-            for (int k = 0; k < N; k++) {
-                const uint32_t m = __byte_perm(nans(k), 0, 0xbb99);
-                x[k] = (x[k] & ~m) | (to & m);
-                top |= (x[k] & 0x7fff7fffu) + (0x80008000u - inf);
-            }
-            if ((top & 0x80008000u) || (none && !p.skip))
+            const int none = h.clear(0x10001u
+                * (p.bf16 ? gk_to_bf16(v).bits : gk_to_f16(v).bits));
+            n -= none;
+            if ((none && !p.skip) || h.above(h.inf - 1))
                 a.q = gk_fpk<double>::nan;
-            n -= none / 16;
         }
-        const int shift = p.bf16 ? 3 : 6;
-        const uint32_t keep = p.bf16 ? 0x8fffe000u : 0x81fffc00u;
-        const double scale = p.bf16 ? 0x1p896 : 0x1p1008;
-        take<2 * N>(a, n, [&](int k, int) {
-            const uint32_t y = x[k / 2];
-            const int32_t h = (int32_t)(k & 1 ? y : y << 16) >> shift;
-            return __builtin_fma(__hiloint2double((int)((uint32_t)h & keep), 0),
-                                 scale, -a.k[0]);
-        });
+        take<2 * N>(a, n, [&](int k, int) { return h.less(k, a.k[0]); });
         return true;
     }
 #else

@@ -9541,8 +9541,17 @@ template<class T> GK_INL T gk_rsigned(T x, float s) {
 /* x replaces v as the maximum. A NaN does unless v is one already; where NaN
    is skipped it never does, and v starts as NaN.                           */
 template<bool SKIP, class T> GK_INL bool gk_rbetter(T x, T v) {
-    if constexpr (gk_int<T>) return x > v;
-    else return !gk_less_equal(x, v) && !gk_rnan(SKIP ? x : v);
+    if constexpr (gk_int<T>) {
+        return x > v;
+    } else if constexpr (GK_DEVICE && gk_is_complex<T>::value) {
+        /* without branches, five comparisons                                */
+        const bool nx = (x.re != x.re) | (x.im != x.im);
+        const bool nv = (v.re != v.re) | (v.im != v.im);
+        const bool up = (x.re > v.re) | ((x.re == v.re) & (x.im > v.im));
+        return SKIP ? (up | nv) & !nx : (up | nx) & !nv;
+    } else {
+        return !gk_less_equal(x, v) && !gk_rnan(SKIP ? x : v);
+    }
 }
 /* The same as a mask, of complex numbers without a branch, which half of the
    time would be guessed wrong; x where it is set, else v.                   */
@@ -10110,7 +10119,11 @@ template<class E> struct gk_fext {
     }
     /* Two selects where one would do: compilers turn them into vectors. */
     GK_INL V larger(V x, V v, bool skip) {
-        if constexpr (gk_is_complex<V>::value) {
+        if constexpr (GK_DEVICE && gk_is_complex<V>::value) {
+            const bool b = skip ? gk_rbetter<true>(x, v)
+                                : gk_rbetter<false>(x, v);
+            return V{b ? x.re : v.re, b ? x.im : v.im};
+        } else if constexpr (gk_is_complex<V>::value) {
             return gk_rchosen(skip ? gk_rbetter_mask<true>(x, v)
                                    : gk_rbetter_mask<false>(x, v), x, v);
         } else {
@@ -10315,7 +10328,8 @@ template<class E> struct gk_farg {
                          : gk_rbetter<false>(b.v, a.v);
         bool down = p.skip ? gk_rbetter<true>(a.v, b.v)
                            : gk_rbetter<false>(a.v, b.v);
-        if (b.i >= 0 && (a.i < 0 || up || (!down && b.i < a.i))) a = b;
+        /* none, -1, is last, and its value below all others                */
+        if (up || (!down && (uint64_t)b.i < (uint64_t)a.i)) a = b;
     }
     GK_INL bool decided(const A &a, const gk_rp &p, int64_t n) {
         return gk_fext<E>::decided({a.v, a.v}, p, n);
@@ -10915,13 +10929,12 @@ static __device__ __forceinline__ bool gk_rlast(unsigned *counter,
     return last;
 }
 
-/* Merges partial results from, from + by, ... of p.split, with several loads
-   in flight.                                                               */
-template<class R> static __device__ __forceinline__ void
+/* Merges partial results from, from + by, ... of p.split, with L loads in
+   flight.                                                                  */
+template<class R, int L> static __device__ __forceinline__ void
 gk_rparts(typename R::A &a, const typename R::A *part, int from, int by,
           int64_t step, const gk_rp &p) {
     typedef typename R::A A;
-    constexpr int L = sizeof(A) > 40 ? 2 : sizeof(A) > 16 ? 3 : 4;
 #pragma unroll 1
     for (int i = from; i < p.split; i += L * by) {
         A z[L];
@@ -11100,7 +11113,8 @@ gk_rrow(const __grid_constant__ gk_rp p) {
                 if (!gk_rlast(p.counters + o, split)) break;
                 if constexpr (R::pivots) a = R::rest(a);
                 else a = R::init(p);
-                gk_rparts<R>(a, part, t, GK_RT, 1, p);
+                constexpr int L = sizeof(A) > 40 ? 2 : sizeof(A) > 16 ? 3 : 4;
+                gk_rparts<R, L>(a, part, t, GK_RT, 1, p);
                 first = false;
                 continue;
             }
@@ -11442,7 +11456,8 @@ gk_rcol(const __grid_constant__ gk_rp p) {
                     for (int i = j; i < ny; i += nj)
                         R::merge(b, shared[i * no + k], p);
                 } else if (live) {
-                    gk_rparts<R>(b, part + k, j, nj, step, p);
+                    constexpr int L = sizeof(A) > 16 ? 128 / sizeof(A) : 8;
+                    gk_rparts<R, L>(b, part + k, j, nj, step, p);
                 }
                 if (nj > 1) {
 #pragma unroll 1
@@ -11557,8 +11572,9 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
         p->ll = gk_log2_up(nv);
         /* Merging large states costs more than loads of some threads of a
            row: 2430 GB/s for 1900 of variances of 64 bytes.                */
-        const bool large = p->kind == GK_RVAR || (p->kind == GK_RADD && size >= 8
-                                                  && p->in_type >= GA_FLOAT64);
+        const bool large = p->kind == GK_RVAR
+            || (complex && p->kind != GK_RCOUNT)
+            || (p->kind == GK_RADD && p->in_type == GA_FLOAT64);
         if (large) p->ll = p->ll > 2 ? p->ll - 2 : p->ll / 2;
         if (p->ll > 5) p->ll = 5;
         while (p->ll > 3 && ((p->run - 1) >> (p->ll - 1)) % 2 == 0) p->ll--;

@@ -9462,7 +9462,7 @@ struct gk_raxes {                   /* lengths, strides of the input      */
     double inverse[GA_MAX_NDIM];
 };
 struct gk_rp {                      /* a reduction, planned                 */
-    const char *in;
+    const char *in, *end;           /* end: of pairs, behind all elements   */
     char *out, *work;
     unsigned *counters;
     int64_t nout, nred, o0;         /* o0: of the first output              */
@@ -11039,8 +11039,11 @@ gk_rrow(const __grid_constant__ gk_rp p) {
             if (p.vec) {
                 head = (int)((-(uintptr_t)x & 15) / (sizeof(raw) * pace));
                 if (head > n) head = n;
-                /* of every second element none is read behind the last     */
-                nv = (n - head - (p.pair && head < n)) / V;
+                /* of every second element none is read behind the last of
+                   all: other runs go by vectors to their end                */
+                const bool edge = p.pair && head < n
+                    && (const char *)(x + n * pace) > p.end;
+                nv = (n - head - edge) / V;
             }
             /* elements before the first whole vector, vectors by fours, by
                ones, elements after; or elements alone                      */
@@ -11555,6 +11558,11 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
               && (uintptr_t)p->in % (2u * (unsigned)size) == 0;
     for (int k = 0; k <= lk; k++) p->pair &= p->keep.t[k] % 2 == 0;
     for (int k = 0; k < lr; k++) p->pair &= p->red.t[k] % 2 == 0;
+    p->end = p->in + size;
+    for (int k = 0; k <= lk; k++)
+        p->end += (p->keep.n[k] - 1) * p->keep.t[k] * size;
+    for (int k = 0; k <= lr; k++)
+        if (p->red.t[k] > 0) p->end += (p->red.n[k] - 1) * p->red.t[k] * size;
     p->vec = p->pair || (p->red.t[lr] == 1 && aligned);
     p->run = p->nred ? p->red.n[lr] : 0;
     p->runs = p->nred ? p->nred / p->run : 1;

@@ -10656,18 +10656,14 @@ template<class E> struct gk_fmoments {
     }
     GK_INL void finish(const A &a, const gk_rp &p, int64_t o) {
         const int64_t n = p.nred;
-        const double dof = (double)n - p.ddof;
         double v;
-        if (n < 1 << 16) {          /* n*q and s*s have 63 bits: one division */
-            v = (double)(uint64_t)(n * (int64_t)a.q[0] - a.s * a.s)
-                / ((double)n * (dof > 0 ? dof : 0));
+        if (n < 1 << 16) {          /* n*q and s*s have 63 bits             */
+            v = (double)(uint64_t)(n * (int64_t)a.q[0] - a.s * a.s) * p.per;
         } else {
-            /* m, the mean rounded, and r = the sum of x - m: no difference of
+            /* m, about the mean, and r = the sum of x - m: no difference of
                large numbers: (x-m)^2 add up to q - m*(s + r), whole         */
-            int64_t m = a.s / n, r = a.s - m * n;
-            if (2 * r > n) m++, r -= n;
-            if (2 * r < -n) m--, r += n;
-            const int64_t y = a.s + r;
+            const int64_t m = (int64_t)gk_m_rint((double)a.s * p.per);
+            const int64_t r = a.s - m * n, y = a.s + r;
             const uint64_t my = (uint64_t)m * (uint64_t)y;
             v = (double)(a.q[0] - my);
 #if GK_DEVICE
@@ -10677,9 +10673,10 @@ template<class E> struct gk_fmoments {
                 v += (double)(int64_t)above * 0x1p64;
             }
 #endif
-            v -= (double)r * ((double)r / (double)n);
-            v = (v < 0 ? 0 : v) / (dof > 0 ? dof : 0);
+            v -= (double)r * ((double)r * p.per);
+            v = v < 0 ? 0 : v;
         }
+        v *= p.perdof;
         if (p.finish == GK_ROOT) v = gk_m_sqrt(v);
         gk_rput<E>(p, o, &v, 1);
     }

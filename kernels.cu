@@ -359,6 +359,14 @@ GK_INL double gk_rough_inverse(double b) {      /* 20 bits, then 2^-39       */
 template<class R> GK_INL R gk_product(R a, R b) { return a * b; }
 #endif
 
+#if defined(__CUDACC__)
+/* All ones where a half's top bit is set (__byte_perm does not repeat bits). */
+static __device__ __forceinline__ uint32_t gk_signs(uint32_t w) {
+    uint32_t m;
+    asm("prmt.b32 %0, %1, 0, 0xbb99;" : "=r"(m) : "r"(w));
+    return m;
+}
+#endif
 /* Polynomials need no product in full, whose function is a call on the host. */
 GK_INL double gk_brief_fma(double a, double b, double c) {
 #if GK_DEVICE
@@ -9681,7 +9689,7 @@ template<int N> struct gk_rhalves {
     /* all bits of halves that are NaN */
     __device__ __forceinline__ uint32_t nans(int k) const {
         const uint32_t y = x[k] & 0x7fff7fffu;
-        return __byte_perm(y + (0x7fff - inf) * 0x10001u, 0, 0xbb99);
+        return gk_signs(y + (0x7fff - inf) * 0x10001u);
     }
     /* NaN becomes `to`; how many there were */
     __device__ __forceinline__ int clear(uint32_t to) {
@@ -9722,14 +9730,14 @@ template<int N> GK_INL void gk_rorder(uint32_t *x, const uint32_t *w,
     const uint32_t inf = p.bf16 ? 0x7f807f80u : 0x7c007c00u;
     for (int k = 0; k < N; k++) {
         const uint32_t y = w[k] & 0x7fff7fffu;
-        const uint32_t m = __byte_perm(y + (0x7fff7fffu - inf), 0, 0xbb99);
+        const uint32_t m = gk_signs(y + (0x7fff7fffu - inf));
         x[k] = w[k] ^ (minus ? 0x80008000u : 0);
         x[k] &= (y + 0x7fff7fffu) | 0x7fff7fffu;
         x[k] = (x[k] & ~m) | (0x7fff7fffu & m);
     }
 #endif
     for (int k = 0; k < N; k++) {
-        x[k] ^= __byte_perm(x[k], 0, 0xbb99) & 0x7fff7fffu;
+        x[k] ^= gk_signs(x[k]) & 0x7fff7fffu;
         x[k] += p.skip ? 0x00010001u : 0;
     }
 }
@@ -24506,11 +24514,6 @@ struct gk_scan_x : gk_scan_sizes<typename gk_uint<B>::u, false> {
     }
 };
 /* Keys of one and two bytes, four words of them, and back. */
-static __device__ __forceinline__ uint32_t gk_scan_signs(uint32_t w) {
-    uint32_t m;                     /* all ones where a half's top bit is set */
-    asm("prmt.b32 %0, %1, 0, 0xbb99;" : "=r"(m) : "r"(w));
-    return m;
-}
 template<int B>
 static __device__ __forceinline__ void gk_scan_keys(uint32_t *w,
                                                     const gk_scan_p &p) {
@@ -24519,8 +24522,8 @@ static __device__ __forceinline__ void gk_scan_keys(uint32_t *w,
     if (B == 2 && p.real)
 #pragma unroll
         for (int i = 0; i < 4; i++) {
-            const uint32_t nan = gk_scan_signs((w[i] & 0x7fff7fffu) + over);
-            w[i] ^= (gk_scan_signs(w[i]) | 0x80008000u) ^ flip;
+            const uint32_t nan = gk_signs((w[i] & 0x7fff7fffu) + over);
+            w[i] ^= (gk_signs(w[i]) | 0x80008000u) ^ flip;
             w[i] |= nan;
         }
     else
@@ -24537,8 +24540,8 @@ static __device__ __forceinline__ void gk_scan_unkeys(uint32_t *w,
     if (B == 2 && p.real)
 #pragma unroll
         for (int i = 0; i < 4; i++) {
-            w[i] ^= ~gk_scan_signs(w[i]) | 0x80008000u;
-            const uint32_t nan = gk_scan_signs((w[i] & 0x7fff7fffu) + over);
+            w[i] ^= ~gk_signs(w[i]) | 0x80008000u;
+            const uint32_t nan = gk_signs((w[i] & 0x7fff7fffu) + over);
             w[i] = (w[i] & ~nan) | ((uint32_t)p.nan * 0x10001u & nan);
         }
 }

@@ -6100,8 +6100,8 @@ gk_each_place(const gk_each &e, int size, gk_spot &s) {
         gk_row_place<int>(a, row, s.off);
     }
     if (V > 1 && e.odd)
-        s.col -= (int)((uintptr_t)((char *)a.out.p + s.off[3] * size)
-                       & (V * size - 1)) / size;
+        s.col -= (int)(((uintptr_t)a.out.p + s.off[3] * size) & (V * size - 1))
+                 >> (size == 8 ? 3 : size >> 1);        /* no division      */
     const int n0 = (int)a.n0;
     s.from = V > 1 && s.col < 0 ? -s.col : 0;
     s.left = V == 1 || n0 - s.col >= V ? V : n0 - s.col;

@@ -5459,10 +5459,10 @@ template<class S> constexpr int gk_each_blocks(int cost, int row) {
 template<class S> constexpr int gk_tile_blocks(int cost, int which) {
     return cost == GK_HEAVY
                ? (std::is_same<S, float>::value ? GK_RESIDENT(5) : 4)
-           : sizeof(S) == 4 ? GK_RESIDENT(6)
            : sizeof(S) < 4
-             || (std::is_same<S, double>::value && which == GK_VALUES)
-               ? 4 : GK_RESIDENT(5);
+             || (std::is_same<S, double>::value && which == GK_VALUES) ? 4
+           : sizeof(S) == 4 || (sizeof(S) == 8 && which == GK_TRUTHS)
+               ? GK_RESIDENT(6) : GK_RESIDENT(5);
 }
 
 /* V neighbours from anywhere on, as they are loaded: of narrow ones the words
@@ -5638,20 +5638,18 @@ __device__ static __forceinline__ int64_t gk_times(I i, I by) {
    I: int where all strides are, which saves a fifth of a vector's instructions. */
 template<class I> __device__ static __forceinline__ uint32_t
 gk_row_place(const gk_rows &a, uint32_t row, int64_t *off) {
-    uint32_t c = row;               /* of one axis there is nothing to divide */
-    if (a.outer > 1) {
-        row = gk_div_by(c, a.len[0]);
-        c -= row * a.len[0].d;
-    }
-    off[3] = gk_times((I)c, (I)a.out.stride[1]);
+    off[3] = gk_times((I)row, (I)a.out.stride[1]);
 #pragma unroll
-    for (int k = 0; k < 3; k++) off[k] = gk_times((I)c, (I)a.in[k].stride[1]);
-    const uint32_t first = c;
+    for (int k = 0; k < 3; k++) off[k] = gk_times((I)row, (I)a.in[k].stride[1]);
+    if (a.outer <= 1) return row;   /* of one axis there is nothing to divide */
+    uint32_t first = row;
+#pragma unroll
+    for (int k = 0; k < 4; k++) off[k] = 0;
 #pragma unroll 1
-    for (int d = 1; d < a.outer; d++) {
-        const uint32_t q = gk_div_by(row, a.len[d]);
-        c = row - q * a.len[d].d;
+    for (int d = 0; d < a.outer; d++) {
+        const uint32_t q = gk_div_by(row, a.len[d]), c = row - q * a.len[d].d;
         row = q;
+        if (!d) first = c;
         off[3] += gk_times((I)c, (I)a.out.stride[d + 1]);
 #pragma unroll
         for (int k = 0; k < 3; k++)

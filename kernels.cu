@@ -1959,6 +1959,19 @@ template<class T> GK_INL T gk_half_turns(T x, T *sign) {
 }
 template<class T> GK_INL T gk_sinc(T x) {
     const T pi = (T)3.14159265358979323846;
+#if GK_DEVICE                       /* by quarters of a turn, which are exact */
+    if constexpr (sizeof(T) == 4) {
+        const float y = gk_fused(gk_m_rint(x * 0.5f), -2.0f, x);
+        const float t = gk_fused(y, 2.0f, 0x1.8p23f);
+        const float a = gk_fused(t - 0x1.8p23f, -0.5f, y) * pi, z = a * a;
+        const float s = gk_fused(a * z, gk_sin_poly(z), a);
+        const float c = gk_fused(z, gk_fused(z, gk_cos_poly(z), -0.5f), 1.0f);
+        const uint32_t n = gk_bits<uint32_t>(t), top = n << 30 & 0x80000000u;
+        const float r = (n & 1 ? c : s) * gk_rough_inverse(x * pi);
+        return gk_m_fabs(x) < 0x1p-20f
+                   ? 1 : gk_bits<float>(gk_bits<uint32_t>(r) ^ top);
+    }
+#endif
     T sign, r = gk_half_turns(x, &sign);
 #if GK_DEVICE
     r = gk_sin(pi * r);

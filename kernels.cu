@@ -2811,6 +2811,7 @@ template<int ROW> struct gk_two_ways : std::false_type {};
     } \
     GK_INL gk_c64 gk_main_##name(gk_c64 z) { \
         const double x = z.re, y = z.im; \
+        (void)x, (void)y; \
         __VA_ARGS__ \
     } \
     GK_FN gk_c64 gk_##name(gk_c64 z) { \
@@ -2940,8 +2941,12 @@ GK_INL double gk_brief_sqrt(double x) {
     return gk_m_sqrt(x);
 #endif
 }
-template<class T> GK_INL bool gk_brief_near(T x, double most) {
-    return gk_m_fabs(x) < (T)most;  /* not NaN                              */
+/* Both are looked at, which needs no branch. */
+GK_INL bool gk_both(bool a, bool b) { return a & b; }
+template<class T> GK_INL bool gk_brief_near(T x, double x_most,
+                                            T y, double y_most) {
+    return gk_both(gk_m_fabs(x) < (T)x_most,    /* not NaN                   */
+                   gk_m_fabs(y) < (T)y_most);
 }
 /* Finite, not nothing; by the square, for those that have it. */
 GK_INL bool gk_brief_some(float x, float y) {
@@ -2973,36 +2978,35 @@ GK_BRIEF(sqrt, gk_brief_square(x, y),
 GK_BRIEF(sign, gk_brief_square(x, y),
     const double i = gk_brief_over(1, gk_brief_sqrt(x * x + y * y));
     return gk_narrow(gk_c128{x * i, y * i});)
-GK_BRIEF(exp, (gk_brief_near(x, 300) & gk_brief_near(y, 0x1p28)),
+GK_BRIEF(exp, gk_brief_near(x, 300, y, 0x1p28),
     double s, c, e = gk_brief_exp(x);
     const uint32_t n = gk_brief_sincos(y, &s, &c);
     return gk_c64{gk_flipped(e * c, n + (1u << 30)), gk_flipped(e * s, n)};)
-GK_BRIEF(exp2, (gk_brief_near(x, 300) & gk_brief_near(y, 0x1p16)),
+GK_BRIEF(exp2, gk_brief_near(x, 300, y, 0x1p16),
     double s, c, e = gk_brief_exp(x * GK_LN2);
     const uint32_t n = gk_brief_sincos(y * GK_LN2, &s, &c);
     return gk_c64{gk_flipped(e * c, n + (1u << 30)), gk_flipped(e * s, n)};)
 /* cos y = 1 - 2 sin^2(y/2) */
-GK_BRIEF(expm1, (gk_brief_near(x, 300) & gk_brief_near(y, 0x1p28)),
+GK_BRIEF(expm1, gk_brief_near(x, 300, y, 0x1p28),
     double s, c, m, e = gk_brief_exps_of(x, &m);
     const uint32_t n = gk_brief_turn(0.5 * y, &s, &c);
     const double o = n & 1 ? c : s;
     return gk_c64{(float)gk_brief_fma(-2 * e, o * o, m),
                   gk_flipped(2 * e * (s * c), n << 31)};)
-GK_BRIEF(sinh, (gk_brief_near(x, 300) & gk_brief_near(y, 0x1p28)),
+GK_BRIEF(sinh, gk_brief_near(x, 300, y, 0x1p28),
     double s, c, h, g;
     const uint32_t n = gk_brief_sincos(y, &s, &c);
     gk_brief_hyper(gk_m_fabs(x), &h, &g);
     return gk_c64{gk_flipped(h * c, gk_bits<uint32_t>(z.re) ^ (n + (1u << 30))),
                   gk_flipped(g * s, n)};)
-GK_BRIEF(cosh, (gk_brief_near(x, 300) & gk_brief_near(y, 0x1p28)),
+GK_BRIEF(cosh, gk_brief_near(x, 300, y, 0x1p28),
     double s, c, h, g;
     const uint32_t n = gk_brief_sincos(y, &s, &c);
     gk_brief_hyper(gk_m_fabs(x), &h, &g);
     return gk_c64{gk_flipped(g * c, n + (1u << 30)),
                   gk_flipped(h * s, gk_bits<uint32_t>(z.re) ^ n)};)
 /* By t = e^-2|x| and m = 1 - t: sinh^2 x + cos^2 y is (m^2 + 4t cos^2 y) / 4t. */
-GK_BRIEF(tanh, (gk_brief_near(x, gk_fpk<float>::max)
-                & gk_brief_near(y, 0x1p28)),
+GK_BRIEF(tanh, gk_brief_near(x, gk_fpk<float>::max, y, 0x1p28),
     double s, c, m;
     const double a = gk_min0(gk_m_fabs(z.re), 300.0f);
     const double t = 4 * gk_brief_exps_of(-2 * a, &m);
@@ -3068,8 +3072,8 @@ GK_INL float gk_float_atan2(float y, float x, gk_float_base base) {
     return gk_m_copysign(p, y);
 }
 #define GK_BRIEF_LOG(name, ...) \
-    GK_BRIEF(name, (gk_m_fabs(x) + gk_m_fabs(y) >= 0x1p-60f) \
-                   & (gk_m_fabs(x) + gk_m_fabs(y) < 0x1p60f), \
+    GK_BRIEF(name, gk_both(gk_m_fabs(x) + gk_m_fabs(y) >= 0x1p-60f, \
+                           gk_m_fabs(x) + gk_m_fabs(y) < 0x1p60f), \
         const gk_float_base base = {__VA_ARGS__}; \
         const float a = gk_m_fabs(z.re), b = gk_m_fabs(z.im); \
         float l, v = gk_float_squares(a > b ? a : b, a > b ? b : a, &l); \
@@ -3083,8 +3087,8 @@ GK_BRIEF_LOG(log2, 0x1.715476p0f, 0x1.4ae0cp-27f, 0.5f, 0, 0x1.22123p1f,
 GK_BRIEF_LOG(log10, 0x1.bcb7b2p-2f, -0x1.5b235ep-28f, 0x1.344136p-3f,
              -0x1.ec10cp-28f, 0x1.5d47c4p-1f, 0x1.965f74p-26f)
 /* |1+z|^2 - 1 = x(2 + x) + y^2 */
-GK_BRIEF(log1p, gk_brief_near(x, 0x1p60) & gk_brief_near(y, 0x1p60)
-                & (gk_m_fabs(1 + x) + gk_m_fabs(y) >= 0x1p-60f),
+GK_BRIEF(log1p, gk_both(gk_brief_near(x, 0x1p60, y, 0x1p60),
+                        gk_m_fabs(1 + x) + gk_m_fabs(y) >= 0x1p-60f),
     const gk_float_base base = {GK_BASE_E};
     const float u = 1 + z.re, one = u - z.re, g = 2 + z.re;
     const float less = (1 - one) + (z.re - (u - one));
@@ -3103,7 +3107,7 @@ GK_BRIEF(log1p, gk_brief_near(x, 0x1p60) & gk_brief_near(y, 0x1p60)
                                  gk_brief_atan2(y, x) * per});)
 GK_BRIEF_LOG(log, 1) GK_BRIEF_LOG(log2, 1.4426950408889634074)
 GK_BRIEF_LOG(log10, 0.43429448190325182765)
-GK_BRIEF(log1p, gk_brief_near(x, 0x1p120) && gk_brief_near(y, 0x1p120)
+GK_BRIEF(log1p, gk_brief_near(x, 0x1p120, y, 0x1p120)
                 && (x != -1 || y != 0),
     const double u = 1 + x, p = x * x;
     double e = 0, t = gk_two_sum(2 * x, p, &e);
@@ -3131,11 +3135,11 @@ GK_INL void gk_brief_asin(double x, double y, double *q, double *im) {
                      + t * gk_brief_over(1, 1 + gk_brief_sqrt(1 + t));
     *im = 2 * gk_brief_log(1 + r, r);
 }
-GK_BRIEF(arcsin, gk_brief_near(x, 0x1p120) && gk_brief_near(y, 0x1p120),
+GK_BRIEF(arcsin, gk_brief_near(x, 0x1p120, y, 0x1p120),
     double q, im;
     gk_brief_asin(gk_m_fabs(x), gk_m_fabs(y), &q, &im);
     return gk_narrow(gk_c128{gk_brief_atan2(x, q), gk_m_copysign(im, y)});)
-GK_BRIEF(arccos, gk_brief_near(x, 0x1p120) && gk_brief_near(y, 0x1p120),
+GK_BRIEF(arccos, gk_brief_near(x, 0x1p120, y, 0x1p120),
     double q, im;
     gk_brief_asin(gk_m_fabs(x), gk_m_fabs(y), &q, &im);
     return gk_narrow(gk_c128{gk_brief_atan2(q, x), -gk_m_copysign(im, y)});)
@@ -3144,8 +3148,8 @@ GK_FN gk_c64 gk_arccosh(gk_c64 z) {
     const gk_c64 w = gk_arccos(z);
     return gk_c64{gk_m_fabs(w.im), gk_m_copysign(w.re, z.im)};
 }
-GK_BRIEF(arctanh, gk_brief_near(x, 0x1p60) & gk_brief_near(y, 0x1p60)
-                  & ((gk_m_fabs(x) != 1) | (y != 0)),
+GK_BRIEF(arctanh, gk_both(gk_brief_near(x, 0x1p60, y, 0x1p60),
+                          !gk_both(gk_m_fabs(x) == 1, y == 0)),
     const double a = gk_m_fabs(x), m = 1 - a;
     const double t = 4 * a * gk_brief_over(1, m * m + y * y);
     const float r = (float)gk_brief_log(1 + t, t);
@@ -3153,8 +3157,8 @@ GK_BRIEF(arctanh, gk_brief_near(x, 0x1p60) & gk_brief_near(y, 0x1p60)
     return gk_c64{gk_m_copysign(0.5f * r, z.re), 0.5f * i};)
 GK_FN gk_c64 gk_arctan(gk_c64 z) { return gk_swap(gk_arctanh(gk_swap(z))); }
 /* By quarters of a turn, which are exact. */
-GK_BRIEF(sinc, (gk_brief_near(x, 0x1p20) & gk_brief_near(y, 90)
-                & (gk_m_fabs(x) + gk_m_fabs(y) > 0)),
+GK_BRIEF(sinc, gk_both(gk_brief_near(x, 0x1p20, y, 90),
+                       gk_m_fabs(x) + gk_m_fabs(y) > 0),
     double p, q, h, g;
     const double t = gk_brief_fma(x, 2, 0x1.8p52);
     const uint32_t n = (uint32_t)gk_bits<uint64_t>(t);
@@ -3178,7 +3182,7 @@ GK_FN gk_c64 gk_power(gk_c64 a, gk_c64 b) {
         const double l = gk_brief_log(p + q, most - 1 + least);
         const double t = gk_brief_atan2(y, x);
         const double re = b.re * l - b.im * t, im = b.re * t + b.im * l;
-        if (gk_brief_near(re, 64) && gk_brief_near(im, 64)) {
+        if (gk_brief_near(re, 64, im, 64)) {
             double s, c, e = gk_brief_exp(re);
             const uint32_t n = gk_brief_sincos(im, &s, &c);
             return gk_c64{gk_flipped(e * c, n + (1u << 30)),

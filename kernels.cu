@@ -1175,8 +1175,38 @@ GK_INL float gk_v_tanh(float x) {
     GK_INL float gk_##fn(float x) { return gk_v_##fn(x); } \
     GK_INL double gk_##fn(double x) { return gk_v_##fn(x); }
 #endif
+#if GK_DEVICE
+/* (log((2 + t) / (2 - t)) - t) / t^3 of t^2, 2^-60 */
+GK_TABLE gk_log_table[] = {
+    0x1.0c051669ed051p-20, 0x1.0fbe71adfbddap-18, 0x1.3b1c36b44161bp-16,
+    0x1.745cf8fe32a46p-14, 0x1.c71c720168523p-12, 0x1.2492492476c42p-9,
+    0x1.9999999999a38p-7, 0x1.5555555555555p-4};
+GK_TABLE gk_log_twos[] = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
+/* To 0.6 ulp, with its constants in a table: 60 instructions for CUDA's 90. t is
+   2f / (2 + f), where e is what that lacks.                                 */
+GK_INL double gk_m_log(double x) {
+    const bool low = (int32_t)(gk_bits<uint64_t>(x) >> 32) < 0x00100000;
+    const uint64_t u = gk_bits<uint64_t>(low ? x * 0x1p54 : x);
+    const uint32_t h = (uint32_t)(u >> 32), k = (h - 0x3fe6a09eu) & 0xfff00000u;
+    const double f = gk_bits<double>(u - ((uint64_t)k << 32)) - 1;
+    const double n = ((int32_t)k >> 20) - (low ? 54 : 0);
+    const double i = gk_rough_inverse(2 + f), s = f * i, t = s + s;
+    const double e = gk_fma(-t, f, (f - t) + (f - t)) * i, w = t + e, v = w * w;
+    const double r = gk_fma(v * w, gk_table_poly(v, gk_log_table), e);
+    const double b = gk_fma(n, gk_log_twos[0], t);
+    const double l = r - (gk_fma(-n, gk_log_twos[0], b) - t);
+    if (h - 1 >= 0x7fefffffu)       /* 0, below, infinite, NaN              */
+        return x == 0 ? -gk_fpk<double>::inf : x < 0 ? gk_fpk<double>::nan : x;
+    return b + gk_fma(n, gk_log_twos[1], l);
+}
+GK_INL float gk_m_log(float x) { return ::logf(x); }
+GK_INL float gk_log(float x) { return gk_m_log(x); }
+GK_INL double gk_log(double x) { return gk_m_log(x); }
+#else
+GK_VEC1(log)
+#endif
 GK_VEC1(exp) GK_VEC1(exp2) GK_VEC1(expm1)
-GK_VEC1(log) GK_VEC1(log2) GK_VEC1(log10) GK_VEC1(log1p)
+GK_VEC1(log2) GK_VEC1(log10) GK_VEC1(log1p)
 GK_VEC1(sinh) GK_VEC1(cosh) GK_VEC1(tanh)
 
 #if GK_DEVICE

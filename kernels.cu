@@ -334,7 +334,7 @@ GK_LIBM1(trunc) GK_LIBM1(rint) GK_LIBM1(fabs)
 GK_LIBM1(sin) GK_LIBM1(cos) GK_LIBM1(tan) GK_LIBM1(asin) GK_LIBM1(acos)
 GK_LIBM1(atan) GK_LIBM1(asinh) GK_LIBM1(acosh) GK_LIBM1(atanh)
 GK_LIBM1(erf) GK_LIBM1(erfc) GK_LIBM1(tgamma)
-GK_LIBM2(fmod) GK_LIBM2(pow) GK_LIBM2(atan2) GK_LIBM2(hypot)
+GK_LIBM2(fmod) GK_LIBM2(pow) GK_LIBM2(hypot)
 GK_LIBM2(copysign)
 GK_INL double gk_fma(double a, double b, double c) { return ::fma(a, b, c); }
 
@@ -389,6 +389,43 @@ gk_table_poly(double z, const double (&c)[N], double p = 0) {
     else return gk_table_poly<N, I + 1>(z, c, I ? gk_brief_fma(z, p, c[I])
                                                 : c[0]);
 }
+
+#if GK_DEVICE
+/* (arctan(q)/q - 1)/q^2 of q^2 up to 1, 2^-56 of arctan(q) */
+GK_TABLE gk_atan_table[] = {
+    -0x1.18807d55f5fb8p-17, 0x1.a6ab3bc685356p-14, -0x1.2ee830d97499dp-11,
+    0x1.140956741d3e9p-9, -0x1.699b5a415c054p-8, 0x1.6e2412b3b467bp-7,
+    -0x1.2e42fe14d6853p-6, 0x1.aa0e070bb9e00p-6, -0x1.0bbcdb6cf6b87p-5,
+    0x1.388e59f876670p-5, -0x1.5ef12c82c1bb8p-5, 0x1.84a30772890cfp-5,
+    -0x1.aed5c19e0aeb7p-5, 0x1.e1d39a12f8772p-5, -0x1.1110204ce4bfbp-4,
+    0x1.3b1399c7ea4afp-4, -0x1.745d15a75fb5fp-4, 0x1.c71c71b4081fdp-4,
+    -0x1.249249244e17fp-3, 0x1.99999999989f1p-3, -0x1.555555555554bp-2};
+GK_TABLE gk_quarter_turn[] = {0x1.921fb54442d18p0, 0x1.1a62633145c07p-54};
+GK_BIG double gk_far_atan2(double y, double x) { return ::atan2(y, x); }
+/* To 1.3 ulp, with its constants in a table: 30 instructions less than CUDA's. */
+GK_INL double gk_m_atan2(double y, double x) {
+    const bool turned = gk_m_fabs(y) > gk_m_fabs(x);
+    const double a = turned ? y : x, b = turned ? x : y;
+    const uint32_t h = (uint32_t)(gk_bits<uint64_t>(a) >> 32) & 0x7fffffffu;
+    if (h - 0x10000000u >= 0x60000000u || (gk_m_fabs(b) < 0x1p-960 && b != 0))
+        return gk_far_atan2(y, x);
+    const double i = gk_rough_inverse(gk_m_fabs(a)), q = gk_m_fabs(b) * i;
+    const double e = gk_fma(-q, gk_m_fabs(a), gk_m_fabs(b)) * i, w = q + e;
+    const double z = w * w;
+    const double p = gk_fma(w * z, gk_table_poly(z, gk_atan_table), e);
+    /* n quarter turns and q + p, or less these, the largest last */
+    const uint64_t top = 1ull << 63, xs = gk_bits<uint64_t>(x) & top;
+    const uint64_t other = xs ^ (turned ? top : 0);
+    const double n = turned ? 1 : xs ? 2 : 0;
+    const double l = gk_fma(n, gk_quarter_turn[1],
+                            gk_bits<double>(gk_bits<uint64_t>(p) ^ other));
+    const double r = gk_bits<double>(gk_bits<uint64_t>(q) ^ other) + l;
+    return gk_m_copysign(gk_fma(n, gk_quarter_turn[0], r), y);
+}
+GK_INL float gk_m_atan2(float y, float x) { return ::atan2f(y, x); }
+#else
+GK_LIBM2(atan2)
+#endif
 
 template<class T> GK_INL T gk_min0(T a, T b) { return a < b ? a : b; }
 template<class T> GK_INL T gk_max0(T a, T b) { return a > b ? a : b; }

@@ -10960,16 +10960,17 @@ template<class A> static __device__ __forceinline__ A gk_shfl_xor(A a, int d) {
 }
 
 /* The middle one of three numbers, NaN last. */
-template<class T> static __device__ __forceinline__ T gk_rmiddle(T x, T y, T z) {
+template<class T> static __device__ __forceinline__ T
+gk_rmiddle(T x, T y, T z) {
     if constexpr (gk_is_complex<T>::value)
         return T{gk_rmiddle(x.re, y.re, z.re), gk_rmiddle(x.im, y.im, z.im)};
     else
         return max(min(x, y), min(max(x, y), z));
 }
 /* Before elements of the output that begins at x are taken in, and while they
-   are under way: variances get the pivot that all threads of an output have, the
-   first element or, of LONG outputs, in which one far from all others would cost
-   digits, the middle one of three.                                          */
+   are under way: variances get the pivot that all threads of an output have,
+   the first element or, of LONG outputs, in which one far from all others would
+   cost digits, the middle one of three.                                     */
 template<class R, bool LONG> static __device__ __forceinline__ void
 gk_rbegin(typename R::A &a, const typename R::elem::raw *x, const gk_rp &p) {
     typedef typename R::elem E;

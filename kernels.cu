@@ -6961,17 +6961,18 @@ static void gk_launch_rows(gk_rows *a, bool odd, cudaStream_t st) {
     constexpr int one = apart ? GK_ONE_IN : gk_rest<S, GK_LIGHT>;
     constexpr int more = apart ? GK_MORE_IN : one;
     if (!odd && gk_rows_two<S, WHICH, false> && a->nin < 3) gk_pair_rows(a);
-    void (*kernel)(gk_rows) = odd ? gk_ew_rows<S, T, WHICH, V, true, more>
+    constexpr bool ODD = V > 1;     /* one of 16 bytes is a vector or apart */
+    void (*kernel)(gk_rows) = odd ? gk_ew_rows<S, T, WHICH, V, ODD, more>
                                   : gk_ew_rows<S, T, WHICH, V, false, more>;
     uint32_t n = a->total;
     if (a->nin == 1 && !odd) {
         kernel = gk_ew_rows<S, T, WHICH, V, false, one>;
     } else if (a->nin == 1) {
-        if constexpr (WHICH == GK_TRUTHS) {
+        if constexpr (ODD && WHICH == GK_TRUTHS) {
             kernel = gk_ew_odd<S, T, V>;
             n = (n + 1) / 2;
         } else {
-            kernel = gk_ew_rows<S, T, WHICH, V, true, one>;
+            kernel = gk_ew_rows<S, T, WHICH, V, ODD, one>;
         }
     }
     gk_go(kernel, (n + 255) / 256, 256, 0, st, *a);

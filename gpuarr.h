@@ -4990,6 +4990,8 @@ typedef struct ga__operand_view {
     union { unsigned char b[16]; double align; } value;  /* of launch.compute */
 } ga__operand_view;
 
+/* Rows of cost OWN whose kernels read what runs along another axis. */
+#define GA__TURNED_LOGS(X) X(xlogy) X(xlog1py) X(rel_entr) X(entr) X(logit)
 typedef struct ga__ew {             /* one element-wise launch              */
     ga__op op;
     int ndim;                       /* 1 to 8 after merging                 */
@@ -11580,13 +11582,13 @@ static bool ga__runs_across(const ga__operand_view *o, int ndim,
     return false;
 }
 /* The GPU's kernels read such inputs through tiles themselves where all are of
-   one dtype, but for the condition of `where` and ldexp's exponents, which may
-   not be such.                                                              */
+   one dtype, and the condition of `where` beside values of two bytes and more;
+   not ldexp's exponents, nor where rows are shorter than two vectors.       */
 static bool ga__kernel_turns(const ga__device *d, const ga__ew *e) {
     const ga__op_info *op = &ga__ops[e->op];
-    const bool logs = e->op == GA__OP_xlogy || e->op == GA__OP_xlog1py
-        || e->op == GA__OP_rel_entr || e->op == GA__OP_entr
-        || e->op == GA__OP_logit;
+#define GA__X(name) || e->op == GA__OP_##name
+    const bool logs = false GA__TURNED_LOGS(GA__X);
+#undef GA__X
     const int first = e->op == GA__OP_where, power = e->op == GA__OP_ldexp;
     ga_dtype t = GA_NUM_DTYPES;
     for (int k = first; k < e->nin - power; k++) {
@@ -11597,6 +11599,7 @@ static bool ga__kernel_turns(const ga__device *d, const ga__ew *e) {
     if (d->id < 0 || t == GA_NUM_DTYPES
         || (op->cost == GA__IS_OWN && !(logs && ga__kind(t) == 'f'))
         || e->out.stride[e->ndim - 1] != 1
+        || e->shape[e->ndim - 1] < 32 / (int64_t)ga__size(t)
         || (power && e->in[1].data && e->in[1].dtype != GA_INT32)
         || ((power || (first && ga__size(t) == 1))
             && ga__runs_across(&e->in[power], e->ndim, e->shape, e->n)))
@@ -19844,9 +19847,11 @@ static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
     /* many calls of few columns each: of (64, 1024, 256) 0.45 ms, our own 0.12,
        of (32, 2048, 256) 0.29, 0.18                                        */
     const bool few = reads > 1 && q->rows / reads * q->n < 1 << 21;
-    /* a copy and cuFFT are faster for rows of halves (float16, a real transform
-       of 1000: 0.33 ms)                                                     */
-    const bool cast = q->in_step == 1 && q->in_type != t && q->have == q->n
+    /* a copy and cuFFT are faster for many rows of halves (32 M float16, real
+       transforms of 1000: 0.18 ms for 0.33)                                 */
+    const bool cast = q->in_step == 1 && ga__size(q->in_type) == 2
+                      && q->have == q->n && q->scale == 1
+                      && q->rows * q->n >= 1 << 20
                       && (q->kind == GA__R2C || (q->kind == GA__C2C
                                                  && (q->n & (q->n - 1))));
     if ((!plain || few) && !cast && ga__fft_own(q))

@@ -2607,7 +2607,7 @@ GK_INL uint64_t gk_two_reduce(double x, double *r, double *f, double *g,
 }
 /* sinh and cosh of |x|, over a power of 2 that is returned, as they overflow */
 GK_INL double gk_two_hyper(double x, gk_two *s, gk_two *c) {
-    const double a = gk_min0(gk_m_fabs(x), 1400.0);
+    const double a = gk_m_fabs(x);
     const bool far = a > 600;
     double r, f, g;
     const uint64_t m = gk_two_reduce(a, &r, &f, &g);
@@ -2642,13 +2642,13 @@ GK_INL void gk_two_exp(double x, gk_two *e, gk_two *m) {
     }
 #define GK_SIGN(v) gk_bits<uint64_t>((v).h)
 #define GK_QUARTER ((uint64_t)1 << 62)
-GK_PAIRS(sinh, gk_fpk<double>::max,
+GK_PAIRS(sinh, 1400,
     const uint64_t n = gk_two_sincos(y, &s, &c);
     const double big = gk_two_hyper(x, &h, &g);
     return gk_c128{
         gk_signed(gk_two_times(h, c) * big, xs ^ GK_SIGN(c) ^ (n + GK_QUARTER)),
         gk_signed(gk_two_times(g, s) * big, GK_SIGN(s) ^ n)};)
-GK_PAIRS(cosh, gk_fpk<double>::max,
+GK_PAIRS(cosh, 1400,
     const uint64_t n = gk_two_sincos(y, &s, &c);
     const double big = gk_two_hyper(x, &h, &g);
     return gk_c128{
@@ -3078,7 +3078,8 @@ GK_BRIEF(tanh, gk_brief_near(x, gk_fpk<float>::max, y, 0x1p28),
     const double a = gk_min0(gk_m_fabs(z.re), 300.0f);
     const double t = 4 * gk_brief_exps_of(-2 * a, &m);
     const uint32_t n = gk_brief_turn(y, &s, &c);
-    const double o = n & 1 ? s : c, i = gk_brief_over(1, m * m + t * (o * o));
+    const double o = n & 1 ? s : c, i = gk_brief_over(
+        1, gk_brief_fma(m, m, gk_product(t, o * o)));
     return gk_c64{gk_flipped(-m * (2 + m) * i, gk_bits<uint32_t>(z.re)),
                   gk_flipped(t * (s * c) * i, n << 31)};)
 #if GK_DEVICE
@@ -3218,9 +3219,10 @@ GK_FN gk_c64 gk_arccosh(gk_c64 z) {
 GK_BRIEF(arctanh, gk_both(gk_brief_near(x, 0x1p60, y, 0x1p60),
                           !gk_both(gk_m_fabs(x) == 1, y == 0)),
     const double a = gk_m_fabs(x), m = 1 - a;
-    const double t = 4 * a * gk_brief_over(1, m * m + y * y);
+    const double yy = gk_product(y, y);
+    const double t = 4 * a * gk_brief_over(1, gk_brief_fma(m, m, yy));
     const float r = (float)gk_brief_log(1 + t, t);
-    const float i = (float)gk_brief_atan2(2 * y, m * (1 + a) - y * y);
+    const float i = (float)gk_brief_atan2(2 * y, gk_brief_fma(m, 1 + a, -yy));
     return gk_c64{gk_m_copysign(0.5f * r, z.re), 0.5f * i};)
 GK_FN gk_c64 gk_arctan(gk_c64 z) { return gk_swap(gk_arctanh(gk_swap(z))); }
 /* By quarters of a turn, which are exact. */
@@ -3235,7 +3237,8 @@ GK_BRIEF(sinc, gk_both(gk_brief_near(x, 0x1p20, y, 90),
     const double c = gk_turned_by(n & 1 ? p : q, (n + 1) << 30)
                      * gk_m_copysign(h, y);
     const double i = gk_brief_over(gk_brief_turns[4], x * x + y * y);
-    return gk_narrow(gk_c128{(s * x + c * y) * i, (c * x - s * y) * i});)
+    return gk_narrow(gk_c128{gk_brief_fma(s, x, gk_product(c, y)) * i,
+                             gk_brief_fma(c, x, -gk_product(s, y)) * i});)
 GK_TOGETHER(exp) GK_TOGETHER(expm1) GK_TOGETHER(sinh) GK_TOGETHER(cosh)
 GK_TOGETHER(tanh) GK_TOGETHER(exp2) GK_TOGETHER(log) GK_TOGETHER(log2) GK_TOGETHER(log10)
 GK_TOGETHER(log1p) GK_TOGETHER(arctanh) GK_TOGETHER(sinc)
@@ -6316,7 +6319,7 @@ template<class S, int COST, int ROW> constexpr bool gk_turns =
     || (COST == GK_HEAVY && std::is_integral<S>::value);
 template<class S, class T, int COST, int WHICH> constexpr bool gk_chooses =
     COST == GK_LIGHT && WHICH == GK_VALUES && gk_moved_as<T> && sizeof(S) > 1;
-/* Input k, but what is turned, and of another dtype: gk_each_other after all. */
+/* Input k, but of another dtype: gk_each_rest, after all others. */
 template<class S, class T, int COST, int WHICH, int V, int ROW>
 __device__ static __forceinline__ void
 gk_each_load(const gk_rows &a, int k, int64_t off, int col, int from, int left,
@@ -6454,7 +6457,8 @@ gk_ew_each(const __grid_constant__ gk_each e) {
         if constexpr (ROW == GA__OP_ldexp)
             n.ask(a, s.off[1], s.col, s.from, s.left);
 #pragma unroll
-        for (int k = 0; k < 3; k++) if (k < nin) x[k] = asked[k].get();
+        for (int k = 0; k < 3; k++)
+            if (k < (ROW == GA__OP_ldexp ? 1 : nin)) x[k] = asked[k].get();
     }
     if (s.turned) {
         gk_each_turn<S, V>(a, e.slot, nin, x);
@@ -7046,10 +7050,12 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
     unsigned may = 0;               /* turn                                 */
     for (int k = 0; k < e->nin; k++) {
         if (a.r.in[k].kind == GK_OTHER) kernel = NULL;
-        else if (a.r.in[k].dtype == own || (choice && !k)) may |= 1u << k;
+        else if (a.r.in[k].dtype == own
+                 || (choice && !k && gk_chooses<S, T, COST, WHICH>))
+            may |= 1u << k;
     }
-    const bool small = gk_turns<S, COST, GK_ANY_ROW> || choice
-                       || e->op == GA__OP_ldexp;
+    const bool small = gk_turns<S, COST, GK_ANY_ROW> || e->op == GA__OP_ldexp
+                       || (choice && gk_chooses<S, T, COST, WHICH>);
     gk_turn_sides(&a, e, may, small ? (int)GK_TILE_ROWS : tile::TI,
                   small ? GK_TILE_VECTORS * V : tile::TJ);
     size_t room;
@@ -7383,8 +7389,9 @@ gk_own_kernel(const __grid_constant__ gk_each e, bool single) {
     gk_own_stores<T, V>(a, s.off[3], s.col, s.from, s.left, single, x);
 }
 GK_HD constexpr bool gk_own_turns(int op) {
-    return op == GA__OP_xlogy || op == GA__OP_xlog1py || op == GA__OP_rel_entr
-           || op == GA__OP_entr || op == GA__OP_logit;
+#define GA__X(name) || op == GA__OP_##name
+    return false GA__TURNED_LOGS(GA__X);
+#undef GA__X
 }
 /* Short enough for V copies of its text. */
 GK_HD constexpr bool gk_own_short(int op) {
@@ -35002,7 +35009,11 @@ template<class T> static int gk_fk_go(gk_fk &p, cudaStream_t stream) {
     p.f = 1;
     while (p.f * p.threads < 128 || (p.columns && p.f < side)) p.f *= 2;
     while (p.f > 1 && p.f / 2 >= p.rows) p.f /= 2;
-    const int fit = (int)(227 * 1024 / (each * p.f + 1024));
+    int device = 0, room = 0;
+    if (each * p.f > 49152 && !cudaGetDevice(&device))
+        cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerMultiprocessor,
+                               device);
+    const int fit = room ? (int)(room / (each * p.f + 1024)) : 3;
     const int most = GK_FK_THREADS<T> / (fit < 1 ? 1 : fit);
     while (p.f * p.threads > (most < 256 ? 256 : most))
         if (p.f == 1 || (p.columns && p.f <= side)) p.threads = (p.threads + 1) / 2;

@@ -915,6 +915,7 @@ static struct flock ga__hall_lock(int rank) {
     return l;
 }
 static bool ga__hall_gave_up(ga__hall *h, char *why, size_t room) {
+    for (int i = 0; i < 1000 && atomic_load(&h->failed) == 1; i++) sched_yield();
     if (atomic_load(&h->failed) != 2) return false;
     snprintf(why, room, "rank %d gave up: %.250s", h->failed_by, h->why);
     return true;
@@ -937,7 +938,11 @@ static bool ga__hall_lost(ga_comm *c, int peer, char *why, size_t room) {
 }
 static void ga__hall_fail(ga_comm *c, const char *why) {
     int none = 0;
-    if (!atomic_compare_exchange_strong(&c->hall->failed, &none, 1)) return;
+    if (!atomic_compare_exchange_strong(&c->hall->failed, &none, 1)) {
+        char other[400];            /* who was first has said why, too       */
+        ga__hall_gave_up(c->hall, other, sizeof other);
+        return;
+    }
     c->hall->failed_by = c->rank;
     snprintf(c->hall->why, sizeof c->hall->why, "%s", why);
     atomic_store(&c->hall->failed, 2);
@@ -1365,10 +1370,12 @@ static ga_status ga__nccl_waited(const char *fn) {
         if (c->hall && !atomic_load(&c->broken)
             && ga__hall_gave_up(c->hall, why, sizeof why))
             ga__comm_end(c, why);
+        for (int i = 0; i < 1000 && atomic_load(&c->broken) == 1; i++)
+            sched_yield();          /* its watchdog is about to say why      */
         if (c->told || atomic_load(&c->broken) != 2) continue;
         c->told = true;
         return ga__fail(GA_ERR_COMM, fn, "%s: what the device computed since "
-                        "is void", c->why);
+                        "may be void", c->why);
     }
     return GA_OK;
 }

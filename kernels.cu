@@ -2500,7 +2500,13 @@ GK_BIG gk_c128 gk_log1p(gk_c128 z) {
         double e = gk_fma(x, x, -p) + gk_fma(y, y, -q);
         double s = gk_two_sum(2 * x, p, &e);
         s = gk_two_sum(s, q, &e) + e;
-        if (s > -0.5) return gk_c128{0.5 * gk_log1p(s), t};
+#if GK_DEVICE                       /* as gk_xlog1py                        */
+        const double u = 1 + s;
+        const double r = gk_log(u) + (s - (u - 1)) * gk_rough_inverse(u);
+#else
+        const double r = gk_log1p(s);
+#endif
+        if (s > -0.5) return gk_c128{0.5 * r, t};
     }
     return gk_c128{gk_log_abs(1 + x, y), t};
 }

@@ -2387,7 +2387,19 @@ GK_INL bool gk_moderate(double v) {
 GK_BIG gk_c128 gk_divide(gk_c128 x, gk_c128 y) {
     double a = x.re, b = x.im, c = y.re, d = y.im;
     int sa = 0, sb = 0;
-    if (!(gk_moderate(a) && gk_moderate(b) && gk_moderate(c) && gk_moderate(d))) {
+    const bool near = gk_moderate(a) && gk_moderate(b) && gk_moderate(c)
+                      && gk_moderate(d);
+#if GK_DEVICE                       /* both by one inverse, zeros' signs too */
+    if (near && (c != 0 || d != 0)) {
+        const double n = c * c + d * d, e = gk_rough_inverse(n);
+        const double by = gk_fma(e, gk_fma(-n, e, 1.0), e);
+        const double p = gk_dot2(a, c, b, d), q = gk_dot2(b, c, -a, d);
+        const double u = p * by, v = q * by;
+        return gk_c128{gk_m_copysign(gk_fma(gk_fma(-u, n, p), by, u), u),
+                       gk_m_copysign(gk_fma(gk_fma(-v, n, q), by, v), v)};
+    }
+#endif
+    if (!near) {
         double ma = gk_max0(gk_m_fabs(a), gk_m_fabs(b));
         sb = 1 - gk_frexp_exp(gk_max0(gk_m_fabs(c), gk_m_fabs(d)));
         sa = ma > 0x1p1018 ? -4 : ma < 0x1p-900 ? 110 : 0;

@@ -377,7 +377,7 @@ GK_INL double gk_brief_fma(double a, double b, double c) {
 }
 /* An instruction has no room for a double, and two that make one of two words
    are as dear as what it is for: by tables a constant takes one. The highest
-   comes first.                                                              */
+   comes first. The host's compiler must see all of them: its stubs name them. */
 #if GK_DEVICE
 #define GK_TABLE static __constant__ __attribute__((unused)) double
 #else
@@ -390,7 +390,6 @@ gk_table_poly(double z, const double (&c)[N], double p = 0) {
                                                 : c[0]);
 }
 
-#if GK_DEVICE
 /* (arctan(q)/q - 1)/q^2 of q^2 up to 1, 2^-56 of arctan(q) */
 GK_TABLE gk_atan_table[] = {
     -0x1.18807d55f5fb8p-17, 0x1.a6ab3bc685356p-14, -0x1.2ee830d97499dp-11,
@@ -401,6 +400,7 @@ GK_TABLE gk_atan_table[] = {
     0x1.3b1399c7ea4afp-4, -0x1.745d15a75fb5fp-4, 0x1.c71c71b4081fdp-4,
     -0x1.249249244e17fp-3, 0x1.99999999989f1p-3, -0x1.555555555554bp-2};
 GK_TABLE gk_quarter_turn[] = {0x1.921fb54442d18p0, 0x1.1a62633145c07p-54};
+#if GK_DEVICE
 GK_BIG double gk_far_atan2(double y, double x) { return ::atan2(y, x); }
 /* To 1.3 ulp, with its constants in a table: 30 instructions less than CUDA's. */
 GK_INL double gk_m_atan2(double y, double x) {
@@ -409,8 +409,10 @@ GK_INL double gk_m_atan2(double y, double x) {
     const uint32_t h = (uint32_t)(gk_bits<uint64_t>(a) >> 32) & 0x7fffffffu;
     if (h - 0x10000000u >= 0x60000000u || (gk_m_fabs(b) < 0x1p-960 && b != 0))
         return gk_far_atan2(y, x);
-    const double i = gk_rough_inverse(gk_m_fabs(a)), q = gk_m_fabs(b) * i;
-    const double e = gk_fma(-q, gk_m_fabs(a), gk_m_fabs(b)) * i, w = q + e;
+    const double i = gk_rough_inverse(gk_m_fabs(a));
+    const double q = gk_product(gk_m_fabs(b), i);
+    const double e = gk_product(gk_fma(-q, gk_m_fabs(a), gk_m_fabs(b)), i);
+    const double w = q + e;
     const double z = w * w;
     const double p = gk_fma(w * z, gk_table_poly(z, gk_atan_table), e);
     /* n quarter turns and q + p, or less these, the largest last */
@@ -1212,13 +1214,13 @@ GK_INL float gk_v_tanh(float x) {
     GK_INL float gk_##fn(float x) { return gk_v_##fn(x); } \
     GK_INL double gk_##fn(double x) { return gk_v_##fn(x); }
 #endif
-#if GK_DEVICE
 /* (log((2 + t) / (2 - t)) - t) / t^3 of t^2, 2^-60 */
 GK_TABLE gk_log_table[] = {
     0x1.0c051669ed051p-20, 0x1.0fbe71adfbddap-18, 0x1.3b1c36b44161bp-16,
     0x1.745cf8fe32a46p-14, 0x1.c71c720168523p-12, 0x1.2492492476c42p-9,
     0x1.9999999999a38p-7, 0x1.5555555555555p-4};
 GK_TABLE gk_log_twos[] = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
+#if GK_DEVICE
 /* To 0.6 ulp, with its constants in a table: 60 instructions for CUDA's 90. t is
    2f / (2 + f), where e is what that lacks.                                 */
 GK_INL double gk_m_log(double x) {
@@ -1227,8 +1229,9 @@ GK_INL double gk_m_log(double x) {
     const uint32_t h = (uint32_t)(u >> 32), k = (h - 0x3fe6a09eu) & 0xfff00000u;
     const double f = gk_bits<double>(u - ((uint64_t)k << 32)) - 1;
     const double n = ((int32_t)k >> 20) - (low ? 54 : 0);
-    const double i = gk_rough_inverse(2 + f), s = f * i, t = s + s;
-    const double e = gk_fma(-t, f, (f - t) + (f - t)) * i, w = t + e, v = w * w;
+    const double i = gk_rough_inverse(2 + f), s = gk_product(f, i), t = s + s;
+    const double e = gk_product(gk_fma(-t, f, (f - t) + (f - t)), i);
+    const double w = t + e, v = w * w;
     const double r = gk_fma(v * w, gk_table_poly(v, gk_log_table), e);
     const double b = gk_fma(n, gk_log_twos[0], t);
     const double l = r - (gk_fma(-n, gk_log_twos[0], b) - t);

@@ -11196,10 +11196,15 @@ gk_rrow(const __grid_constant__ gk_rp p) {
                 const uint4 *q = (const uint4 *)(x + head * pace);
                 const int64_t iq = i0 + head;
 #pragma unroll 1
-                for (i = ll; i + (U - 1) * l < nv && !p.pair; i += U * l) {
+                for (i = ll; i + (U - 1) * l < nv; i += U * l) {
                     uint4 w[U];
+                    if (p.pair)
 #pragma unroll
-                    for (int u = 0; u < U; u++) w[u] = __ldg(q + i + u * l);
+                        for (int u = 0; u < U; u++)
+                            w[u] = gk_rpick<raw>(q + 2 * (i + u * l));
+                    else
+#pragma unroll
+                        for (int u = 0; u < U; u++) w[u] = __ldg(q + i + u * l);
                     gk_rbegin<R, true>(a, base, p);
 #pragma unroll
                     for (int u = 0; u < U; u++) w[u] = gk_rmix<E>(w[u], p);
@@ -11213,10 +11218,10 @@ gk_rrow(const __grid_constant__ gk_rp p) {
                 /* of every second element two vectors' loads at a time      */
 #pragma unroll 1
                 while (i < nv) {
-                    uint4 w = p.pair ? gk_rpick<raw>(q + i * pace)
+                    uint4 w = p.pair ? gk_rpick<raw>(q + 2 * i)
                                      : __ldg(q + i), next = w;
                     int more = p.pair && i + l < nv;
-                    if (more) next = gk_rpick<raw>(q + (i + l) * pace);
+                    if (more) next = gk_rpick<raw>(q + 2 * (i + l));
                     gk_rbegin<R, true>(a, base, p);
 #pragma unroll 1
                     for (;; more--) {

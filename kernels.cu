@@ -10960,6 +10960,10 @@ constexpr int gk_rblocks = 4;
 /* Bytes a col thread has in flight, blocks a multiprocessor: 64 and 3 take
    0.6% longer for 16384x16384 float32, 7% for 1000000x16.                  */
 constexpr int gk_rahead = 128, gk_rcols = 2;
+/* Those of small states: three where tiles are more than one wave. */
+template<class R> constexpr int gk_rcolblocks = gk_rcols
+    + (R::kind == GK_REXT ? sizeof(typename R::elem::raw) >= 4
+       : R::kind == GK_RARG && sizeof(typename R::elem::raw) >= 8);
 /* Short rows a thread: all a state's registers allow at 5 blocks, or 4. */
 template<class R> constexpr int gk_rrows = sizeof(typename R::A) > 16 ? 2 : 4;
 
@@ -11495,7 +11499,7 @@ gk_rthin(const __grid_constant__ gk_rp p) {
 /* Columns of VC neighbouring outputs, 2^lx of them side by side in a block,
    whose 256 >> lx rows of threads take turns along the reduced axis.       */
 template<class R> static __global__ void
-__launch_bounds__(GK_RT, gk_rcols)
+__launch_bounds__(GK_RT, gk_rcolblocks<R>)
 gk_rcol(const __grid_constant__ gk_rp p) {
     gk_wait();
     typedef typename R::elem E;

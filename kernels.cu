@@ -11022,6 +11022,29 @@ gk_rbegin(typename R::A &a, const typename R::elem::raw *x, const gk_rp &p) {
         R::start(a, v, p);
     }
 }
+/* The same of VC neighbouring columns, by whole words. */
+template<class R, class W, int VC> static __device__ __forceinline__ void
+gk_rbegins(typename R::A (&a)[VC], const typename R::elem::raw *x,
+           const gk_rp &p) {
+    typedef typename R::elem E;
+    if constexpr (R::pivots) {
+        bool none = false;
+#pragma unroll
+        for (int v = 0; v < VC; v++) none |= a[v].n == 0;
+        if (!none) return;
+        const int64_t n = p.red.n[p.nreduce - 1], t = p.red.t[p.nreduce - 1];
+        const W z[3] = {__ldg((const W *)(x + n / 4 * t)),
+                        __ldg((const W *)(x + n / 2 * t)),
+                        __ldg((const W *)(x + (n - 1 - n / 8) * t))};
+        typename E::raw w[3][VC];
+        memcpy(w, z, sizeof w);
+#pragma unroll
+        for (int v = 0; v < VC; v++) {
+            auto at = [&](int i) { return E::get(E::mix(w[i][v], p), p); };
+            if (a[v].n == 0) R::start(a[v], gk_rmiddle(at(0), at(1), at(2)), p);
+        }
+    }
+}
 
 /* Merges the states of 2^lg neighbouring threads into the first of them. All
    threads of the block call it.                                            */
@@ -11549,9 +11572,7 @@ gk_rcol(const __grid_constant__ gk_rp p) {
                         z[u] = __ldg((const word *)(base + gk_rfar(
                             &p.red, p.nreduce, r + u * ny)));
                 }
-#pragma unroll
-                for (int v = 0; v < VC; v++)
-                    gk_rbegin<R, true>(a[v], base + v, p);
+                gk_rbegins<R, word>(a, base, p);
 #pragma unroll
                 for (int u = 0; u < U; u++) z[u] = gk_rmix<E>(z[u], p);
                 if constexpr (sizeof(raw) == 1) {

@@ -5,12 +5,14 @@
       "limit_ms": 0.0309}
 
    rows [--device=cpu|0] [--out=FILE] [--class=ew,red] [--cases=substring]
-        [--shard=k/n] [--every=n] [--budget=seconds] [--small] [--list]
+        [--shard=k/n] [--every=n] [--budget=seconds] [--cpu-time] [--small]
+        [--list]
 
    --out     adds to FILE and leaves out the cases that it has; else stdout
    --class   ew, cast, red, scan, rand, small, prod, la, expr: those alone
    --shard   the k-th of n parts of the cases;  --every: one of n, by its name
    --budget  no case is begun after so many seconds; what is left is counted
+   --cpu-time  the process's own time: of one thread on a machine that is shared
    --small   small arrays and one sample: does it work?
    --list    the cases and their operands, for rows_peers.py; runs nothing
 
@@ -24,6 +26,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #ifndef GPUARR_NO_CUDA
 double limit_copy_rate(int64_t bytes);
@@ -39,7 +42,7 @@ static struct {
     const char *class, *cases, *out;
     int shard, shards, every;
     double budget;
-    bool small, list;
+    bool small, list, cpu_time;
 } opt = {.cases = "", .shard = 1, .shards = 1, .every = 1, .budget = 1e9};
 static bool gpu;
 static const char *impl = "gpuarr";
@@ -88,7 +91,9 @@ struct rcase {
     const void *more;               /* what a class needs beside            */
 };
 
-static double now_ms(void) { return 1e3 * ga_time(); }
+static double now_ms(void) {
+    return opt.cpu_time ? 1e3 * (double)clock() / CLOCKS_PER_SEC : 1e3 * ga_time();
+}
 static const char *short_name(ga_dtype t) {
     static const char *const name[] = {"b1", "i8", "i16", "i32", "i64", "u8", "u16", "u32",
         "u64", "f16", "bf16", "f32", "f64", "c64", "c128"};
@@ -528,6 +533,7 @@ int main(int argc, char **argv) {
         if (option(a, "--every=", &v) && (opt.every = atoi(v)) > 0) continue;
         if (option(a, "--budget=", &v) && (opt.budget = atof(v)) > 0) continue;
         if (!strcmp(a, "--small")) opt.small = true;
+        else if (!strcmp(a, "--cpu-time")) opt.cpu_time = true;
         else if (!strcmp(a, "--list")) opt.list = true;
         else {
             fprintf(stderr, "rows: %s? See the head of bench/rows.c\n", a);

@@ -2,7 +2,8 @@
 """The grid of rows.c in one other library, as JSON lines like rows.c's.
 
     rows_peers.py cupy|pytorch|numpy --list=FILE [--out=FILE] [--class=ew,red]
-        [--shard=k/n] [--every=n] [--budget=seconds] [--warm=processes] [--small]
+        [--shard=k/n] [--every=n] [--budget=seconds] [--warm=processes] [--cpu-time]
+        [--small]
 
 FILE is what `rows --list` prints: cases, operands, shapes are its, so that a new
 row of gpuarr.h's tables is asked of the peers by its name, which is NumPy's; only
@@ -13,7 +14,7 @@ has no call for goes to FILE.none with the reason, and is no line of the result.
 
 CuPy and torch.compile compile when something is first used: --warm=16 runs every
 case once in so many processes, untimed, to fill the caches on disk; then run
-again without.
+again without. --cpu-time: the process's own time, as in rows.c.
 --as=numpy runs CuPy's table on NumPy's functions: to test it without a GPU.
 --verify compares results with NumPy's on the same operands: a list of `rows
 --small` is enough.
@@ -37,8 +38,11 @@ def option(name, default=None):
     return given[-1] if given else default
 
 
+CLOCK = time.process_time if "--cpu-time" in sys.argv else time.perf_counter
+
+
 def now():
-    return time.perf_counter() * 1e3
+    return CLOCK() * 1e3
 
 
 EXPRESSION_NAMES = "sin cos tanh exp log sqrt absolute where maximum minimum sum mean".split()

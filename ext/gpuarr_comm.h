@@ -638,19 +638,19 @@ static void ga__note_text(const ga__note *n, char *out, size_t room) {
 }
 
 static bool ga__hall_saw(const ga_comm *c, int peer, ga__note *out);
-static void ga__hall_fail(ga_comm *c, const char *why);
-/* The end of the communicator, on this rank and, once they look, the others;
-   by any thread. False: it has been before.                                  */
-static bool ga__comm_end(ga_comm *c, const char *why) {
+static void ga__hall_fail(ga_comm *c, const char *why, int64_t seq);
+/* The end of the communicator in the call of number seq, on this rank and, once
+   they look, the others; by any thread. False: it has been before.           */
+static bool ga__comm_end(ga_comm *c, const char *why, int64_t seq) {
     int none = 0;
     if (!atomic_compare_exchange_strong(&c->broken, &none, 1)) return false;
     snprintf(c->why, sizeof c->why, "%s", why);
     atomic_store(&c->broken, 2);
-    if (c->hall) ga__hall_fail(c, why);
+    if (c->hall) ga__hall_fail(c, why, seq);
     return true;
 }
 static void ga__comm_broken(ga_comm *c, const char *why) {
-    if (ga__comm_end(c, why) && c->wire->tell) c->wire->tell(c, why);
+    if (ga__comm_end(c, why, c->seq) && c->wire->tell) c->wire->tell(c, why);
 }
 static ga_status ga__comm_break(const char *fn, ga_comm *c, const char *why) {
     ga__comm_broken(c, why);
@@ -802,6 +802,7 @@ struct ga__hall {
     atomic_int ready, here, refs;
     atomic_int failed;              /* 1 being written, 2: by whom and why  */
     int size, failed_by;
+    int64_t failed_at;              /* in the call of this number           */
     char why[400];
     int64_t apart[8];
 };
@@ -936,7 +937,7 @@ static bool ga__hall_lost(ga_comm *c, int peer, char *why, size_t room) {
     }
     return false;
 }
-static void ga__hall_fail(ga_comm *c, const char *why) {
+static void ga__hall_fail(ga_comm *c, const char *why, int64_t seq) {
     int none = 0;
     if (!atomic_compare_exchange_strong(&c->hall->failed, &none, 1)) {
         char other[400];            /* who was first has said why, too       */
@@ -944,6 +945,7 @@ static void ga__hall_fail(ga_comm *c, const char *why) {
         return;
     }
     c->hall->failed_by = c->rank;
+    c->hall->failed_at = seq;
     snprintf(c->hall->why, sizeof c->hall->why, "%s", why);
     atomic_store(&c->hall->failed, 2);
 }
@@ -1317,8 +1319,9 @@ static bool ga__nccl_forsaken(ga_comm *c, const ga__note *n, char *why,
                              || ga__nccl_gone(c, i, n, why, room))) return true;
     return false;
 }
-/* Under the lock: what is wrong, if anything is. */
-static bool ga__nccl_wrong(ga_comm *c, char *why, size_t room) {
+/* Under the lock: what is wrong, if anything is, and with which call. */
+static bool ga__nccl_wrong(ga_comm *c, char *why, size_t room,
+                           int64_t *seq) {
     ga__nccl_state *s = c->nccl;
     int e = 0;
     double now = ga_time();
@@ -1331,6 +1334,7 @@ static bool ga__nccl_wrong(ga_comm *c, char *why, size_t room) {
             continue;
         }
         const ga__note *n = &s->slot[k].note;
+        *seq = n->seq;
         if (ga__nccl_forsaken(c, n, why, room)) return true;
         if (!ga__nccl.CommGetAsyncError(s->comm, &e) && e
             && e != GA__NCCL_IN_PROGRESS) {
@@ -1355,21 +1359,22 @@ static bool ga__nccl_wrong(ga_comm *c, char *why, size_t room) {
     return false;
 }
 /* Ends the work on the device; its thread is told when it waits. */
-static void ga__nccl_abort(ga_comm *c, const char *why) {
+static void ga__nccl_abort(ga_comm *c, const char *why, int64_t seq) {
     ga__nccl_state *s = c->nccl;
-    ga__comm_end(c, why);           /* MPI is not this thread's to use      */
+    ga__comm_end(c, why, seq);      /* MPI is not this thread's to use      */
     if (s->comm) ga__nccl.CommAbort(s->comm);
     s->comm = NULL;
 }
 static _Thread_local ga_comm *ga__my_comms;     /* those with NCCL          */
-/* Also where the call is done here, for NCCL's kernel of a rank that gives up
-   sends on what it has not received: who gives up says so before.            */
+/* Also where the call in which a rank has given up is done here, for NCCL's kernel
+   of that rank sends on what it has not received: it has said so before.     */
 static ga_status ga__nccl_waited(const char *fn) {
     for (ga_comm *c = ga__my_comms; c; c = c->next) {
         char why[400];
         if (c->hall && !atomic_load(&c->broken)
-            && ga__hall_gave_up(c->hall, why, sizeof why))
-            ga__comm_end(c, why);
+            && ga__hall_gave_up(c->hall, why, sizeof why)
+            && c->seq >= c->hall->failed_at)
+            ga__comm_end(c, why, c->seq);
         for (int i = 0; i < 1000 && atomic_load(&c->broken) == 1; i++)
             sched_yield();          /* its watchdog is about to say why      */
         if (c->told || atomic_load(&c->broken) != 2) continue;
@@ -1385,12 +1390,13 @@ static void *ga__nccl_watch(void *arg) {
     char why[400];
     struct timespec nap = {0, 20000000};
     double last = 0;                /* when who was inside had come         */
+    int64_t seq = 0;
     cudaSetDevice(s->dev->id);
     while (!atomic_load(&s->quit)) {
         nanosleep(&nap, NULL);
         if (!pthread_mutex_trylock(&s->lock)) {
-            bool wrong = ga__nccl_wrong(c, why, sizeof why);
-            if (wrong) ga__nccl_abort(c, why);
+            bool wrong = ga__nccl_wrong(c, why, sizeof why, &seq);
+            if (wrong) ga__nccl_abort(c, why, seq);
             pthread_mutex_unlock(&s->lock);
             if (wrong) break;
             continue;
@@ -1407,8 +1413,8 @@ static void *ga__nccl_watch(void *arg) {
             last = in;              /* from the second look on it is there  */
             continue;
         }
-        ga__nccl_abort(c, why);     /* the call inside comes back           */
-        break;
+        ga__nccl_abort(c, why, ga__hall_saw(c, c->rank, &n) ? n.seq : 0);
+        break;                      /* the call inside comes back           */
     }
     return NULL;
 }

@@ -10,7 +10,8 @@
      >>special    special functions, one an operation
      >>apply      the switch that turns a row of gpuarr.h's tables into loops
      >>ew-vector  vectors of a thread of the GPU: halves, narrow integers
-     >>ew-cuda    element-wise kernels, five layout classes
+     >>ew-cuda    element-wise kernels, their layout classes; flat, rows
+     >>ew-any     each, tiles, mixed, any
      >>ew-launch  which of them; rows with a kernel each
      >>ew-cpu     element-wise loops
      >>ew-blocks  what they take: where elements are, conversions, launches
@@ -6054,6 +6055,10 @@ gk_ew_outer(const __grid_constant__ gk_rows a) {
         *(gk_vec<S, V> *)(o + i * a.out.stride[1]) = r;
     }
 }
+
+/* ================================================================= >>ew-any
+   Kernels of any layout. Inputs that run along another axis than out are turned
+   through the shared memory.                                                */
 
 /* A tile of 16 KB: rows of TI neighbours of an operand that runs along another
    axis than out. The 16-byte pieces of the rows of as many vectors lie in turn
@@ -35380,7 +35385,7 @@ extern "C" int gk_cuda_trig(const ga__trig *q, void *stream, int mps) {
    2.9 with 32.                                                              */
 #define GK_E_ROOM 65536
 #define GK_E_BUFFER 8192
-#define GK_E_FEW 64                 /* rows or elements of the small room    */
+#define GK_E_FEW 56                 /* rows or elements of the small room    */
 
 struct gk_eplan {
     const ga__eval *e;

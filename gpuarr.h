@@ -11582,8 +11582,8 @@ static bool ga__runs_across(const ga__operand_view *o, int ndim,
     return false;
 }
 /* The GPU's kernels read such inputs through tiles themselves where all are of
-   one dtype, and the condition of `where` beside values of two bytes and more;
-   not ldexp's exponents, nor where rows are shorter than two vectors.       */
+   one dtype, and the condition of `where` beside values of two bytes and more
+   in rows of two vectors and more; not ldexp's exponents.                    */
 static bool ga__kernel_turns(const ga__device *d, const ga__ew *e) {
     const ga__op_info *op = &ga__ops[e->op];
 #define GA__X(name) || e->op == GA__OP_##name
@@ -11596,12 +11596,13 @@ static bool ga__kernel_turns(const ga__device *d, const ga__ew *e) {
         if (t == GA_NUM_DTYPES) t = e->in[k].dtype;
         if (t != e->in[k].dtype) return false;
     }
+    const int64_t few = t < GA_NUM_DTYPES && ga__size(t) > 1
+                        ? 32 / (int64_t)ga__size(t) : INT64_MAX;
     if (d->id < 0 || t == GA_NUM_DTYPES
         || (op->cost == GA__IS_OWN && !(logs && ga__kind(t) == 'f'))
         || e->out.stride[e->ndim - 1] != 1
-        || e->shape[e->ndim - 1] < 32 / (int64_t)ga__size(t)
         || (power && e->in[1].data && e->in[1].dtype != GA_INT32)
-        || ((power || (first && ga__size(t) == 1))
+        || ((power || (first && e->shape[e->ndim - 1] < few))
             && ga__runs_across(&e->in[power], e->ndim, e->shape, e->n)))
         return false;
     if (op->result == GA__R_BOOL) return e->out.dtype == GA_BOOL;

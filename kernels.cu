@@ -6908,12 +6908,12 @@ static void gk_launch_flat(const ga__ew *e, cudaStream_t st, bool bf = false) {
 }
 
 /* Inputs among `may` that run along another axis than out, where they share it, by
-   tiles of that many rows and columns; returns their number.                */
-static int gk_turn_sides(gk_each *a, const ga__ew *e, unsigned may, int rows,
-                         int columns) {
+   tiles of that many rows and columns: a->turned of them.                   */
+static void gk_turn_sides(gk_each *a, const ga__ew *e, unsigned may, int rows,
+                          int columns) {
     const int last = e->ndim - 1;
     int n = 0;
-    if (last < 1 || e->out.stride[last] != 1 || e->shape[last] < 8) return 0;
+    if (last < 1 || e->out.stride[last] != 1 || e->shape[last] < 8) return;
     for (int k = 0; k < e->nin; k++) {
         gk_side *s = &a->r.in[k];
         int across = 0;
@@ -6932,7 +6932,7 @@ static int gk_turn_sides(gk_each *a, const ga__ew *e, unsigned may, int rows,
         a->across = across;
         a->slot[k] = (unsigned char)n++;
     }
-    if (!n) return 0;
+    if (!n) return;
     a->turned = n;
     a->n1 = a->r.len[a->across - 1].d;
     for (int k = 0; k < 4; k++)
@@ -6941,7 +6941,6 @@ static int gk_turn_sides(gk_each *a, const ga__ew *e, unsigned may, int rows,
     a->r.per_row = gk_div_make((uint32_t)((a->r.n0 + columns - 1) / columns));
     a->per_column = gk_div_make((uint32_t)((a->n1 + rows - 1) / rows));
     if (a->odd && a->r.out.kind == GK_PACKS) a->r.out.kind = GK_APART;
-    return n;
 }
 /* The blocks of a kernel of any strides, and their shared memory. */
 static unsigned gk_each_grid(const gk_each *a, const ga__ew *e, size_t *room) {

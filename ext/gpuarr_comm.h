@@ -637,6 +637,11 @@ static void ga__note_text(const ga__note *n, char *out, size_t room) {
 #undef GA__MORE
 }
 
+/* Such a state once whoever writes why is done, but not for long: it may die. */
+static int ga__settled(atomic_int *state) {
+    for (int i = 0; i < 1000 && atomic_load(state) == 1; i++) sched_yield();
+    return atomic_load(state);
+}
 static bool ga__hall_saw(const ga_comm *c, int peer, ga__note *out);
 static void ga__hall_fail(ga_comm *c, const char *why, int64_t seq);
 /* The end of the communicator in the call of number seq, on this rank and, once
@@ -916,8 +921,7 @@ static struct flock ga__hall_lock(int rank) {
     return l;
 }
 static bool ga__hall_gave_up(ga__hall *h, char *why, size_t room) {
-    for (int i = 0; i < 1000 && atomic_load(&h->failed) == 1; i++) sched_yield();
-    if (atomic_load(&h->failed) != 2) return false;
+    if (ga__settled(&h->failed) != 2) return false;
     snprintf(why, room, "rank %d gave up: %.250s", h->failed_by, h->why);
     return true;
 }
@@ -940,8 +944,7 @@ static bool ga__hall_lost(ga_comm *c, int peer, char *why, size_t room) {
 static void ga__hall_fail(ga_comm *c, const char *why, int64_t seq) {
     int none = 0;
     if (!atomic_compare_exchange_strong(&c->hall->failed, &none, 1)) {
-        char other[400];            /* who was first has said why, too       */
-        ga__hall_gave_up(c->hall, other, sizeof other);
+        ga__settled(&c->hall->failed);
         return;
     }
     c->hall->failed_by = c->rank;
@@ -1375,9 +1378,7 @@ static ga_status ga__nccl_waited(const char *fn) {
             && ga__hall_gave_up(c->hall, why, sizeof why)
             && c->seq >= c->hall->failed_at)
             ga__comm_end(c, why, c->seq);
-        for (int i = 0; i < 1000 && atomic_load(&c->broken) == 1; i++)
-            sched_yield();          /* its watchdog is about to say why      */
-        if (c->told || atomic_load(&c->broken) != 2) continue;
+        if (c->told || ga__settled(&c->broken) != 2) continue;
         c->told = true;
         return ga__fail(GA_ERR_COMM, fn, "%s: what the device computed since "
                         "may be void", c->why);

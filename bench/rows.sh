@@ -2,9 +2,9 @@
 # The grid (rows.c) in steps that a machine had for minutes can run one by one:
 #   bench/rows.sh BUILD STEP [options of the program]
 #
-#   gpu-1 gpu-2     gpuarr on the GPU: tables; products, solving, expressions
+#   gpu-1 gpu-2     gpuarr on the GPU: tables; scans, products, solving, expressions
 #   cupy-warm torch-warm: they compile what they need, in 16 processes; then
-#   cupy-1 cupy-2   CuPy:     tables, small calls; products, solving, expressions
+#   cupy-1 cupy-2   CuPy:     tables, small calls; the rest
 #   torch-1 torch-2 PyTorch:  the same
 #   verify          are the peers' tables right? Their results beside NumPy's
 #   cpu cpu1        gpuarr on the CPU device, all cores and one thread
@@ -28,7 +28,7 @@ case $step in cpu* | numpy*) rows=${rows%gpu}cpu ;; esac
 every=${EVERY:-1}
 budget=${BUDGET:-220}
 tables=ew,cast,red,rand,small
-rest=prod,la,expr
+rest=scan,prod,la,expr
 status=0 small=
 export COMMIT=${COMMIT:-$(git describe --always --dirty 2>/dev/null)}
 export PYTHONDONTWRITEBYTECODE=1

@@ -6419,11 +6419,11 @@ gk_each_rest(const gk_rows &a, const int64_t *off, int col, int from, int left,
              gk_vec<S, V> *x) {
     typedef typename std::conditional<WHICH == GK_TRUTHS, uint8_t, S>::type O;
     constexpr bool others = gk_others<S, COST, ROW>;
-    const int nin = ROW < 0 ? a.nin : gk_inputs(ROW);
+    const int nin = ROW == GK_ONE_IN ? 1 : ROW < 0 ? a.nin : gk_inputs(ROW);
 #pragma unroll
     for (int k = 0; k < 3; k++) {
         if (k >= nin) break;
-        if constexpr (others)
+        if constexpr (others && ROW != GK_ONE_IN)
             if (a.in[k].kind == GK_OTHER) {
                 gk_pack<S, V> q = {};
                 gk_other_load<T, V>(a.in[k], off[k] + col * a.in[k].stride[0],
@@ -6501,13 +6501,15 @@ gk_ew_each(const __grid_constant__ gk_each e) {
    packs of other inputs each to its thread's place, all on their way before the
    first is waited for. 2. Each tile is turned: all read it, and write their
    vectors to their own places. 3. Threads read those alone.                  */
-template<class S, class T, int COST, int WHICH, int V>
+template<class S, class T, int COST, int WHICH, int V, int ROW>
 __global__ void __launch_bounds__(256, gk_tile_blocks<S>(COST, WHICH))
 gk_ew_tiles(const __grid_constant__ gk_each e) {
     gk_wait();
     typedef gk_turn<S> tile;
     constexpr int B = tile::ROWS, C = tile::TJ / V / 8, STEP = 32 / C * B;
     const gk_rows &a = e.r;
+    constexpr bool one = ROW == GK_ONE_IN;  /* which is turned              */
+    const int nin = one ? 1 : a.nin;
     int64_t off[4];
     uint32_t b = blockIdx.x, q = gk_div_by(b, a.per_row);
     const int col0 = (int)(b - q * a.per_row.d) * tile::TJ;
@@ -6521,9 +6523,10 @@ gk_ew_tiles(const __grid_constant__ gk_each e) {
     const int n0 = (int)a.n0 - col0, n1 = (int)e.n1 - row0;
 #pragma unroll
     for (int k = 0; k < 3; k++) {
-        if (k >= a.nin) break;
-        if (a.in[k].kind == GK_TURNED)
-            tile::fill(a.in[k], (char *)gk_turned + e.slot[k] * tile::bytes,
+        if (k >= nin) break;
+        if (one || a.in[k].kind == GK_TURNED)
+            tile::fill(a.in[k],
+                       (char *)gk_turned + (one ? 0 : e.slot[k] * tile::bytes),
                        (const S *)a.in[k].p + off[k], n1, n0);
     }
     const int w = threadIdx.x / 32, l = threadIdx.x % 32;
@@ -6534,7 +6537,7 @@ gk_ew_tiles(const __grid_constant__ gk_each e) {
     uint4 *const mine = gk_turned + threadIdx.x;
 #pragma unroll
     for (int k = 0; k < 3; k++) {
-        if (k >= a.nin) break;
+        if (one || k >= nin) break;
         if (a.in[k].kind != GK_BESIDE || left < V) continue;
         uint4 *to = mine + e.slot[k] * (tile::bytes / 16);
 #pragma unroll
@@ -6546,7 +6549,7 @@ gk_ew_tiles(const __grid_constant__ gk_each e) {
     }
     gk_fetched();
 #pragma unroll 1
-    for (int t = 0; t < e.turned; t++) {
+    for (int t = 0; t < (one ? 1 : e.turned); t++) {
         uint4 *const of = mine + t * (tile::bytes / 16);
         gk_vec<S, V> x[4];
 #pragma unroll
@@ -6568,19 +6571,20 @@ gk_ew_tiles(const __grid_constant__ gk_each e) {
             here[k] = off[k] + gk_times(i, (int)e.down[k]);
 #pragma unroll
         for (int k = 0; k < 3; k++) {
-            if (k >= a.nin) break;
+            if (k >= nin) break;
             const int kind = a.in[k].kind;
-            if (kind == GK_TURNED || (kind == GK_BESIDE && left == V)) {
+            if (one || kind == GK_TURNED || (kind == GK_BESIDE && left == V)) {
+                const int slot = one ? 0 : e.slot[k];
                 x[k] = *(const gk_vec<S, V> *)
-                    (mine + e.slot[k] * (tile::bytes / 16) + u * 256);
+                    (mine + slot * (tile::bytes / 16) + u * 256);
             } else {
                 gk_asked<S, V> asked;
-                gk_each_load<S, T, COST, WHICH, V, GK_ANY_ROW>(
+                gk_each_load<S, T, COST, WHICH, V, ROW>(
                     a, k, here[k], col, 0, left, asked);
                 x[k] = asked.get();
             }
         }
-        gk_each_rest<S, T, COST, WHICH, V, GK_ANY_ROW>(a, here, col, 0, left, x);
+        gk_each_rest<S, T, COST, WHICH, V, ROW>(a, here, col, 0, left, x);
     }
 }
 
@@ -7088,7 +7092,9 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
     if constexpr (!gk_turns<S, COST, GK_ANY_ROW>)
         if (a.turned && !small) {
             room = (size_t)gk_tile_sides<S>(&a, e, own) * tile::bytes;
-            gk_go(gk_ew_tiles<S, T, COST, WHICH, V>, blocks, 256, room, st, a);
+            gk_go(e->nin > 1 ? gk_ew_tiles<S, T, COST, WHICH, V, GK_MORE_IN>
+                             : gk_ew_tiles<S, T, COST, WHICH, V, GK_ONE_IN>,
+                  blocks, 256, room, st, a);
             return true;
         }
     if (kernel && a.r.out.kind != GK_OTHER) {
@@ -9784,22 +9790,24 @@ template<int N> struct gk_rhalves {
         : inf(p.bf16 ? 0x7f80 : 0x7c00), bf(p.bf16) {
         for (int k = 0; k < N; k++) x[k] = w[k];
     }
-    /* Do bits without the sign make more than so much? Of inf: is one NaN? */
-    __device__ __forceinline__ bool above(uint32_t bits) const {
+    /* The most that bits without the sign make: beyond inf where one is NaN. */
+    __device__ __forceinline__ int top() const {
 #if __CUDA_ARCH__ >= 900
         uint32_t s = x[0], u = x[0];
         for (int k = 1; k < N; k += 2) {
             s = __vimax3_s16x2(s, x[k], x[k + 1 < N ? k + 1 : k]);
             u = __vimax3_u16x2(u, x[k], x[k + 1 < N ? k + 1 : k]);
         }
-        return max((int32_t)s >> 16, (int32_t)(int16_t)s) > (int32_t)bits
-               || max(u >> 16, u & 0xffff) > (bits | 0x8000);
+        return max(max((int32_t)s >> 16, (int32_t)(int16_t)s),
+                   (int32_t)max(u >> 16, u & 0xffff) - 0x8000);
 #else
-        uint32_t top = 0;
-        for (int k = 0; k < N; k++)
-            top |= (x[k] & 0x7fff7fffu) + (0x7fff - bits) * 0x10001u;
-        return (top & 0x80008000u) != 0;
+        uint32_t u = 0;
+        for (int k = 0; k < N; k++) u = __vmaxu2(u, x[k] & 0x7fff7fffu);
+        return (int)max(u >> 16, u & 0xffff);
 #endif
+    }
+    __device__ __forceinline__ bool above(int bits) const {
+        return top() > bits;
     }
     /* all bits of halves that are NaN */
     __device__ __forceinline__ uint32_t nans(int k) const {
@@ -9816,14 +9824,11 @@ template<int N> struct gk_rhalves {
         }
         return none / 16;
     }
-    /* A finite one less c: its bits where a double has its own are 2^-1008 or
-       2^-896 of it, and a conversion takes as long as eight additions.      */
-    __device__ __forceinline__ double less(int k, double c) const {
+    /* A finite one's bits where a float has its own: 2^-112 of a float16.   */
+    __device__ __forceinline__ float bits(int k) const {
         const int32_t h = (int32_t)(k & 1 ? x[k / 2] : x[k / 2] << 16);
-        const uint32_t y = (uint32_t)(h >> (bf ? 3 : 6))
-                           & (bf ? 0x8fffe000u : 0x81fffc00u);
-        return __builtin_fma(__hiloint2double((int)y, 0),
-                             bf ? 0x1p896 : 0x1p1008, -c);
+        return __int_as_float((h >> (bf ? 0 : 3))
+                              & (int32_t)(bf ? 0xffff0000u : 0x8fffe000u));
     }
 };
 /* Halves of N words times one or minus one, such that integers order them: one
@@ -10599,13 +10604,16 @@ template<class E> struct gk_fvar {
         a.q += N > 1 ? q[0] + q[1] : q[0];
         a.n += n;
     }
-    /* Of halves. A variance with an inf is NaN. */
+    /* Of halves: differences and squares in floats, which keep twice a half's
+       bits, of bfloat16 by 2^70 or 2^-70 where squares would leave them. A
+       variance with an inf is NaN.                                          */
     template<int N, int> GK_INL bool packed(A &a, const uint32_t *w,
                                             const gk_rp &p, int64_t, int64_t,
                                             int64_t) {
         gk_rhalves<N> h(w, p);
         double n = 2 * N;
-        if (a.k[0] != a.k[0] || h.above(h.inf - 1)) {
+        int top = h.top();
+        if (a.k[0] != a.k[0] || top >= (int)h.inf) {
             uint32_t to = ~0u;      /* such as are no NaN, if there are     */
             for (int k = 0; k < N; k++) {
                 const uint32_t m = h.nans(k);
@@ -10619,10 +10627,28 @@ template<class E> struct gk_fvar {
             const int none = h.clear(0x10001u
                 * (p.bf16 ? gk_to_bf16(v).bits : gk_to_f16(v).bits));
             n -= none;
-            if ((none && !p.skip) || h.above(h.inf - 1))
+            top = h.top();
+            if ((none && !p.skip) || top >= (int)h.inf)
                 a.q = gk_fpk<double>::nan;
         }
-        take<2 * N>(a, n, [&](int k, int) { return h.less(k, a.k[0]); });
+        const float k = (float)a.k[0];
+        float by = 1, back = 1;
+        if (h.bf) {
+            top = max(top, (int)(__float_as_uint(fabsf(k)) >> 16));
+            if (top > 0x5d80) by = 0x1p-70f, back = 0x1p70f;
+            if (top < 0x2b80) by = 0x1p70f, back = 0x1p-70f;
+        }
+        const float from = -k * by;
+        float s[2] = {0, 0}, q[2] = {0, 0};
+        if (!h.bf) by = 0x1p112f;
+        for (int i = 0; i < 2 * N; i++) {
+            const float d = __builtin_fmaf(h.bits(i), by, from);
+            s[i & 1] += d;
+            q[i & 1] = __builtin_fmaf(d, d, q[i & 1]);
+        }
+        a.s[0] += (double)(s[0] + s[1]) * back;
+        a.q += (double)(q[0] + q[1]) * back * back;
+        a.n += n;
         return true;
     }
 #else

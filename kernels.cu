@@ -15870,7 +15870,8 @@ extern "C" int gk_cuda_pairs(const ga__pairs *q, void *stream, int) {
    some lanes of a warp, or a block. The matrix stands in shared memory (of
    Jacobi's method in global memory where it is too large: then in the L2), so
    that a batch costs a read, a write and its arithmetic. What one matrix gives
-   does not depend on the others, nor on how many there are.                 */
+   does not depend on the others, nor, but for eigenvalues, on how many there
+   are.                                                                      */
 #if GK_PART_IS(batched_cuda) && !defined(GPUARR_NO_CUDA)
 template<class R> GK_INL R gk_bt_times(R a, R b) { return a * b; }
 template<class R> GK_INL gk_complex<R> gk_bt_times(gk_complex<R> a,
@@ -16991,6 +16992,156 @@ gk_bt_eigh(const __grid_constant__ ga__batched q,
 #endif
 }
 
+/* Of few matrices, up to 64x64, a block's each: Jacobi's two-sided method. All
+   pairs of a round-robin round turn at once; a thread has the four elements that
+   two pairs share, so that a round takes two barriers and some 400 cycles, where
+   QL's steps wait one for the other. The last sweep is one that finds nothing
+   beside the two diagonal elements' rounding.                               */
+template<class T> struct alignas(sizeof(T) < 8 ? 8 : 16) gk_bt_turn {
+    T s;                            /* x' = x - conj(s) y, y' = y + s x     */
+    typename gk_part_of<T>::type back, by;  /* c - 1; the diagonal's change */
+};
+template<class T> __device__ static __forceinline__ gk_bt_turn<T>
+gk_bt_turn_of(const T *w, int ld, int i, int j, bool *turned) {
+    typedef typename gk_part_of<T>::type R;
+    constexpr R eps = gk_bt_eps<R>::eps;
+    const R a = gk_bt_re(w[i * ld + i]), b = gk_bt_re(w[j * ld + j]);
+    const T x = w[j * ld + i];
+    R per = 0;
+    const R size = gk_bt_apart(x, &per), d = b - a, z = 2 * size;
+    gk_bt_turn<T> turn = {};
+    if (!(size > eps / 4 * (gk_absolute(a) + gk_absolute(b)) + eps * eps))
+        return turn;
+    const R h = d * d + z * z;
+    R g = z * gk_bt_per(gk_absolute(d) + h * gk_bt_per_root(h));
+    const R c = gk_bt_per_root(1 + g * g), s = g * c;
+    if (d < 0) g = -g;
+    turn.s = gk_bt_along(x, d < 0 ? -s : s, per);
+    turn.back = -s * (s * gk_bt_per(1 + c));
+    turn.by = g * size;
+    *turned = true;
+    return turn;
+}
+/* Pair k of a round. */
+__device__ static __forceinline__ void gk_bt_pair(int round, int k, int ring,
+                                                  int *i, int *j) {
+    *i = k == 0 || round + k < ring ? round + k : round + k - ring;
+    *j = k == 0 ? ring : round - k < 0 ? round - k + ring : round - k;
+}
+template<class T>
+__global__ void __launch_bounds__(1024)
+gk_bt_turns(const __grid_constant__ ga__batched q,
+            const __grid_constant__ gk_bt_plan p) {
+    gk_wait();
+#if defined(__CUDA_ARCH__)
+    typedef typename gk_part_of<T>::type R;
+    const gk_bt_team g = gk_bt_me(p);
+    const int n = q.n, ld = p.lw, pairs = (n + 1) / 2, ring = 2 * pairs - 1;
+    const int k = g.t / pairs, l = g.t - k * pairs;
+    const int64_t at = gk_bt_first(g);
+    if (at >= q.batch) return;
+    T *const w = (T *)gk_bt_room(g, p), *const v = w + (ring + 1) * ld;
+    gk_bt_turn<T> *const turns = (gk_bt_turn<T> *)(v + p.vm * ld);
+    R *const room = (R *)(turns + pairs);
+    int *const rank = (int *)(room + 32);
+    R largest = 0;
+    for (int e = g.t; e < (ring + 1) * ld; e += g.size) {
+        w[e] = T{};
+        if (q.b) v[e] = gk_bt_of<T>(e % (ld + 1) == 0);
+    }
+    g.sync();
+    gk_bt_read((const T *)q.a + at * n * n, n, n, g.t, g.size,
+               [&](int c, int i, T x) {
+        const int row = q.rows ? c : i, col = q.rows ? i : c;
+        if (row == col) x = gk_bt_of<T>(gk_bt_re(x));
+        const R size = gk_bt_largest(x);
+        if (row < col) return;      /* the lower triangle, and its mirror   */
+        largest = size > largest ? size : largest;
+        w[row * ld + col] = gk_conj(x);
+        w[col * ld + row] = x;
+    });
+    largest = gk_bt_most(g, largest, room);
+    if (!(largest < gk_fpk<R>::inf)) {
+        if (g.t == 0) q.info[at] = GA__BATCHED_NAN;
+        return;
+    }
+    const gk_bt_near<R> near(largest);
+    g.sync();
+    for (int e = g.t; e < n * ld; e += g.size) w[e] = near(w[e]);
+    g.sync();
+    bool turned = true;
+    int sweep = 0;
+    for (; turned && sweep < GK_BT_SWEEPS; sweep++) {
+        turned = false;
+#pragma unroll 1
+        for (int round = 0; round < ring; round++) {
+            int i, j, x, y;
+            if (g.t < pairs) {
+                gk_bt_pair(round, g.t, ring, &i, &j);
+                turns[g.t] = gk_bt_turn_of(w, ld, i, j, &turned);
+            }
+            g.sync();
+            const gk_bt_turn<T> a = turns[k < pairs ? k : 0], b = turns[l];
+            if (k < pairs && (a.back != 0 || b.back != 0)) {
+                const T left = gk_bt_scale(a.s, (R)-1);
+                const T right = gk_bt_scale(gk_conj(b.s), (R)-1);
+                gk_bt_pair(round, k, ring, &i, &j);
+                gk_bt_pair(round, l, ring, &x, &y);
+                T *const ix = w + x * ld + i, *const iy = w + y * ld + i;
+                T *const jx = w + x * ld + j, *const jy = w + y * ld + j;
+                T u[2] = {*ix, *iy}, d[2] = {*jx, *jy};
+#pragma unroll
+                for (int e = 0; e < 2; e++) {
+                    const T up = u[e];
+                    u[e] = gk_bt_add(gk_bt_grow(up, a.back), left, d[e]);
+                    d[e] = gk_bt_add(gk_bt_grow(d[e], a.back), gk_conj(a.s),
+                                     up);
+                }
+                if (k == l) {
+                    *jx = *iy = T{};
+                    *ix = gk_bt_of<T>(gk_bt_re(*ix) - a.by);
+                    *jy = gk_bt_of<T>(gk_bt_re(*jy) + a.by);
+                } else {
+                    *ix = gk_bt_add(gk_bt_grow(u[0], b.back), right, u[1]);
+                    *iy = gk_bt_add(gk_bt_grow(u[1], b.back), b.s, u[0]);
+                    *jx = gk_bt_add(gk_bt_grow(d[0], b.back), right, d[1]);
+                    *jy = gk_bt_add(gk_bt_grow(d[1], b.back), b.s, d[0]);
+                }
+                if (q.b && b.back != 0) {
+#pragma unroll
+                    for (int e = 0; e < 2; e++) {
+                        T *const vx = v + x * ld + 2 * k + e;
+                        T *const vy = v + y * ld + 2 * k + e;
+                        const T one = *vx, two = *vy;
+                        *vx = gk_bt_add(gk_bt_grow(one, b.back), right, two);
+                        *vy = gk_bt_add(gk_bt_grow(two, b.back), b.s, one);
+                    }
+                }
+            }
+            g.sync();
+        }
+        turned = g.size <= 32 ? __any_sync(g.mask, turned)
+                              : __syncthreads_or(turned);
+    }
+    if (g.t == 0) q.info[at] = turned;
+    if (g.t < n) {
+        const R mine = gk_bt_re(w[g.t * ld + g.t]);
+        int place = 0;
+        for (int c = 0; c < n; c++) {
+            const R other = gk_bt_re(w[c * ld + c]);
+            place += other < mine || (other == mine && c < g.t);
+        }
+        rank[g.t] = place;
+        ((R *)q.c)[at * n + place] = gk_bt_shift(mine, near.power);
+    }
+    g.sync();
+    T *const b = (T *)q.b + at * n * n;
+    for (int c = g.t / 32; c < n && q.b; c += g.size / 32)
+        for (int i = g.t % 32; i < n; i += 32)
+            b[q.rows ? i * n + rank[c] : rank[c] * n + i] = v[c * ld + i];
+#endif
+}
+
 /* ------------------------------------------------------------- exponential
    Taylor's polynomial of degree 18 in five products (Bader, Blanes and Casas
    2019), after halving A so often that |A^2|^(1/2) and |A^3|^(1/3) are at most
@@ -17233,6 +17384,16 @@ template<class T> static gk_bt_plan gk_bt_planned(const ga__batched *q) {
         p.lw = n | 1;
         elements = (size_t)(p.lw + 2) * (size_t)n;
         break;
+    case GA__BATCHED_TURNS:         /* a thread two pairs' elements         */
+        m = n + (n & 1);
+        p.size = p.width = gk_bt_pow2(m * m / 4);
+        if (p.size < 32) p.size = p.width = 32;
+        p.lw = m | 1;
+        p.vm = q->b ? m : 0;
+        elements = (size_t)p.lw * (size_t)(m + p.vm) + 2 * (size_t)m;
+        more = 32 * sizeof(R) + (size_t)m * (4 + sizeof(T));
+        p.bytes = (elements * sizeof(T) + more + 15) / 16 * 16;
+        return p;
     case GA__BATCHED_EXPM:
         p.width = gk_bt_pow2(n);
         p.size = n > 64 ? GK_BT_THREADS : n > 32 ? 256 : n > 16 ? 128
@@ -17304,6 +17465,7 @@ static cudaError_t gk_bt_run(const ga__batched *q, cudaStream_t s) {
     case GA__BATCHED_QR: kernel = gk_bt_qr<T>; break;
     case GA__BATCHED_REFLECT: kernel = gk_bt_reflect<T>; break;
     case GA__BATCHED_EIGH: kernel = gk_bt_eigh<T>; break;
+    case GA__BATCHED_TURNS: kernel = gk_bt_turns<T>; break;
     case GA__BATCHED_SVD: kernel = gk_bt_svd<T>; break;
     case GA__BATCHED_EXPM: kernel = gk_bt_expm<T>; break;
     }

@@ -506,7 +506,7 @@ static void orders(ga_dtype t) {
 }
 EACH_DTYPE(orders)
 
-/* A matrix up to 32x32 gives the same bits alone and in a batch; a larger one by
+/* A matrix up to 32x32 gives the same bits alone and among a few; a larger one by
    QR, of 40 rows also by the SVD and eigh.                                  */
 static void alone_and_among(ga_dtype t) {
     T_LAPACK;

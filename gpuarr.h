@@ -5146,7 +5146,7 @@ typedef enum ga__batched_what {
                                and c, may be a; adjoint: := Q^H b instead   */
     GA__BATCHED_EIGH,       /* c := eigenvalues of a (n,n), n <= 32, its lower
                                triangle; b := vectors, or NULL; info        */
-    GA__BATCHED_TURNS,      /* the same for few matrices, n <= 64           */
+    GA__BATCHED_TURNS,      /* the same for few matrices                    */
     GA__BATCHED_EXPM,       /* b := e to the matrix a (n,n); info           */
     GA__BATCHED_SVD         /* c := singular values of a (m,n); b := u (m,m)
                                or (m,min), d := vh (n,n) or (min,n), of which
@@ -24847,15 +24847,14 @@ static bool ga__jacobi_pays(int64_t m, int64_t n, int64_t batch) {
     const int64_t most = m > n ? m : n;
     return most <= 64 || (most <= 96 && batch > 1) || batch >= 4;
 }
-/* Which kernel has eigenvalues of these? A warp has a matrix of up to 32 rows, a
-   block, done sooner where each multiprocessor has few, one of up to 64. False:
-   neither.                                                                  */
-static bool ga__batched_eigen(const ga__device *d, ga_dtype t, int64_t n,
-                              int64_t batch, ga__batched_what *what) {
-    const bool few = n > 1 && n <= 64 && batch <= 3 * (int64_t)d->mps
-                     && ga__batched_fits(d, 2 * (n + 2) * (n + 2), t);
-    *what = few ? GA__BATCHED_TURNS : GA__BATCHED_EIGH;
-    return few || (n <= 32 && batch <= INT32_MAX);
+/* Has a kernel of ours eigenvalues of these? A warp has a matrix, or a block,
+   which is done sooner where each multiprocessor has few (100 32x32 of float64:
+   0.28 ms, 0.18 so).                                                        */
+static bool ga__batched_eigen(const ga__device *d, int64_t n, int64_t batch,
+                              ga__batched_what *what) {
+    *what = n > 8 && batch <= 3 * (int64_t)d->mps ? GA__BATCHED_TURNS
+                                                  : GA__BATCHED_EIGH;
+    return n <= 32 && batch <= INT32_MAX;
 }
 /* Jacobi's method: with global memory for matrices that are too large. */
 static ga_status ga__batched_jacobi(ga__device *d, const char *fn,
@@ -26047,7 +26046,7 @@ static ga_status ga__cuda_heevd(ga__device *d, const char *fn,
     bool together = false;
     ga__solving y;
     ga__batched_what what;
-    if (ga__batched_eigen(d, a->t, n, a->batch, &what)) {
+    if (ga__batched_eigen(d, n, a->batch, &what)) {
         ga__batched q = {.what = what, .t = a->t, .m = (int)n, .n = (int)n,
                          .batch = a->batch, .a = a->p,
                          .b = vectors ? a->p : NULL, .c = w, .info = info};
@@ -26170,7 +26169,7 @@ static ga_status ga__batched_eigh(const char *fn, ga__device *d,
     int64_t n = x->shape[x->ndim - 1];
     ga__batched_what what;
     if (d->id == GA_CPU || !x->size
-        || !ga__batched_eigen(d, t, n, ga__batch_of(x), &what)) return GA_OK;
+        || !ga__batched_eigen(d, n, ga__batch_of(x), &what)) return GA_OK;
     *taken = true;
     const ga_array *a = ga__batched_in(fn, x, t);
     ga_array *info = ga__info_new(fn, x);

@@ -4931,8 +4931,8 @@ template<int COST, int ROW, int V> __device__ static __forceinline__ bool
 gk_apply_rough(int op, const gk_floats<V> &x, const gk_floats<V> &y, float *r) {
 #define GK_EACH_ROUGH(cost, name, ...)                                       \
     case GA__OP_##name:                                                      \
-        if constexpr (COST == cost                                           \
-                      && (ROW == GK_ANY_ROW || ROW == GA__OP_##name))        \
+        if constexpr (COST == cost && ROW != GK_REST                         \
+                      && gk_takes(ROW, GA__OP_##name, cost))                 \
             _Pragma("unroll") for (int i = 0; i < V; i++)                    \
                 r[i] = gk_rough_##name(__VA_ARGS__);                         \
         return true;
@@ -5565,12 +5565,13 @@ template<class S> constexpr int gk_each_blocks(int cost, int row) {
                ? gk_int<S> && sizeof(S) >= 4 ? GK_RESIDENT(7) : GK_RESIDENT(5)
            : sizeof(S) > 4 ? GK_RESIDENT(6) : GK_RESIDENT(8);
 }
-template<class S> constexpr int gk_tile_blocks(int cost, int which) {
+template<class S> constexpr int gk_tile_blocks(int cost, int which, int row) {
     return cost == GK_HEAVY
                ? (std::is_same<S, float>::value ? GK_RESIDENT(5) : 4)
            : sizeof(S) < 4
              || (std::is_same<S, double>::value && which == GK_VALUES) ? 4
-           : sizeof(S) == 4 || (sizeof(S) == 8 && which == GK_TRUTHS)
+           : (sizeof(S) == 4 && row != GK_MORE_IN)
+             || (sizeof(S) == 8 && which == GK_TRUTHS)
                ? GK_RESIDENT(6) : GK_RESIDENT(5);
 }
 
@@ -6502,7 +6503,7 @@ gk_ew_each(const __grid_constant__ gk_each e) {
    first is waited for. 2. Each tile is turned: all read it, and write their
    vectors to their own places. 3. Threads read those alone.                  */
 template<class S, class T, int COST, int WHICH, int V, int ROW>
-__global__ void __launch_bounds__(256, gk_tile_blocks<S>(COST, WHICH))
+__global__ void __launch_bounds__(256, gk_tile_blocks<S>(COST, WHICH, ROW))
 gk_ew_tiles(const __grid_constant__ gk_each e) {
     gk_wait();
     typedef gk_turn<S> tile;
@@ -7092,8 +7093,11 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
     if constexpr (!gk_turns<S, COST, GK_ANY_ROW>)
         if (a.turned && !small) {
             room = (size_t)gk_tile_sides<S>(&a, e, own) * tile::bytes;
-            gk_go(e->nin > 1 ? gk_ew_tiles<S, T, COST, WHICH, V, GK_MORE_IN>
-                             : gk_ew_tiles<S, T, COST, WHICH, V, GK_ONE_IN>,
+            constexpr bool apart = !std::is_integral<S>::value;
+            constexpr int one = apart ? GK_ONE_IN : GK_ANY_ROW;
+            constexpr int more = apart ? GK_MORE_IN : GK_ANY_ROW;
+            gk_go(e->nin > 1 ? gk_ew_tiles<S, T, COST, WHICH, V, more>
+                             : gk_ew_tiles<S, T, COST, WHICH, V, one>,
                   blocks, 256, room, st, a);
             return true;
         }
@@ -13654,56 +13658,80 @@ gk_mat_close(const __grid_constant__ ga__gemm g, uint32_t mt, uint32_t nt,
 }
 
 template<class S> struct alignas(16) gk_mat_vec { S v[16 / sizeof(S)]; };
-/* Short dot products, each by 2^lg of a warp's threads; 16 bytes at a time
-   where both vectors are dense and aligned.                                 */
+/* Short dot products, each by 2^lg of a warp's threads, which have two of them
+   under way; 16 bytes at a time where both vectors are dense and aligned. The
+   vector of a matrix's rows is asked for once.                              */
+enum { GK_MAT_ROWS = 2 };
 template<class S, class A>
-__global__ void __launch_bounds__(256) gk_mat_short(ga__gemm g, int lg,
-                                                    bool dense) {
+__global__ void __launch_bounds__(256, 3)
+gk_mat_short(const __grid_constant__ ga__gemm g, int lg, bool dense, gk_div by_m,
+             gk_div by_n) {
     gk_wait();
-    constexpr int V = 16 / (int)sizeof(S);
+    constexpr int V = 16 / (int)sizeof(S), R = GK_MAT_ROWS;
     typedef gk_mat_vec<S> vec;
     const int G = 1 << lg, lane = (int)threadIdx.x & (G - 1);
+    const int team = (int)threadIdx.x >> lg, teams = 256 >> lg;
     const int64_t total = g.batch * g.m * g.n;
-    const int64_t all = ((total << lg) + 31) / 32 * 32;     /* whole warps   */
-    const int64_t step = (int64_t)gridDim.x * 256;
-    for (int64_t u = (int64_t)blockIdx.x * 256 + threadIdx.x; u < all;
-         u += step) {
-        const bool mine = u >> lg < total;
-        const int64_t o = mine ? u >> lg : 0;
-        int64_t z, r, q;
-        if (total <= UINT32_MAX) {  /* 64-bit divisions are most of the work */
-            const uint32_t line = (uint32_t)o / (uint32_t)g.n;
-            q = (uint32_t)o - line * (uint32_t)g.n;
-            z = line / (uint32_t)g.m;
-            r = line - (uint32_t)z * (uint32_t)g.m;
-        } else {
-            q = o % g.n;
-            r = o / g.n % g.m;
-            z = o / g.n / g.m;
-        }
-        const S *x = (const S *)g.a + z * g.a_batch + r * g.a_row;
-        const S *y = (const S *)g.b + z * g.b_batch + q * g.b_col;
-        A s = {};
-        int64_t p = lane;
-        if (dense && ((uintptr_t)x | (uintptr_t)y) % 16 == 0) {
-#pragma unroll 4
-            for (; (p + 1) * V <= g.k; p += G) {
-                const vec a = ((const vec *)x)[p], b = ((const vec *)y)[p];
+    for (int64_t first = (int64_t)blockIdx.x * (R * teams); first < total;
+         first += (int64_t)gridDim.x * (R * teams)) {
+        const S *x[R], *y[R];
+        int64_t to[R];
+        bool whole = dense, one = true;
 #pragma unroll
-                for (int j = 0; j < V; j++)
-                    s = gk_mat_mad(s, gk_mat_in<A>(a.v[j], g.a_conj),
-                                   gk_mat_in<A>(b.v[j], g.b_conj));
+        for (int e = 0; e < R; e++) {
+            int64_t o = first + e * teams + team, line, z;
+            if (o >= total) o = total - 1;
+            if (total >> 31) {
+                line = o / g.n;
+                z = line / g.m;
+            } else {
+                line = gk_div_by((uint32_t)o, by_n);
+                z = gk_div_by((uint32_t)line, by_m);
+            }
+            const int64_t r = line - z * g.m, q = o - line * g.n;
+            x[e] = (const S *)g.a + z * g.a_batch + r * g.a_row;
+            y[e] = (const S *)g.b + z * g.b_batch + q * g.b_col;
+            to[e] = z * g.c_batch + r * g.c_row + q;
+            whole &= ((uintptr_t)x[e] | (uintptr_t)y[e]) % 16 == 0;
+            one &= y[e] == y[0];
+        }
+        A s[R] = {};
+        int64_t p = lane;
+        if (whole) {
+#pragma unroll 2
+            for (; (p + 1) * V <= g.k; p += G) {
+                vec a[R], b[R];
+#pragma unroll
+                for (int e = 0; e < R; e++) {
+                    a[e] = gk_bits<vec>(__ldcs((const uint4 *)x[e] + p));
+                    if (e == 0 || !one) b[e] = ((const vec *)y[e])[p];
+                    else b[e] = b[0];
+                }
+#pragma unroll
+                for (int e = 0; e < R; e++)
+#pragma unroll
+                    for (int j = 0; j < V; j++)
+                        s[e] = gk_mat_mad(s[e],
+                                          gk_mat_in<A>(a[e].v[j], g.a_conj),
+                                          gk_mat_in<A>(b[e].v[j], g.b_conj));
             }
             p = g.k / V * V + lane;
         }
-#pragma unroll 4
+#pragma unroll 2
         for (; p < g.k; p += G)
-            s = gk_mat_mad(s, gk_mat_in<A>(x[p * g.a_col], g.a_conj),
-                           gk_mat_in<A>(y[p * g.b_row], g.b_conj));
+#pragma unroll
+            for (int e = 0; e < R; e++)
+                s[e] = gk_mat_mad(s[e],
+                                  gk_mat_in<A>(x[e][p * g.a_col], g.a_conj),
+                                  gk_mat_in<A>(y[e][p * g.b_row], g.b_conj));
         for (int d = G >> 1; d; d >>= 1)
-            s = gk_mat_plus(s, gk_mat_shuffle(s, d));
-        if (lane || !mine) continue;
-        ((S *)g.c)[z * g.c_batch + r * g.c_row + q] = gk_mat_out<S>(s);
+#pragma unroll
+            for (int e = 0; e < R; e++)
+                s[e] = gk_mat_plus(s[e], gk_mat_shuffle(s[e], d));
+#pragma unroll
+        for (int e = 0; e < R; e++)
+            if (lane == 0 && first + e * teams + team < total)
+                ((S *)g.c)[to[e]] = gk_mat_out<S>(s[e]);
     }
 }
 /* Long ones, `parts` blocks each: the sums go to C, or to work where there
@@ -13908,13 +13936,17 @@ static void gk_mat_cuda(const ga__gemm *g, void *work, cudaStream_t st,
         return;
     }
     const bool dense = g->a_col == 1 && g->b_row == 1;
-    if (g->k <= 1024) {
+    /* few of them leave warps idle: a block each, if each thread has four loads */
+    if (g->k <= 1024 && (all >= 8 * mps || !dense
+                         || g->k * (int64_t)sizeof(S) < 16384)) {
         const int64_t loads = dense ? g->k * (int64_t)sizeof(S) / 16 : g->k;
         int lg = 0;
         while (lg < 5 && ((int64_t)4 << lg) < loads) lg++;
-        const int64_t want = ((all << lg) + 255) / 256;
+        const int64_t want = gk_ceil_div(all << lg, 256 * GK_MAT_ROWS);
         const unsigned blocks = (unsigned)(want < 1 << 20 ? want : 1 << 20);
-        gk_go(gk_mat_short<S, A>, blocks, 256, 0, st, *g, lg, dense);
+        gk_go(gk_mat_short<S, A>, blocks, 256, 0, st, *g, lg, dense,
+              gk_div_make((uint32_t)(g->m >> 31 ? 1 : g->m)),
+              gk_div_make((uint32_t)(g->n >> 31 ? 1 : g->n)));
         return;
     }
     const unsigned blocks = (unsigned)(all < 1 << 30 ? all : 1 << 30);
@@ -16992,35 +17024,32 @@ gk_bt_eigh(const __grid_constant__ ga__batched q,
 #endif
 }
 
-/* Of few matrices, up to 64x64, a block's each: Jacobi's two-sided method. All
-   pairs of a round-robin round turn at once; a thread has the four elements that
-   two pairs share, so that a round takes two barriers and some 400 cycles, where
-   QL's steps wait one for the other. The last sweep is one that finds nothing
-   beside the two diagonal elements' rounding.                               */
-template<class T> struct alignas(sizeof(T) < 8 ? 8 : 16) gk_bt_turn {
+/* Of few matrices, a block's each: Jacobi's two-sided method. All pairs of a
+   round-robin round turn at once; a thread has the four elements that two pairs
+   share, finds both pairs' rotations itself and writes to the other of two
+   copies, so that a round is one barrier, where QL's steps wait one for the
+   other. The last sweep is one that finds nothing beside the two diagonal
+   elements' rounding.                                                       */
+template<class T> struct gk_bt_turn {
     T s;                            /* x' = x - conj(s) y, y' = y + s x     */
     typename gk_part_of<T>::type back, by;  /* c - 1; the diagonal's change */
 };
 template<class T> __device__ static __forceinline__ gk_bt_turn<T>
-gk_bt_turn_of(const T *w, int ld, int i, int j, bool *turned) {
+gk_bt_turn_of(const T *w, int ld, int i, int j) {
     typedef typename gk_part_of<T>::type R;
     constexpr R eps = gk_bt_eps<R>::eps;
     const R a = gk_bt_re(w[i * ld + i]), b = gk_bt_re(w[j * ld + j]);
     const T x = w[j * ld + i];
     R per = 0;
     const R size = gk_bt_apart(x, &per), d = b - a, z = 2 * size;
-    gk_bt_turn<T> turn = {};
-    if (!(size > eps / 4 * (gk_absolute(a) + gk_absolute(b)) + eps * eps))
-        return turn;
     const R h = d * d + z * z;
     R g = z * gk_bt_per(gk_absolute(d) + h * gk_bt_per_root(h));
     const R c = gk_bt_per_root(1 + g * g), s = g * c;
     if (d < 0) g = -g;
-    turn.s = gk_bt_along(x, d < 0 ? -s : s, per);
-    turn.back = -s * (s * gk_bt_per(1 + c));
-    turn.by = g * size;
-    *turned = true;
-    return turn;
+    const gk_bt_turn<T> turn = {gk_bt_along(x, d < 0 ? -s : s, per),
+                                -s * (s * gk_bt_per(1 + c)), g * size};
+    return size > eps / 4 * (gk_absolute(a) + gk_absolute(b)) + eps * eps
+               ? turn : gk_bt_turn<T>{};
 }
 /* Pair k of a round. */
 __device__ static __forceinline__ void gk_bt_pair(int round, int k, int ring,
@@ -17029,7 +17058,7 @@ __device__ static __forceinline__ void gk_bt_pair(int round, int k, int ring,
     *j = k == 0 ? ring : round - k < 0 ? round - k + ring : round - k;
 }
 template<class T>
-__global__ void __launch_bounds__(1024)
+__global__ void __launch_bounds__(256)
 gk_bt_turns(const __grid_constant__ ga__batched q,
             const __grid_constant__ gk_bt_plan p) {
     gk_wait();
@@ -17037,15 +17066,14 @@ gk_bt_turns(const __grid_constant__ ga__batched q,
     typedef typename gk_part_of<T>::type R;
     const gk_bt_team g = gk_bt_me(p);
     const int n = q.n, ld = p.lw, pairs = (n + 1) / 2, ring = 2 * pairs - 1;
-    const int k = g.t / pairs, l = g.t - k * pairs;
+    const int k = g.t / pairs, l = g.t - k * pairs, all = (ring + 1) * ld;
     const int64_t at = gk_bt_first(g);
     if (at >= q.batch) return;
-    T *const w = (T *)gk_bt_room(g, p), *const v = w + (ring + 1) * ld;
-    gk_bt_turn<T> *const turns = (gk_bt_turn<T> *)(v + p.vm * ld);
-    R *const room = (R *)(turns + pairs);
-    int *const rank = (int *)(room + 32);
+    T *const v = (T *)gk_bt_room(g, p), *w = v + p.vm * ld, *next = w + all;
+    R *const room = (R *)(next + all);
+    int *const rank = (int *)(room + 16);
     R largest = 0;
-    for (int e = g.t; e < (ring + 1) * ld; e += g.size) {
+    for (int e = g.t; e < all; e += g.size) {
         w[e] = T{};
         if (q.b) v[e] = gk_bt_of<T>(e % (ld + 1) == 0);
     }
@@ -17070,46 +17098,46 @@ gk_bt_turns(const __grid_constant__ ga__batched q,
     for (int e = g.t; e < n * ld; e += g.size) w[e] = near(w[e]);
     g.sync();
     bool turned = true;
-    int sweep = 0;
-    for (; turned && sweep < GK_BT_SWEEPS; sweep++) {
+    for (int sweep = 0; turned && sweep < GK_BT_SWEEPS; sweep++) {
         turned = false;
 #pragma unroll 1
         for (int round = 0; round < ring; round++) {
-            int i, j, x, y;
-            if (g.t < pairs) {
-                gk_bt_pair(round, g.t, ring, &i, &j);
-                turns[g.t] = gk_bt_turn_of(w, ld, i, j, &turned);
-            }
-            g.sync();
-            const gk_bt_turn<T> a = turns[k < pairs ? k : 0], b = turns[l];
-            if (k < pairs && (a.back != 0 || b.back != 0)) {
-                const T left = gk_bt_scale(a.s, (R)-1);
-                const T right = gk_bt_scale(gk_conj(b.s), (R)-1);
+            if (k < pairs) {
+                int i, j, x, y;
                 gk_bt_pair(round, k, ring, &i, &j);
                 gk_bt_pair(round, l, ring, &x, &y);
-                T *const ix = w + x * ld + i, *const iy = w + y * ld + i;
-                T *const jx = w + x * ld + j, *const jy = w + y * ld + j;
-                T u[2] = {*ix, *iy}, d[2] = {*jx, *jy};
-#pragma unroll
-                for (int e = 0; e < 2; e++) {
-                    const T up = u[e];
-                    u[e] = gk_bt_add(gk_bt_grow(up, a.back), left, d[e]);
-                    d[e] = gk_bt_add(gk_bt_grow(d[e], a.back), gk_conj(a.s),
-                                     up);
-                }
-                if (k == l) {
-                    *jx = *iy = T{};
-                    *ix = gk_bt_of<T>(gk_bt_re(*ix) - a.by);
-                    *jy = gk_bt_of<T>(gk_bt_re(*jy) + a.by);
+                const gk_bt_turn<T> a = gk_bt_turn_of(w, ld, i, j);
+                const gk_bt_turn<T> b = gk_bt_turn_of(w, ld, x, y);
+                const T left = gk_bt_scale(a.s, (R)-1);
+                const T right = gk_bt_scale(gk_conj(b.s), (R)-1);
+                T u[2] = {w[x * ld + i], w[y * ld + i]};
+                T d[2] = {w[x * ld + j], w[y * ld + j]};
+                T *const to = next + i, *const low = next + j;
+                if (k == l && b.back != 0) {
+                    to[x * ld] = gk_bt_of<T>(gk_bt_re(u[0]) - b.by);
+                    low[y * ld] = gk_bt_of<T>(gk_bt_re(d[1]) + b.by);
+                    to[y * ld] = low[x * ld] = T{};
                 } else {
-                    *ix = gk_bt_add(gk_bt_grow(u[0], b.back), right, u[1]);
-                    *iy = gk_bt_add(gk_bt_grow(u[1], b.back), b.s, u[0]);
-                    *jx = gk_bt_add(gk_bt_grow(d[0], b.back), right, d[1]);
-                    *jy = gk_bt_add(gk_bt_grow(d[1], b.back), b.s, d[0]);
-                }
-                if (q.b && b.back != 0) {
 #pragma unroll
                     for (int e = 0; e < 2; e++) {
+                        const T up = u[e];
+                        u[e] = gk_bt_add(gk_bt_grow(up, a.back), left, d[e]);
+                        d[e] = gk_bt_add(gk_bt_grow(d[e], a.back),
+                                         gk_conj(a.s), up);
+                    }
+                    to[x * ld] = gk_bt_add(gk_bt_grow(u[0], b.back), right,
+                                           u[1]);
+                    to[y * ld] = gk_bt_add(gk_bt_grow(u[1], b.back), b.s,
+                                           u[0]);
+                    low[x * ld] = gk_bt_add(gk_bt_grow(d[0], b.back), right,
+                                            d[1]);
+                    low[y * ld] = gk_bt_add(gk_bt_grow(d[1], b.back), b.s,
+                                            d[0]);
+                }
+                if (b.back != 0) {
+                    turned = true;
+#pragma unroll
+                    for (int e = 0; e < 2 && q.b; e++) {
                         T *const vx = v + x * ld + 2 * k + e;
                         T *const vy = v + y * ld + 2 * k + e;
                         const T one = *vx, two = *vy;
@@ -17118,6 +17146,9 @@ gk_bt_turns(const __grid_constant__ ga__batched q,
                     }
                 }
             }
+            T *const swap = w;
+            w = next;
+            next = swap;
             g.sync();
         }
         turned = g.size <= 32 ? __any_sync(g.mask, turned)
@@ -17390,8 +17421,8 @@ template<class T> static gk_bt_plan gk_bt_planned(const ga__batched *q) {
         if (p.size < 32) p.size = p.width = 32;
         p.lw = m | 1;
         p.vm = q->b ? m : 0;
-        elements = (size_t)p.lw * (size_t)(m + p.vm) + 2 * (size_t)m;
-        more = 32 * sizeof(R) + (size_t)m * (4 + sizeof(T));
+        elements = (size_t)p.lw * (size_t)(2 * m + p.vm);
+        more = 16 * sizeof(R) + (size_t)m * 4;
         p.bytes = (elements * sizeof(T) + more + 15) / 16 * 16;
         return p;
     case GA__BATCHED_EXPM:

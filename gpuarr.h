@@ -33586,7 +33586,7 @@ typedef struct ga__r_class {
 } ga__r_class;  /* v: vectors, s: one along the last axis, e: any stride,   */
                 /* t: runs across the result                                */
 
-#define GA__R_FORM 6                /* of the file; a new one is another ABI */
+#define GA__R_FORM 7                /* of the file; a new one is another ABI */
 
 /* A piece's kernel for one class; c NULL: none is linked. */
 struct ga__e_made {
@@ -33962,9 +33962,9 @@ static bool ga__r_inline(const ga__eval *v, const ga__step *s) {
     default: return false;
     }
 }
-/* A program as a struct of that name. */
+/* A program as a struct of that name, with `more` in it. */
 static void ga__r_struct(ga__text *t, const ga__eval *v, const ga__r_class *c,
-                         const char *name) {
+                         const char *name, const char *more) {
     const int nop = v->nin + v->nout;
     bool fits = c->ndim == 1 && nop <= 3;   /* 32 registers                 */
     /* slices, one by one: the next row finds what this one's read (a step of
@@ -33988,12 +33988,13 @@ static void ga__r_struct(ga__text *t, const ga__eval *v, const ga__r_class *c,
                   n, (int)wide * 32 * 33);
     }
     ga__r_registers(t, v, c);
+    ga__append(t, more);
     ga__r_element(t, v);
 }
 static void ga__r_cuda(ga__text *t, const ga__eval *v, const ga__r_class *c,
                        const char *key) {
     ga__append(t, "#ifndef GPUARR_NO_CUDA\n");
-    ga__r_struct(t, v, c, key);
+    ga__r_struct(t, v, c, key, "");
     ga__write(t, "GK_R_%s(%s)\n#endif\n",
               c->way == GA__R_MAP ? "MAP" : c->way == GA__R_TILE ? "TILE"
               : c->way == GA__R_ROW ? "ROW" : "COL", key);
@@ -34476,6 +34477,62 @@ static ga_status ga__e_hold(ga__e_call *c, const ga__e_known *r, bool *held) {
         atomic_fetch_add(&r->of[i]->refs, 1);
     return GA_OK;
 }
+/* Where input j of h's i-th launch is known from: the launch that has read it, as
+   input *at, or reduced it, to result *at - its inputs; -1: from memory.    */
+static int ga__r_known(const ga__e_held *h, int i, int j, int *at) {
+    const ga__eval *v = &h->of[i].v;
+    const ga__r_reach y = ga__r_reach_of(v, j);
+    const char kind = h->of[i].made->cls.kind[j];
+    for (int of = i; of-- > 0;) {
+        const ga__eval *w = &h->of[of].v;
+        for (int a = w->nin + w->nout; a-- > 0;) {
+            const ga__r_reach x = ga__r_reach_of(w, a);
+            const int out = a - w->nin;
+            if (x.at != y.at || x.row != y.row || x.col != y.col || x.t != y.t)
+                continue;
+            *at = a;
+            if (out >= w->nred) return -1;
+            if (out >= 0 ? kind == 's' : kind == h->of[of].made->cls.kind[a])
+                return of;
+        }
+    }
+    return -1;
+}
+/* How h's i-th program gets its operands. */
+static void ga__r_take(ga__text *t, const ga__e_held *h, int i) {
+    const ga__eval *v = &h->of[i].v;
+    ga__append(t, "    GK_R_TAKE take(const L &l, const H &h, int k, in &x) {\n"
+               "        (void)l, (void)h, (void)k, (void)x;\n");
+    for (int j = 0; j < v->nin; j++) {
+        int a, of = ga__r_known(h, i, j, &a);
+        const int out = of < 0 ? -1 : a - h->of[of].v.nin;
+        if (of < 0) ga__write(t, "        l(%d, x.a%d);\n", j, j);
+        else if (out < 0)
+            ga__write(t, "        x.a%d = gk_r_back<%d>(h).x[k].a%d;\n", j,
+                      i - of, a);
+        else {
+            ga__write(t, "        x.a%d.v = gk_r_back<%d>(h).r", j, i - of);
+            for (int k = 0; k < out; k++) ga__append(t, ".b");
+            ga__append(t, ".a;\n");
+        }
+    }
+    ga__append(t, "    }\n");
+}
+/* Accesses a thread that it can hold of h's rows, in 32 registers; 0: accesses
+   differ, or are too many.                                                  */
+static int ga__r_holds(const ga__e_held *h) {
+    const int vec = h->of[0].made->cls.vec;
+    int words = 0, at;
+    for (int i = 0; i < h->n; i++) {
+        const ga__eval *v = &h->of[i].v;
+        if (h->of[i].made->cls.vec != vec) return 0;
+        for (int j = 0; j < v->nin; j++)
+            if (ga__r_known(h, i, j, &at) < 0
+                && h->of[i].made->cls.kind[j] != 's')
+                words += (vec * (int)ga__size(v->in[j].dtype) + 3) / 4;
+    }
+    return !words || words > 16 ? 0 : words < 4 ? 8 : 32 / words;
+}
 static void ga__r_record_chain(const ga__e_call *c, const ga__e_held *h,
                                const char *key) {
     ga__text t = {NULL, 0, 0, false};
@@ -34485,10 +34542,15 @@ static void ga__r_record_chain(const ga__e_call *c, const ga__e_held *h,
         ga__r_line(&t, c, h->of[i].k, &h->of[i].v, &h->of[i].made->cls);
     ga__append(&t, " */\n#ifndef GPUARR_NO_CUDA\n");
     for (int i = 0; i < h->n; i++) {
+        ga__text take = {NULL, 0, 0, false};
         snprintf(name, sizeof name, "%s_%d", key, i);
-        ga__r_struct(&t, &h->of[i].v, &h->of[i].made->cls, name);
+        ga__r_take(&take, h, i);
+        ga__r_struct(&t, &h->of[i].v, &h->of[i].made->cls, name,
+                     take.lost ? "" : take.s);
+        t.lost |= take.lost;
+        GA_FREE(take.s);
     }
-    ga__write(&t, "GK_R_CHAIN(%s, %d", key, h->n);
+    ga__write(&t, "GK_R_CHAIN(%s, %d, %d", key, h->n, ga__r_holds(h));
     for (int i = 0; i < h->n; i++)
         ga__write(&t, ",\n           gk_%s_%d", key, i);
     ga__append(&t, ")\n#endif\n");
@@ -34501,8 +34563,14 @@ static const ga__compiled *ga__r_chain_of(const ga__e_call *c,
     char key[33];
     ga__e_piece *k = (ga__e_piece *)(uintptr_t)h->of[h->n - 1].k;
     ga__r_begin(of);
-    for (int i = 0; i < h->n; i++)
+    for (int i = 0; i < h->n; i++) {
         ga__r_digest(of, h->of[i].made->key, sizeof of);
+        for (int j = 0; j < h->of[i].v.nin; j++) {
+            int known[2] = {0};
+            known[1] = ga__r_known(h, i, j, known);
+            ga__r_digest(of, known, sizeof known);
+        }
+    }
     const ga__e_made *m = atomic_load(&k->made);
     while (m && (m->cls.way != GA__R_CHAIN || memcmp(m->key, of, sizeof of)))
         m = m->next;

@@ -39676,7 +39676,7 @@ template<class T> GK_INL T gk_r_constant(const unsigned char *c) {
                               (gk_r_scratch<gk_##P, false>), NULL, 0)
 #define GK_R_COL(P) GK_R_FILE(P, (gk_r_reduce<gk_##P, true>),                \
                               (gk_r_scratch<gk_##P, true>), NULL, 0)
-#define GK_R_CHAIN(P, n, ...) GK_R_FILE(P, gk_r_chained<__VA_ARGS__>,        \
+#define GK_R_CHAIN(P, n, ...) GK_R_FILE(P, (gk_r_chained<__VA_ARGS__>),      \
                                         gk_r_no_work, NULL, n)
 extern "C" __attribute__((weak)) void ga__recorded_object(void) {}
 
@@ -39728,6 +39728,7 @@ template<class P> static void gk_r_block(const ga__eblock *b) {
    them to a gk_r_at one after the other; run, element i of them.            */
 #define GK_R_IN template<class L> static __device__ __forceinline__ void
 #define GK_R_RUN static __device__ __forceinline__ void
+#define GK_R_TAKE template<class L, class H> GK_R_RUN
 template<class T> struct gk_one {   /* the same element for all V           */
     T v;
     __device__ T operator[](int) const { return v; }
@@ -40093,6 +40094,7 @@ template<class... F> struct gk_r_folds;
 template<class F, class... R> struct gk_r_folds<F, R...> {
     typedef gk_r_folds<R...> rest;
     struct S { typename F::S a; typename rest::S b; };
+    struct value { decltype(F::finish(S().a, 0.)) a; typename rest::value b; };
     static constexpr int n = 1 + rest::n;
     GK_INL S init() { return S{F::init(), rest::init()}; }
     template<class T, class... Z> GK_INL void add(S &s, T x, Z... z) {
@@ -40103,24 +40105,29 @@ template<class F, class... R> struct gk_r_folds<F, R...> {
         F::merge(s.a, o.a);
         rest::merge(s.b, o.b);
     }
-    GK_INL void finish(const S &s, double n, void *const *out, int64_t at) {
-        gk_r_folds<F>::finish({s.a}, n, out, at);
-        rest::finish(s.b, n, out + 1, at);
+    GK_INL value finish(const S &s, double n) {
+        return value{F::finish(s.a, n), rest::finish(s.b, n)};
+    }
+    GK_INL void put(const value &v, void *const *out, int64_t at) {
+        ((decltype(v.a) *)*out)[at] = v.a;
+        rest::put(v.b, out + 1, at);
     }
 };
 template<class F> struct gk_r_folds<F> {
     struct S { typename F::S a; };
+    struct value { decltype(F::finish(S().a, 0.)) a; };
     static constexpr int n = 1;
     GK_INL S init() { return S{F::init()}; }
     template<class T> GK_INL void add(S &s, T x) { F::add(s.a, x); }
     GK_INL void merge(S &s, const S &o) { F::merge(s.a, o.a); }
-    GK_INL void finish(const S &s, double n, void *const *out, int64_t at) {
-        typedef decltype(F::finish(s.a, n)) O;
-        ((O *)*out)[at] = F::finish(s.a, n);
+    GK_INL value finish(const S &s, double n) { return value{F::finish(s.a, n)}; }
+    GK_INL void put(const value &v, void *const *out, int64_t at) {
+        ((decltype(v.a) *)*out)[at] = v.a;
     }
 };
 template<> struct gk_r_folds<> {    /* of a program that stores alone       */
     struct S {};
+    struct value {};
     static constexpr int n = 0;
     GK_INL S init() { return S{}; }
     GK_INL void add(S &) {}
@@ -40311,7 +40318,8 @@ gk_r_rows(const __grid_constant__ gk_r_fold<P> a) {
         for (int k = t; k < a.split; k += 256) F::merge(st, part[k]);
         gk_r_gather<F>(st, 8, (S *)room);
     }
-    if (on && lane == 0) F::finish(st, (double)a.n / (double)a.nout, a.out, o);
+    if (on && lane == 0)
+        F::put(F::finish(st, (double)a.n / (double)a.nout), a.out, o);
 }
 /* Columns: a thread owns V neighbouring outputs, 2^lg threads go along them,
    the others and `split` blocks along the reduced axes.                     */
@@ -40398,8 +40406,8 @@ gk_r_cols(const __grid_constant__ gk_r_fold<P> a) {
     if (y || !on) return;
 #pragma unroll
     for (int i = 0; i < P::V; i++)
-        F::finish(st[i], (double)a.n / (double)a.nout, a.out,
-                  line * a.row + col + i);
+        F::put(F::finish(st[i], (double)a.n / (double)a.nout), a.out,
+               line * a.row + col + i);
 }
 template<class P> static const ga__operand_view *
 gk_r_operand_of(const ga__eval *e, int j) {
@@ -40519,7 +40527,7 @@ gk_r_link(const gk_r_chain<P, R...> &c, int64_t o, int lane,
     gk_r_along<P>(a, base, on ? lane : a.per, a.per, 1 << a.lg, false, st);
     if constexpr (F::n > 0) {
         gk_r_gather<F>(st, a.lg, (typename F::S *)room);
-        if (on && lane == 0) F::finish(st, (double)a.row, a.out, o);
+        if (on && lane == 0) F::put(F::finish(st, (double)a.row), a.out, o);
     }
     if constexpr (sizeof...(R) > 0) {
         __syncthreads();
@@ -40532,6 +40540,85 @@ gk_r_links(const __grid_constant__ gk_r_chain<P...> c) {
     __shared__ alignas(16) unsigned char room[16 * gk_r_chain<P...>::state];
     const int64_t v = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     gk_r_link<P...>(c, v >> c.a.lg, (int)(v & ((1 << c.a.lg) - 1)), room);
+}
+/* The same where K accesses a thread are the row, in registers: a program takes
+   from those before what they have read, and what they have reduced, of which
+   each warp has the sum. Elements that they stored are this thread's own: no
+   program waits for memory but the first.                                   */
+template<class P, int K, class B> struct gk_r_kept {
+    const B &before;
+    typename P::in x[K];
+    typename P::fold::value r;
+};
+template<int N, class H> static __device__ __forceinline__ const auto &
+gk_r_back(const H &h) {             /* N programs back                      */
+    if constexpr (N > 1) return gk_r_back<N - 1>(h.before);
+    else return h;
+}
+template<class A> static __device__ __forceinline__ A gk_r_lead(A a) {
+    gk_words<A> w;
+    memcpy(&w, &a, sizeof a);
+#pragma unroll
+    for (int i = 0; i < gk_words<A>::n; i++)
+        w.w[i] = __shfl_sync(0xffffffffu, w.w[i], 0);
+    memcpy(&a, &w, sizeof a);
+    return a;
+}
+template<int K, class B, class P, class... R>
+static __device__ __forceinline__ void
+gk_r_hold(const gk_r_chain<P, R...> &c, int64_t o, int lane,
+          unsigned char *room, const B &before) {
+    typedef typename P::fold F;
+    constexpr int NP = gk_r_fold<P>::NP;
+    const gk_r_fold<P> &a = c.a;
+    const bool on = o < a.nout;
+    const int T = 1 << a.lg, end = on ? (int)a.per : 0;
+    int64_t base[NP] = {0};
+    gk_r_kept<P, K, B> h = {before, {}, {}};
+    gk_r_at<NP> at;
+    typename F::S st = F::init();
+    gk_r_seek<P, 1, 2, false>(a, on ? o : 0, base);
+    at.p = a.p;
+    at.left = P::V;
+    const auto place = [&](int r) {
+#pragma unroll
+        for (int j = 0; j < NP; j++)
+            at.off[j] = base[j] + (int64_t)(r * P::V) * a.stride[j][0];
+    };
+#pragma unroll
+    for (int k = 0; k < K; k++) {
+        place(lane + k * T < end ? lane + k * T : 0);
+        P::take(at, before, k, h.x[k]);
+    }
+#pragma unroll
+    for (int k = 0; k < K; k++) {
+        if (lane + k * T >= end) break;
+        typename P::out z;
+#pragma unroll
+        for (int i = 0; i < P::V; i++) {
+            P::run(a.c, h.x[k], z, i);
+            P::add(st, z, i);
+        }
+        if constexpr (NP > P::NIN) {
+            place(lane + k * T);
+            P::store(at, z);
+        }
+    }
+    if constexpr (F::n > 0) {
+        gk_r_gather<F>(st, a.lg, (typename F::S *)room);
+        h.r = F::finish(gk_r_lead(st), (double)a.row);
+        if (on && lane == 0) F::put(h.r, a.out, o);
+    }
+    if constexpr (sizeof...(R) > 0)
+        gk_r_hold<K, gk_r_kept<P, K, B>, R...>(c.next, o, lane, room, h);
+}
+template<int K, class... P> __global__ void __launch_bounds__(512, 2)
+gk_r_holds(const __grid_constant__ gk_r_chain<P...> c) {
+    gk_wait();
+    __shared__ alignas(16) unsigned char room[16 * gk_r_chain<P...>::state];
+    const int64_t v = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    gk_r_hold<K, int, P...>(c, v >> c.a.lg, (int)(v & ((1 << c.a.lg) - 1)),
+                            room, 0);
 }
 template<class P, class... R> static void
 gk_r_chain_fill(const ga__eval *e, int lg, gk_r_chain<P, R...> *c) {
@@ -40553,18 +40640,27 @@ gk_r_chain_fill(const ga__eval *e, int lg, gk_r_chain<P, R...> *c) {
    which some wait for memory while others compute. 1024 threads a multiprocessor
    are four rows of 32 KB, which its cache holds; six are slower (a softmax of
    8192 x 8192 float32 0.195 ms instead of 0.169).                           */
-template<class... P> static int gk_r_chained(const ga__eval *e, void *stream,
-                                             int mps) {
+template<int K, class... P> static int gk_r_chained(const ga__eval *e,
+                                                    void *stream, int mps) {
     gk_r_chain<P...> c;
     const int64_t per = e->shape[1] / gk_r_chain<P...>::v, rows = e->shape[0];
-    int lg = 0;
+    const bool held = per > 16 && per <= (int64_t)K << 9;
+    int lg = held ? 5 : 0;
     while (lg < 9 && (int64_t)1 << lg < per
-           && (lg < 5 || per >> lg > 8 || rows << lg < (int64_t)mps * 1024))
+           && (lg < 5 || (held ? per > (int64_t)K << lg : per >> lg > 8)
+               || rows << lg < (int64_t)mps * 1024))
         lg++;
     const int threads = lg < 9 ? 256 : 512;
+    const int64_t blocks = gk_ceil_div(rows << lg, (int64_t)threads);
     gk_r_chain_fill<P...>(e, lg, &c);
-    gk_go(gk_r_links<P...>, gk_ceil_div(rows << lg, (int64_t)threads), threads, 0,
-          (cudaStream_t)stream, c);
+    if constexpr (K > 0) {
+        if (held) {
+            gk_go(gk_r_holds<K, P...>, blocks, threads, 0,
+                  (cudaStream_t)stream, c);
+            return (int)cudaGetLastError();
+        }
+    }
+    gk_go(gk_r_links<P...>, blocks, threads, 0, (cudaStream_t)stream, c);
     return (int)cudaGetLastError();
 }
 #endif

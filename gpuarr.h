@@ -34518,20 +34518,22 @@ static void ga__r_take(ga__text *t, const ga__e_held *h, int i) {
     }
     ga__append(t, "    }\n");
 }
-/* Accesses a thread that it can hold of h's rows, in 32 registers; 0: accesses
-   differ, or are too many.                                                  */
+/* Accesses a thread that it can hold of h's rows, in 32 registers, in 16 beside
+   arithmetic of 8 bytes; 0: accesses differ, or are too many.               */
 static int ga__r_holds(const ga__e_held *h) {
     const int vec = h->of[0].made->cls.vec;
-    int words = 0, at;
+    int words = 0, most = 32, at;
     for (int i = 0; i < h->n; i++) {
         const ga__eval *v = &h->of[i].v;
+        for (int k = 0; k < v->nsteps; k++)
+            if (ga__size((ga_dtype)v->step[k].compute) > 4) most = 16;
         if (h->of[i].made->cls.vec != vec) return 0;
         for (int j = 0; j < v->nin; j++)
             if (ga__r_known(h, i, j, &at) < 0
                 && h->of[i].made->cls.kind[j] != 's')
                 words += (vec * (int)ga__size(v->in[j].dtype) + 3) / 4;
     }
-    return !words || words > 16 ? 0 : words < 4 ? 8 : 32 / words;
+    return !words || words > most / 2 ? 0 : words < 4 ? most / 4 : most / words;
 }
 static void ga__r_record_chain(const ga__e_call *c, const ga__e_held *h,
                                const char *key) {

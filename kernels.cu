@@ -40228,15 +40228,18 @@ gk_r_downwards(const gk_r_fold<P> &a, const int64_t *base, int64_t r,
         }
     }
 }
-/* The accesses of a row from r to before `end`, each T-th: into st, and what is
-   stored to its place. base: where the row begins; rest: what is no whole
-   access is this thread's.                                                  */
+/* Accesses that a thread has in flight. */
+template<class P> constexpr int gk_r_flight = P::NIN <= 2 ? 4 : P::NIN <= 4 ? 2 : 1;
+/* The accesses of a row from r to before `end`, each T-th, of `parts` times as
+   many this one's: into st, and what is stored to its place. base: where the
+   row begins; rest: what is no whole access is this thread's.               */
 template<class P> static __device__ __forceinline__ void
 gk_r_along(const gk_r_fold<P> &a, const int64_t *base, int64_t r, int64_t end,
-           int T, bool rest, typename P::fold::S &st) {
+           int T, int parts, bool rest, typename P::fold::S &st) {
     if constexpr (gk_r_down<P>) return gk_r_downwards<P>(a, base, r, end, T, st);
     constexpr int NR = P::fold::n ? P::ND - P::NK : 1, NP = gk_r_fold<P>::NP;
-    constexpr int U = P::NIN <= 2 ? 4 : P::NIN <= 4 ? 2 : 1;
+    constexpr int U = gk_r_flight<P>;
+    const int64_t jump = (int64_t)U * T * parts;
     gk_r_at<NP> at;
     typename P::in x[U];
     typename P::out z;
@@ -40247,7 +40250,7 @@ gk_r_along(const gk_r_fold<P> &a, const int64_t *base, int64_t r, int64_t end,
         for (int j = 0; j < NP; j++) at.off[j] = base[j];
         gk_r_seek<P, 0, NR, true>(a, v, at.off);
     };
-    for (; r + (U - 1) * T < end; r += U * T) {
+    for (; r + (U - 1) * T < end; r += jump) {
 #pragma unroll
         for (int u = 0; u < U; u++) {
             place(r + u * T);
@@ -40290,8 +40293,10 @@ gk_r_along(const gk_r_fold<P> &a, const int64_t *base, int64_t r, int64_t end,
         if (at.left > 0) P::store(at, z);
     }
 }
-/* Rows: 2^lg threads an output; where outputs are few, `split` blocks. The
-   order is that of shape and device.                                        */
+/* Rows: 2^lg threads an output; where outputs are few, `split` blocks, one slab
+   each. Of a program that stores, they take turns: written at as many places as
+   there are blocks, memory falls behind its copy. The order is that of shape
+   and device.                                                               */
 template<class P> __global__ void __launch_bounds__(256)
 gk_r_rows(const __grid_constant__ gk_r_fold<P> a) {
     gk_wait();
@@ -40302,13 +40307,16 @@ gk_r_rows(const __grid_constant__ gk_r_fold<P> a) {
     const int64_t o = a.split > 1 ? blockIdx.x / (unsigned)a.split
         : ((int64_t)blockIdx.x << (8 - a.lg)) + (t >> a.lg);
     const int64_t s = a.split > 1 ? blockIdx.x % (unsigned)a.split : 0;
-    const int64_t end = (s + 1) * a.slab < a.per ? (s + 1) * a.slab : a.per;
+    constexpr bool TURNS = gk_r_fold<P>::NP > P::NIN && !gk_r_down<P>;
+    const int64_t end = !TURNS && (s + 1) * a.slab < a.per ? (s + 1) * a.slab
+                                                           : a.per;
+    const int64_t first = s * (TURNS ? T * gk_r_flight<P> : a.slab);
     int64_t base[gk_r_fold<P>::NP] = {0};
     S st = F::init();
     const bool on = o < a.nout;
     gk_r_seek<P, P::ND - P::NK, P::ND, false>(a, on ? o : 0, base);
-    gk_r_along<P>(a, base, on ? s * a.slab + lane : end, end, T,
-                  on && s == a.split - 1 && lane == 0, st);
+    gk_r_along<P>(a, base, on ? first + lane : end, end, T,
+                  TURNS ? a.split : 1, on && s == a.split - 1 && lane == 0, st);
     gk_r_gather<F>(st, a.lg, (S *)room);
     if (a.split > 1) {
         S *part = (S *)a.work + o * a.split;
@@ -40328,8 +40336,7 @@ gk_r_cols(const __grid_constant__ gk_r_fold<P> a) {
     gk_wait();
     typedef typename P::fold F;
     typedef typename F::S S;
-    constexpr int NP = gk_r_fold<P>::NP;
-    constexpr int U = P::NIN <= 2 ? 4 : P::NIN <= 4 ? 2 : 1;
+    constexpr int NP = gk_r_fold<P>::NP, U = gk_r_flight<P>;
     __shared__ alignas(16) unsigned char room[256 * sizeof(S)];
     S *shared = (S *)room;
     const int T = 1 << a.lg, t = (int)threadIdx.x, x = t & (T - 1);
@@ -40524,7 +40531,7 @@ gk_r_link(const gk_r_chain<P, R...> &c, int64_t o, int lane,
     int64_t base[gk_r_fold<P>::NP] = {0};
     typename F::S st = F::init();
     gk_r_seek<P, 1, 2, false>(a, on ? o : 0, base);
-    gk_r_along<P>(a, base, on ? lane : a.per, a.per, 1 << a.lg, false, st);
+    gk_r_along<P>(a, base, on ? lane : a.per, a.per, 1 << a.lg, 1, false, st);
     if constexpr (F::n > 0) {
         gk_r_gather<F>(st, a.lg, (typename F::S *)room);
         if (on && lane == 0) F::put(F::finish(st, (double)a.row), a.out, o);

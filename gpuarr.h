@@ -33839,9 +33839,32 @@ static bool ga__r_own(int op) {
            || op == GA__OP_square || op == GA__OP_clip
            || op == GA__OP_deg2rad || op == GA__OP_rad2deg;
 }
+/* Is value `in` the same for all elements of an access? */
+static bool ga__r_uniform(const ga__eval *v, const ga__r_class *c, int in) {
+    if (in < 0) return c->kind[~in] == 's';
+    if (in >= GA__E_CONST) return true;
+    for (int k = 0; k < v->step[in].nin; k++)
+        if (!ga__r_uniform(v, c, v->step[in].in[k])) return false;
+    return true;
+}
+/* Does step s divide by such a value, the reciprocal of which is worth while?
+   c NULL: on the CPU none is.                                               */
+static bool ga__r_over(const ga__eval *v, const ga__r_class *c,
+                       const ga__step *s) {
+    return c && s->op == GA__OP_divide
+           && (s->compute == GA_FLOAT32 || s->compute == GA_FLOAT64)
+           && s->in[1] >= GA__E_CONST && !ga__r_uniform(v, c, s->in[0]);
+}
+/* Is constant i such a divisor? */
+static bool ga__r_divides(const ga__eval *v, const ga__r_class *c, int i) {
+    for (int k = 0; k < v->nsteps; k++)
+        if (v->step[k].in[1] == GA__E_CONST + i && ga__r_over(v, c, &v->step[k]))
+            return true;
+    return false;
+}
 /* Step i as `const type v<i> = ...;`, rounded to its type. */
-static void ga__r_step(ga__text *t, const ga__eval *v, int i,
-                       const char *indent) {
+static void ga__r_step(ga__text *t, const ga__eval *v, const ga__r_class *c,
+                       int i, const char *indent) {
     const ga__step *s = &v->step[i];
     const ga_dtype compute = (ga_dtype)s->compute, type = (ga_dtype)s->type;
     const char *name = ga__ops[s->op].name + 3;
@@ -33863,6 +33886,18 @@ static void ga__r_step(ga__text *t, const ga__eval *v, int i,
     if (gives != type) ga__write(t, "gk_cast<%s>(", ga__r_types[type]);
     if (pair >= 0) {
         ga__write(t, "t%d", i);
+    } else if (ga__r_over(v, c, s)) {
+        ga__append(t, "gk_r_over(");
+        ga__r_as(t, v, s, 0, compute);
+        ga__append(t, ", ");
+        if (s->in[1] >= GA__E_CONST)
+            ga__write(t, "k.d%d", s->in[1] - GA__E_CONST);
+        else {
+            ga__append(t, "gk_r_divisor_of(");
+            ga__r_as(t, v, s, 1, compute);
+            ga__append(t, ")");
+        }
+        ga__append(t, ")");
     } else if (s->op == GA__OP_where) {
         ga__append(t, "gk_select(");
         ga__r_as(t, v, s, 0, GA_BOOL);
@@ -33886,13 +33921,20 @@ static void ga__r_step(ga__text *t, const ga__eval *v, int i,
 static void ga__r_registers(ga__text *t, const ga__eval *v,
                             const ga__r_class *c) {
     ga__append(t, "    struct constants {");
-    for (int i = 0; i < v->nconst; i++)
-        ga__write(t, " %s c%d;", ga__r_types[ga__r_constant_type(v, i)], i);
+    for (int i = 0; i < v->nconst; i++) {
+        const char *type = ga__r_types[ga__r_constant_type(v, i)];
+        ga__write(t, " %s c%d;", type, i);
+        if (ga__r_divides(v, c, i))
+            ga__write(t, " gk_r_divisor<%s> d%d;", type, i);
+    }
     ga__append(t, " };\n    static void fill(constants &k, const unsigned char "
                "*c) {\n        (void)k, (void)c;\n");
-    for (int i = 0; i < v->nconst; i++)
+    for (int i = 0; i < v->nconst; i++) {
         ga__write(t, "        k.c%d = gk_r_constant<%s>(c + %d);\n", i,
                   ga__r_types[ga__r_constant_type(v, i)], 16 * i);
+        if (ga__r_divides(v, c, i))
+            ga__write(t, "        k.d%d = gk_r_divisor_of(k.c%d);\n", i, i);
+    }
     ga__append(t, "    }\n    struct in {");
     for (int j = 0; j < v->nin; j++)
         ga__write(t, c->kind[j] == 's' ? " gk_one<%s> a%d;"
@@ -33923,7 +33965,8 @@ static void ga__r_registers(ga__text *t, const ga__eval *v,
     for (int k = 0; k < v->nred; k++) ga__write(t, ", z.z%d.v[i]", k);
     ga__append(t, ");\n    }\n");
 }
-static void ga__r_element(ga__text *t, const ga__eval *v) {
+static void ga__r_element(ga__text *t, const ga__eval *v,
+                          const ga__r_class *c) {
     ga__append(t, "    GK_R_RUN run(const constants &k, const in &x, out &z, "
                "int i) {\n        (void)k, (void)x;\n");
     for (int j = 0; j < v->nin; j++)
@@ -33932,7 +33975,7 @@ static void ga__r_element(ga__text *t, const ga__eval *v) {
     for (int j = 0; j < v->nconst; j++)
         ga__write(t, "        const %s c%d = k.c%d;\n",
                   ga__r_types[ga__r_constant_type(v, j)], j, j);
-    for (int i = 0; i < v->nsteps; i++) ga__r_step(t, v, i, "        ");
+    for (int i = 0; i < v->nsteps; i++) ga__r_step(t, v, c, i, "        ");
     for (int j = 0; j < v->nout; j++)
         ga__write(t, "        z.z%d.v[i] = v%d;\n", j, v->result[j]);
     ga__append(t, "    }\n};\n");
@@ -33989,7 +34032,7 @@ static void ga__r_struct(ga__text *t, const ga__eval *v, const ga__r_class *c,
     }
     ga__r_registers(t, v, c);
     ga__append(t, more);
-    ga__r_element(t, v);
+    ga__r_element(t, v, c);
 }
 static void ga__r_cuda(ga__text *t, const ga__eval *v, const ga__r_class *c,
                        const char *key) {
@@ -34072,7 +34115,7 @@ static void ga__r_loop(ga__text *t, const ga__eval *v, int from, int to,
                           c < 0 ? ~c : c, c < 0 ? ~c : c);
             *seen = true;
         }
-    for (int i = from; i < to; i++) ga__r_step(t, v, i, "            ");
+    for (int i = from; i < to; i++) ga__r_step(t, v, NULL, i, "            ");
     for (int i = from; i < to; i++)
         if (kept[i]) ga__write(t, "            w%d[i] = v%d;\n", i, i);
     ga__append(t, "        }\n");

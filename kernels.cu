@@ -39649,6 +39649,32 @@ __device__ static __forceinline__ void gk_r_sincos(double x, double &s,
     sincos(x, &s, &c);
 }
 #endif
+/* Quotients by what many elements share: h + l is 1/y to twice the precision, so
+   q is within an ulp, and what h makes of its rest rounds it as IEEE 754 does
+   (Markstein). Where the rest might not be exact, it is divided.            */
+GK_INL float gk_r_fma(float x, float y, float z) { return ::fmaf(x, y, z); }
+GK_INL double gk_r_fma(double x, double y, double z) { return ::fma(x, y, z); }
+template<class T> struct gk_r_divisor { T y, h, l; };
+template<class T> GK_INL gk_r_divisor<T> gk_r_divisor_of(T y) {
+    const T far = sizeof(T) == 4 ? (T)0x1p26 : (T)0x1p200, a = gk_m_fabs(y);
+    const T h = 1 / y, l = gk_r_fma(-y, h, (T)1) * h;
+    return {y, a >= 1 / far && a <= far ? h : (T)NAN, l};
+}
+GK_INL bool gk_r_near(float q) {
+    q = gk_m_fabs(q);
+    return q >= 0x1p-74f && q <= 0x1p100f;
+}
+GK_INL bool gk_r_near(double q) {   /* 2^-600 to 2^700, by the upper word   */
+    const float u = gk_m_fabs(gk_bits<float>((uint32_t)(gk_bits<uint64_t>(q)
+                                                        >> 32)));
+    return u >= gk_bits<float>(0x1A700000u) && u <= gk_bits<float>(0x6BB00000u);
+}
+template<class T> GK_INL T gk_r_over(T x, const gk_r_divisor<T> &d) {
+    T q = gk_r_fma(x, d.h, x * d.l);
+    q = gk_r_fma(gk_r_fma(-q, d.y, x), d.h, q);
+    if (!gk_r_near(q)) q = x == 0 && d.h == d.h ? x * d.h : gk_divide(x, d.y);
+    return q;
+}
 /* What a step has rounded to a half: a NaN of that is quiet already. */
 GK_INL float gk_r_float(gk_f16 h) { return gk_from_f16(h); }
 GK_INL float gk_r_float(gk_bf16 h) {

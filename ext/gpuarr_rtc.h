@@ -2925,7 +2925,7 @@ static void ga__jit_rows_text(ga__text *t, const ga__eval *v) {
     }
 }
 static void ga__jit_steps_text(ga__text *t, const ga__eval *v) {
-    for (int i = 0; i < v->nsteps; i++) ga__r_step(t, v, i, "");
+    for (int i = 0; i < v->nsteps; i++) ga__r_step(t, v, NULL, i, "");
 }
 
 /* p's ufunc: parameters a0.. (arrays), c0.. (constants), z0.. (results). */

@@ -33858,7 +33858,8 @@ static bool ga__r_over(const ga__eval *v, const ga__r_class *c,
 /* Is constant i such a divisor? */
 static bool ga__r_divides(const ga__eval *v, const ga__r_class *c, int i) {
     for (int k = 0; k < v->nsteps; k++)
-        if (v->step[k].in[1] == GA__E_CONST + i && ga__r_over(v, c, &v->step[k]))
+        if (v->step[k].in[1] == GA__E_CONST + i
+            && ga__r_over(v, c, &v->step[k]))
             return true;
     return false;
 }
@@ -34520,8 +34521,8 @@ static ga_status ga__e_hold(ga__e_call *c, const ga__e_known *r, bool *held) {
         atomic_fetch_add(&r->of[i]->refs, 1);
     return GA_OK;
 }
-/* Where input j of h's i-th launch is known from: the launch that has read it, as
-   input *at, or reduced it, to result *at - its inputs; -1: from memory.    */
+/* Where input j of h's i-th launch is known from: the launch that has read it,
+   as input *at, or reduced it, to result *at - its inputs; -1: from memory. */
 static int ga__r_known(const ga__e_held *h, int i, int j, int *at) {
     const ga__eval *v = &h->of[i].v;
     const ga__r_reach y = ga__r_reach_of(v, j);

@@ -39649,9 +39649,9 @@ __device__ static __forceinline__ void gk_r_sincos(double x, double &s,
     sincos(x, &s, &c);
 }
 #endif
-/* Quotients by what many elements share: h + l is 1/y to twice the precision, so
-   q is within an ulp, and what h makes of its rest rounds it as IEEE 754 does
-   (Markstein). Where the rest might not be exact, it is divided.            */
+/* Quotients by what many elements share: h + l is 1/y to twice the precision,
+   so q is within an ulp, and what h makes of its rest rounds it as IEEE 754
+   does (Markstein). Where the rest might not be exact, it is divided.       */
 GK_INL float gk_r_fma(float x, float y, float z) { return ::fmaf(x, y, z); }
 GK_INL double gk_r_fma(double x, double y, double z) { return ::fma(x, y, z); }
 template<class T> struct gk_r_divisor { T y, h, l; };
@@ -40146,7 +40146,7 @@ template<class F> struct gk_r_folds<F> {
     GK_INL S init() { return S{F::init()}; }
     template<class T> GK_INL void add(S &s, T x) { F::add(s.a, x); }
     GK_INL void merge(S &s, const S &o) { F::merge(s.a, o.a); }
-    GK_INL value finish(const S &s, double n) { return value{F::finish(s.a, n)}; }
+    GK_INL value finish(const S &s, double n) { return {F::finish(s.a, n)}; }
     GK_INL void put(const value &v, void *const *out, int64_t at) {
         ((decltype(v.a) *)*out)[at] = v.a;
     }
@@ -40255,7 +40255,8 @@ gk_r_downwards(const gk_r_fold<P> &a, const int64_t *base, int64_t r,
     }
 }
 /* Accesses that a thread has in flight. */
-template<class P> constexpr int gk_r_flight = P::NIN <= 2 ? 4 : P::NIN <= 4 ? 2 : 1;
+template<class P> constexpr int gk_r_flight = P::NIN <= 2 ? 4
+                                              : P::NIN <= 4 ? 2 : 1;
 /* The accesses of a row from r to before `end`, each T-th, of `parts` times as
    many this one's: into st, and what is stored to its place. base: where the
    row begins; rest: what is no whole access is this thread's.               */

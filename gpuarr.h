@@ -22205,15 +22205,62 @@ static ga_array *ga__transposed(const char *fn, const ga_array *x) {
     v->strides[c] = s;
     return v;
 }
+/* ------------------------------------------------- threads on the CPU device */
+/* OpenBLAS wakes threads of its own for matrices of 8x8 (symv, ger, trsm). In
+   a team of OpenMP's, whose threads hold the cores, each call then waits for
+   the scheduler: while a batch is shared out it has one thread. The number is
+   the process's, so that the first who comes sets it and the last who goes
+   sets it back, unless someone else has set it; built with OpenMP, OpenBLAS
+   sets that of the caller's loops too. Other libraries have no such calls.  */
+#if defined(GPUARR_USE_LAPACK) && defined(__ELF__)
+static int ga__blas_get(void)
+    __attribute__((weakref("openblas_get_num_threads")));
+static void ga__blas_set(int threads)
+    __attribute__((weakref("openblas_set_num_threads")));
+static bool ga__blas_obeys(void) { return ga__blas_get && ga__blas_set; }
+
+static void ga__blas_limit(bool begin) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static int within, before;
+    if (!ga__blas_obeys()) return;
+    pthread_mutex_lock(&lock);
+    if (begin && !within++) before = ga__blas_get();
+    if ((begin ? within == 1 : !--within) && before > 1
+        && ga__blas_get() == (begin ? before : 1)) {
+        const int team = gk_cpu_threads();
+        ga__blas_set(begin ? 1 : before);
+        gk_cpu_limit(team);
+    }
+    pthread_mutex_unlock(&lock);
+}
+#else
+static bool ga__blas_obeys(void) { return false; }
+static void ga__blas_limit(bool begin) { (void)begin; }
+#endif
+/* gk_cpu_share for calls of BLAS and LAPACK, each on one thread if `alone`. */
+static GA__UNUSED void ga__blas_share(void (*f)(void *, int64_t, int64_t, int),
+                                      void *data, int64_t n, int shares,
+                                      bool alone) {
+    if (alone) ga__blas_limit(true);
+    gk_cpu_share(f, data, n, shares);
+    if (alone) ga__blas_limit(false);
+}
+/* Is each of so many matrices LAPACK's on one thread? OpenBLAS's own cost more
+   than they save up to some 128x128; many larger ones are shared out, too.  */
+static bool ga__one_each(int64_t order, int64_t batch) {
+    const int team = gk_cpu_threads();
+    if (!ga__blas_obeys()) return order <= 32;
+    return order <= 128 || (order <= 1024 && team > 1 && batch >= 2 * team);
+}
 /* Passes over x, matrices on their way to LAPACK, in one thread: OpenMP's own
    spin for milliseconds after a loop, on the cores that OpenBLAS's threads
-   then want. Where x is larger than 2**22 elements more threads save as much,
-   and batches of small matrices do not use OpenBLAS's. ga__together(what this
-   returned) ends it.                                                       */
+   then want. Where x is larger than 2**22 elements more threads save as much.
+   ga__together(what this returned) ends it.                                */
 static int ga__alone(const ga_array *x) {
-    const int64_t area = x->shape[x->ndim - 2] * x->shape[x->ndim - 1];
-    if (x->ga__buf->dev->id != GA_CPU || area < 64 * 64
-        || x->size > (int64_t)1 << 22)
+    const int64_t m = x->shape[x->ndim - 2], n = x->shape[x->ndim - 1];
+    if (x->ga__buf->dev->id != GA_CPU || m * n < 64 * 64
+        || x->size > (int64_t)1 << 22
+        || ga__one_each(m > n ? m : n, ga__batch_of(x)))
         return 0;
     const int before = gk_cpu_threads();
     gk_cpu_limit(1);
@@ -22637,16 +22684,16 @@ static bool ga__suits_cblas(const ga__gemm *g) {
         return false;               /* all threads, where BLAS has one      */
     return each > 512 || (double)g->batch * each < 1e6 || gk_cpu_threads() < 3;
 }
-/* A batch's product by product. OpenBLAS computes small ones on the thread
-   that calls it, so that a batch of them is shared out.                    */
-typedef struct ga__cblas_batch {
+/* Products of a batch, or parts of a single one, shared out. OpenBLAS computes
+   small ones on the thread that calls it, others where it obeys.           */
+typedef struct ga__cblas_job {
     const ga__gemm *g;
     bool ta, tb;
     int64_t lda, ldb;
-} ga__cblas_batch;
+} ga__cblas_job;
 
 static void ga__cblas_some(void *data, int64_t z, int64_t end, int share) {
-    const ga__cblas_batch *c = (const ga__cblas_batch *)data;
+    const ga__cblas_job *c = (const ga__cblas_job *)data;
     const ga__gemm *g = c->g;
     const int64_t size = (int64_t)ga__size(g->t);
     (void)share;
@@ -22656,11 +22703,40 @@ static void ga__cblas_some(void *data, int64_t z, int64_t end, int share) {
                   (const char *)g->b + z * g->b_batch * size,
                   (char *)g->c + z * g->c_batch * size);
 }
-static int ga__cblas_shares(const ga__gemm *g) {
+/* Lines `from` to `end`, by GA__STRIP: rows, or columns where they are more. */
+#define GA__STRIP 16
+static void ga__cblas_strips(void *data, int64_t from, int64_t end, int share) {
+    const ga__cblas_job *c = (const ga__cblas_job *)data;
+    ga__gemm g = *c->g;
+    const bool rows = g.m >= g.n;
+    const int64_t size = (int64_t)ga__size(g.t), all = rows ? g.m : g.n;
+    const int64_t at = from * GA__STRIP, n = end * GA__STRIP;
+    (void)share;
+    *(rows ? &g.m : &g.n) = (n < all ? n : all) - at;
+    ga__cblas(&g, c->ta, c->lda, c->tb, c->ldb,
+              (const char *)g.a + (rows ? at * g.a_row * size : 0),
+              (const char *)g.b + (rows ? 0 : at * g.b_col * size),
+              (char *)g.c + at * (rows ? g.c_row : 1) * size);
+}
+static void ga__cblas_all(const ga__gemm *g, const ga__cblas_job *c) {
     const double each = (double)g->m * (double)g->n * (double)g->k;
-    if (g->batch < 2 || each > (g->m == 1 || g->n == 1 ? 8192 : 262144))
-        return 1;
-    return ga__shares(g->batch, (double)g->batch * each);
+    const bool vector = g->m == 1 || g->n == 1, obeys = ga__blas_obeys();
+    const int64_t more = g->m > g->n ? g->m : g->n;
+    const int64_t less = g->m > g->n ? g->n : g->m;
+    const int team = gk_cpu_threads();
+    int shares = 1;
+    if (g->batch > 1
+        && (each <= (vector ? 8192 : 262144)
+            || (obeys && g->batch >= 2 * team)))
+        shares = ga__shares(g->batch, (double)g->batch * each);
+    else if (g->batch == 1 && obeys && less > 1 && more >= 64 * team
+             && less * g->k <= (int64_t)1 << 18)
+        shares = ga__shares(more / 64, each / 4);
+    const bool strips = g->batch == 1 && shares > 1;
+    ga__blas_share(strips ? ga__cblas_strips : ga__cblas_some,
+                   (void *)(uintptr_t)c,
+                   strips ? (more + GA__STRIP - 1) / GA__STRIP : g->batch,
+                   shares, shares > 1);
 }
 #endif
 static ga_status ga__cpu_gemm(ga__device *d, const char *fn, const ga__gemm *g,
@@ -22674,8 +22750,8 @@ static ga_status ga__cpu_gemm(ga__device *d, const char *fn, const ga__gemm *g,
         && ga__blas_side(g->m, g->k, g->a_row, g->a_col, g->a_conj, &ta, &lda)
         && ga__blas_side(g->k, g->n, g->b_row, g->b_col, g->b_conj, &tb, &ldb)
         && lda <= INT32_MAX && ldb <= INT32_MAX) {
-        ga__cblas_batch c = {g, ta, tb, lda, ldb};
-        gk_cpu_share(ga__cblas_some, &c, g->batch, ga__cblas_shares(g));
+        ga__cblas_job c = {g, ta, tb, lda, ldb};
+        ga__cblas_all(g, &c);
         return GA_OK;
     }
 #endif
@@ -24582,9 +24658,8 @@ static void ga__lap_some(void *data, int64_t i, int64_t end, int share) {
 }
 #endif
 /* The routine for each matrix of the batch; with `asks` its workspace is asked
-   for and made. OpenBLAS spreads a large matrix over threads and computes one
-   up to 32x32, below LAPACK's blocks, where it is called: batches of these are
-   shared out.                                                              */
+   for and made. OpenBLAS spreads a large matrix over threads; batches of
+   others are shared out.                                                   */
 static ga_status ga__cpu_each(ga__device *d, const char *fn,
                               int32_t (*routine)(ga__lap *), ga__lap *j,
                               int64_t batch, bool asks, int32_t *info) {
@@ -24593,7 +24668,9 @@ static ga_status ga__cpu_each(ga__device *d, const char *fn,
     const size_t copies = ga__lap_copies(j, batch == 1);
     size_t room = copies, w = 0, r = 0;
     int shares = 1;
-    if (batch > 1 && j->m <= 32 && j->n <= 32)
+    const int32_t wide = j->m > j->n ? j->m : j->n;
+    const bool alone = ga__one_each(j->k > wide ? j->k : wide, batch);
+    if (batch > 1 && alone)
         shares = ga__shares(batch, (double)j->m * (double)j->n
                                        * fmin(j->m, j->n) * (double)batch);
     if (asks) {
@@ -24627,7 +24704,7 @@ static ga_status ga__cpu_each(ga__device *d, const char *fn,
         j->iwork = (int32_t *)(void *)(p + copies + w + r);
     }
     ga__lap_batch all = {routine, j, info, room, copies ? p : NULL};
-    gk_cpu_share(ga__lap_some, &all, batch, shares);
+    ga__blas_share(ga__lap_some, &all, batch, shares, alone);
     ga__release(b);
     return GA_OK;
 #else
@@ -25493,6 +25570,7 @@ GA_API ga_status (ga_lu)(const ga_array *x, ga_array **p, ga_array **l,
     if (!st && taken) st = ga__after(fn, d, ga__stream(d));
     if (st || taken) return ga__deliver(&own, st, 3, to, made);
     if (!(a = ga__lu_both(fn, d, x, t, piv))) st = ga__failed();
+    const int before = ga__alone(x);
     if (!st && p && !(made[0] = ga__permutation(fn, d, x, piv, t)))
         st = ga__failed();
     if (!st && l) {
@@ -25505,6 +25583,7 @@ GA_API ga_status (ga_lu)(const ga_array *x, ga_array **p, ga_array **l,
         made[2] = v ? ga__matrix_copy(fn, v, t) : NULL;
         st = made[2] ? ga__triangle(fn, made[2], false, false) : ga__failed();
     }
+    ga__together(before);
     if (!st) st = ga__after(fn, d, ga__stream(d));
     return ga__deliver(&own, st, 3, to, made);
 }

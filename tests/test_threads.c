@@ -578,6 +578,49 @@ TEST(threads_come_and_go) {
     ga_stream_destroy(s);
 }
 
+/* ---------------------------------------------------- OpenBLAS's own threads
+   One while batches are shared out, by several threads; then what it was.   */
+#if defined(GPUARR_USE_LAPACK) && defined(__ELF__)
+static int blas_threads(void)
+    __attribute__((weakref("openblas_get_num_threads")));
+static void blas_set(int n) __attribute__((weakref("openblas_set_num_threads")));
+
+static void *takes_batches(void *arg) {
+    worker *w = (worker *)arg;
+    atomic_int *left = (atomic_int *)w->arg;
+    ga_set_device(GA_CPU);
+    if (w->index == 2) {            /* the one who looks on                 */
+        int seen = 0;
+        while (atomic_load(left)) seen += blas_threads() == 1;
+        W_CHECK(w, seen);
+        return NULL;
+    }
+    for (int i = 0; i < 10; i++) {
+        GA_SCOPE;
+        ga_array *x = ga_random_uniform(-1, 1, GA_SHAPE(40, 32, 32), GA_FLOAT64);
+        W_CHECK(w, ga_eigvalsh(x));
+        W_CHECK(w, ga_matmul(x, x));
+        W_CHECK(w, !ga_cholesky(ga_negative(ga_absolute(x)))
+                   && ga_error() == GA_ERR_NOT_POSITIVE_DEFINITE);
+        ga_clear_error();
+    }
+    atomic_fetch_sub(left, 1);
+    return NULL;
+}
+TEST(threads_of_blas) {
+    if (!blas_threads || !blas_set) skip();
+    const int before = blas_threads();
+    atomic_int left = 2;
+    blas_set(3);
+    if (blas_threads() != 3) skip();    /* one built without threads        */
+    together(3, takes_batches, &left);
+    T_CHECKF(blas_threads() == 3, "%d", blas_threads());
+    blas_set(before);
+}
+#else
+TEST(threads_of_blas) { skip(); }
+#endif
+
 /* ------------------------------------------------------------- small stacks
    Each kind of call in a thread whose stack holds a pattern: how much of it is
    written, less what a thread that does nothing writes. The main thread has
@@ -749,7 +792,7 @@ int main(int argc, char **argv) {
         T(limits_hold_between_threads),
         T(everything_at_once), T(captures_overlap), T(first_use_is_raced),
         T(children_of_fork_compute), T(children_of_fork_have_no_gpu),
-        T(threads_come_and_go), T(stacks_of_64_kb_do),
+        T(threads_come_and_go), T(threads_of_blas), T(stacks_of_64_kb_do),
     };
     return T_RUN("threads", tests);
 }

@@ -22355,7 +22355,9 @@ static ga_status ga__finite(const char *fn, const ga_array *x, bool *finite) {
     if (!x->size || x->dtype == GA_BOOL || ga__is_int(x->dtype)) return GA_OK;
     ga_scope own;
     ga_scope_begin(&own);
+    const int before = ga__alone(x);
     ga_array *f = (ga_isfinite)(x), *all = f ? (ga_all)(f, GA_ALL) : NULL;
+    ga__together(before);
     ga_status st = all ? GA_OK : ga__failed();
     bool v[16];
     if (!st && !ga__peek(fn, all, v)) st = ga__failed();
@@ -22669,8 +22671,8 @@ static void ga__cblas(const ga__gemm *g, bool ta, int64_t lda, bool tb,
     }
 }
 /* A call of BLAS for each product, but for dot products whose batch is the
-   closer axis, and for so many small ones that threads pay: these are one
-   parallel loop of ours.                                                   */
+   closer axis, and for so many small ones that threads pay (for each complex
+   one OpenBLAS takes a lock): these are one parallel loop of ours.         */
 static bool ga__suits_cblas(const ga__gemm *g) {
     const double each = (double)g->m * (double)g->n * (double)g->k;
     const int64_t most[] = {g->m, g->n, g->k, g->c_row, g->b_row, g->a_col};
@@ -22682,10 +22684,12 @@ static bool ga__suits_cblas(const ga__gemm *g) {
         return false;
     if (g->batch == 1 && g->m == 1 && g->n == 1 && g->k >= 65536)
         return false;               /* all threads, where BLAS has one      */
-    return each > 512 || (double)g->batch * each < 1e6 || gk_cpu_threads() < 3;
+    return each > 512 || (double)g->batch * each < 1e6
+           || gk_cpu_threads() < (ga__kind(g->t) == 'c' ? 2 : 3);
 }
-/* Products of a batch, or parts of a single one, shared out. OpenBLAS computes
-   small ones on the thread that calls it, others where it obeys.           */
+/* Products of a batch, or parts of a long and narrow one (larger ones are
+   OpenBLAS's), shared out. It computes small ones on the thread that calls it,
+   others where it obeys.                                                    */
 typedef struct ga__cblas_job {
     const ga__gemm *g;
     bool ta, tb;
@@ -22730,7 +22734,7 @@ static void ga__cblas_all(const ga__gemm *g, const ga__cblas_job *c) {
             || (obeys && g->batch >= 2 * team)))
         shares = ga__shares(g->batch, (double)g->batch * each);
     else if (g->batch == 1 && obeys && less > 1 && more >= 64 * team
-             && less * g->k <= (int64_t)1 << 18)
+             && less * g->k <= 128 * 128)
         shares = ga__shares(more / 64, each / 4);
     const bool strips = g->batch == 1 && shares > 1;
     ga__blas_share(strips ? ga__cblas_strips : ga__cblas_some,

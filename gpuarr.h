@@ -5819,6 +5819,9 @@ GA__EXTERN size_t gk_fft_plan(int wide, int64_t n, int steps, int real,
 /* How many threads the loops of the calling thread run in; sets it. */
 GA__EXTERN int gk_cpu_threads(void);
 GA__EXTERN void gk_cpu_limit(int threads);
+/* LAPACK's getrf, or with piv NULL potrf of a real lower triangle, of m by n up
+   to 16x16 in one of LAPACK's types: its info.                              */
+GA__EXTERN int gk_cpu_tiny(ga_dtype t, void *a, int m, int n, int32_t *piv);
 /* f(data, first, end, i) for each of `shares` parts of 0 .. n, in parallel. */
 GA__EXTERN void gk_cpu_share(void (*f)(void *, int64_t, int64_t, int),
                              void *data, int64_t n, int shares);
@@ -24406,6 +24409,7 @@ typedef struct ga__lap {
     ga_dtype t;
     int32_t m, n, k;
     char job, side;
+    bool own;                       /* small, and ours                      */
     unsigned flags;
     char *p[4];
     size_t step[4];                 /* bytes                                */
@@ -24621,7 +24625,7 @@ typedef struct ga__lap_batch {
    matrix gives the same bits alone and among others. None of large ones.    */
 static size_t ga__lap_copies(const ga__lap *j, bool alone) {
     size_t all = 0;
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 4 && !j->own; k++)
         if (j->p[k] && ((uintptr_t)j->p[k] | (alone ? 0 : j->step[k])) % 64)
             all += (j->step[k] + 63) / 64 * 64;
     return all > (size_t)1 << 22 ? 0 : all;
@@ -24708,7 +24712,7 @@ static ga_status ga__cpu_each(ga__device *d, const char *fn,
         j->iwork = (int32_t *)(void *)(p + copies + w + r);
     }
     ga__lap_batch all = {routine, j, info, room, copies ? p : NULL};
-    ga__blas_share(ga__lap_some, &all, batch, shares, alone);
+    ga__blas_share(ga__lap_some, &all, batch, shares, alone && !j->own);
     ga__release(b);
     return GA_OK;
 #else
@@ -24747,12 +24751,20 @@ static ga_status ga__cpu_trsm(ga__device *d, const char *fn, unsigned flags,
     (void)s;
     return ga__cpu_each(d, fn, GA__LAPACK(trsm), &j, b->batch, false, NULL);
 }
+static int32_t ga__tiny_potrf(ga__lap *j) {
+    return gk_cpu_tiny(j->t, j->p[0], j->n, j->n, NULL);
+}
+static int32_t ga__tiny_getrf(ga__lap *j) {
+    return gk_cpu_tiny(j->t, j->p[0], j->m, j->n, (int32_t *)(void *)j->p[1]);
+}
 static ga_status ga__cpu_potrf(ga__device *d, const char *fn,
                                const ga__stack *a, int32_t *info,
                                ga_stream *s) {
     ga__lap j = ga__lap_of(a);
     (void)s;
-    return ga__cpu_each(d, fn, GA__LAPACK(potrf), &j, a->batch, false, info);
+    j.own = j.n <= 16 && ga__kind(j.t) != 'c';
+    return ga__cpu_each(d, fn, j.own ? ga__tiny_potrf : GA__LAPACK(potrf), &j,
+                        a->batch, false, info);
 }
 static ga_status ga__cpu_getrf(ga__device *d, const char *fn,
                                const ga__stack *a, int32_t *piv, int32_t *info,
@@ -24760,7 +24772,9 @@ static ga_status ga__cpu_getrf(ga__device *d, const char *fn,
     ga__lap j = ga__lap_of(a);
     ga__lap_add(&j, 1, piv, j.k, GA_INT32);
     (void)s;
-    return ga__cpu_each(d, fn, GA__LAPACK(getrf), &j, a->batch, false, info);
+    j.own = j.m <= 16 && j.n <= 16;
+    return ga__cpu_each(d, fn, j.own ? ga__tiny_getrf : GA__LAPACK(getrf), &j,
+                        a->batch, false, info);
 }
 static ga_status ga__cpu_getrs(ga__device *d, const char *fn, unsigned flags,
                                const ga__stack *a, const int32_t *piv,

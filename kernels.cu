@@ -20,7 +20,7 @@
      >>matrix     products of integers and what else no BLAS does
      >>lu         LU on the GPU
      >>lu-solve   triangles by substitution, pivots at a solution; launches
-     >>solve      determinants, 2-norms
+     >>solve      determinants, 2-norms, small LU and Cholesky on the CPU
      >>triangle   zeros above or below diagonals, eigenvectors in pairs
      >>batched    decompositions of many small matrices on the GPU
      >>jacobi     their singular values and eigenvalues, exponentials; launches
@@ -15383,7 +15383,7 @@ GA__EXTERN int gk_cuda_lu(const ga__lu *q, void *stream, int mps) {
 
 /* =================================================================== >>solve
    What stands beside LAPACK: determinants from a factor's diagonal, the search
-   for a zero on it, and the 2-norm in one pass.                             */
+   for a zero on it, the 2-norm in one pass, small factors on the CPU.       */
 #if GK_PART_IS(solve)
 /* A product as m 2**e, m near 1: no overflow on the way. float32 multiplies
    in double.                                                               */
@@ -15796,6 +15796,163 @@ GA__EXTERN void gk_cpu_norm2(const ga__norm2 *r) {
     case GA_BFLOAT16: gk_slv_cpu<gk_bf16>(r); break;
     case GA_FLOAT32: gk_slv_cpu<float>(r); break;
     default: gk_slv_cpu<double>(r); break;
+    }
+}
+
+/* LU and Cholesky up to 16x16 on the CPU device, as LAPACK has them: columns, in
+   a copy, are whole vectors, a complex number's parts apart. LAPACK's calls take
+   up to three times as long, and OpenBLAS's a lock, for which threads wait.  */
+constexpr int GK_TINY = 16;
+template<class R, bool C> struct gk_tiny_column {
+    R re[GK_TINY], im[C ? GK_TINY : 1];
+};
+/* x -= l (re + i im) */
+template<class R, bool C>
+GK_HINL void gk_tiny_less(gk_tiny_column<R, C> &x,
+                          const gk_tiny_column<R, C> &l, R re, R im) {
+    for (int i = 0; i < GK_TINY; i++) {
+        if constexpr (C) {
+            x.re[i] -= l.re[i] * re - l.im[i] * im;
+            x.im[i] -= l.re[i] * im + l.im[i] * re;
+        } else {
+            x.re[i] -= l.re[i] * re;
+        }
+    }
+}
+/* Rows from .. m of column c of a, which has n: others are 0. */
+template<class R, bool C>
+GK_HINL void gk_tiny_get(gk_tiny_column<R, C> &x, const R *a, int m, int n,
+                         int c, int from) {
+    const R *p = a + c * m * (C ? 2 : 1);
+    const int many = (n - c) * m >= GK_TINY ? GK_TINY : m;  /* may be read  */
+    if (many < GK_TINY) x = {};
+    for (int i = 0; i < many; i++) {
+        const bool in = i >= from && i < m;
+        x.re[i] = in ? p[C ? 2 * i : i] : 0;
+        if constexpr (C) x.im[i] = in ? p[2 * i + 1] : 0;
+    }
+}
+template<class R, bool C>
+GK_HINL void gk_tiny_put(const gk_tiny_column<R, C> &x, R *a, int m, int c,
+                         int from) {
+    R *p = a + c * m * (C ? 2 : 1);
+    for (int i = from; i < m; i++) {
+        p[C ? 2 * i : i] = x.re[i];
+        if constexpr (C) p[2 * i + 1] = x.im[i];
+    }
+}
+/* x /= re + i im, by the inverse, which must not overflow. */
+template<class R, bool C>
+GK_HINL void gk_tiny_over(gk_tiny_column<R, C> &x, R re, R im) {
+    const R low = sizeof(R) == 4 ? (R)0x1p-126f : (R)0x1p-1022;
+    const bool flat = !C || gk_m_fabs(re) >= gk_m_fabs(im);
+    if (gk_m_fabs(flat ? re : im) < low) {
+        re *= (R)0x1p60, im *= (R)0x1p60;
+        for (R &v : x.re) v *= (R)0x1p60;
+        if constexpr (C)
+            for (R &v : x.im) v *= (R)0x1p60;
+    }
+    if constexpr (C) {
+        const R q = flat ? im / re : re / im;
+        const R d = flat ? re + im * q : im + re * q;
+        re = (flat ? 1 : q) / d;
+        im = (flat ? -q : -1) / d;
+        for (int i = 0; i < GK_TINY; i++) {
+            const R v = x.re[i];
+            x.re[i] = v * re - x.im[i] * im;
+            x.im[i] = v * im + x.im[i] * re;
+        }
+    } else {
+        re = 1 / re;
+        for (R &v : x.re) v *= re;
+    }
+}
+/* potrf of the lower triangle, of reals */
+template<class R> GK_HINL int gk_tiny_cholesky(R *a, int n) {
+    gk_tiny_column<R, false> w[GK_TINY];
+    for (int c = 0; c < n; c++) gk_tiny_get(w[c], a, n, n, c, c);
+    for (int j = 0; j < n; j++) {
+        if (!(w[j].re[j] > 0)) return j + 1;
+        const R root = gk_m_sqrt(w[j].re[j]), by = 1 / root;
+        for (R &v : w[j].re) v *= by;
+        for (int c = j + 1; c < n; c++)
+            gk_tiny_less<R, false>(w[c], w[j], w[j].re[c], 0);
+        w[j].re[j] = root;
+    }
+    for (int c = 0; c < n; c++) gk_tiny_put(w[c], a, n, c, c);
+    return 0;
+}
+/* getrf */
+template<class R, bool C>
+GK_HINL int gk_tiny_lu(R *a, int m, int n, int32_t *piv) {
+    gk_tiny_column<R, C> w[GK_TINY], l;
+    int info = 0;
+    for (int c = 0; c < n; c++) gk_tiny_get(w[c], a, m, n, c, 0);
+    for (int j = 0; j < n && j < m; j++) {
+        R size[GK_TINY];
+        for (int i = 0; i < GK_TINY; i++) {
+            size[i] = gk_m_fabs(w[j].re[i]);
+            if constexpr (C) size[i] += gk_m_fabs(w[j].im[i]);
+        }
+        int at = j;
+        for (int i = j + 1; i < m; i++)
+            if (size[i] > size[at]) at = i;
+        piv[j] = at + 1;
+        if (size[at] == 0) {
+            if (!info) info = j + 1;
+            continue;
+        }
+        for (int c = 0; c < n && at != j; c++) {
+            const R re = w[c].re[j], im = C ? w[c].im[C ? j : 0] : 0;
+            w[c].re[j] = w[c].re[at];
+            w[c].re[at] = re;
+            if constexpr (C) w[c].im[j] = w[c].im[at], w[c].im[at] = im;
+        }
+        const R re = w[j].re[j], im = C ? w[j].im[C ? j : 0] : 0;
+        for (int i = 0; i < GK_TINY; i++) {
+            l.re[i] = i > j ? w[j].re[i] : 0;
+            if constexpr (C) l.im[i] = i > j ? w[j].im[i] : 0;
+        }
+        gk_tiny_over(l, re, im);
+        for (int i = 0; i < GK_TINY; i++) {
+            w[j].re[i] = i > j ? l.re[i] : w[j].re[i];
+            if constexpr (C) w[j].im[i] = i > j ? l.im[i] : w[j].im[i];
+        }
+        for (int c = j + 1; c < n; c++)
+            gk_tiny_less(w[c], l, w[c].re[j], C ? w[c].im[C ? j : 0] : 0);
+    }
+    for (int c = 0; c < n; c++) gk_tiny_put(w[c], a, m, c, 0);
+    return info;
+}
+template<class R, bool C>
+GK_HINL int gk_tiny_any(R *a, int m, int n, int32_t *piv) {
+    if constexpr (!C)
+        if (!piv) return gk_tiny_cholesky(a, n);
+    return gk_tiny_lu<R, C>(a, m, n, piv);
+}
+#define GA__X(isa, attr)                                                     \
+    template<class R, bool C> attr static GK_OUT int gk_tiny_##isa(          \
+            R *a, int m, int n, int32_t *piv) noexcept {                     \
+        return gk_tiny_any<R, C>(a, m, n, piv);                              \
+    }
+GA__X(base, )
+#if defined(__x86_64__) && defined(__GNUC__)
+GA__X(v3, __attribute__((target("avx2,fma"))))
+#endif
+#undef GA__X
+template<class R, bool C>
+static int gk_tiny(void *a, int m, int n, int32_t *piv) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (gk_isa()) return gk_tiny_v3<R, C>((R *)a, m, n, piv);
+#endif
+    return gk_tiny_base<R, C>((R *)a, m, n, piv);
+}
+GA__EXTERN int gk_cpu_tiny(ga_dtype t, void *a, int m, int n, int32_t *piv) {
+    switch (t) {
+    case GA_FLOAT32: return gk_tiny<float, false>(a, m, n, piv);
+    case GA_FLOAT64: return gk_tiny<double, false>(a, m, n, piv);
+    case GA_COMPLEX64: return gk_tiny<float, true>(a, m, n, piv);
+    default: return gk_tiny<double, true>(a, m, n, piv);
     }
 }
 #endif

@@ -5244,7 +5244,8 @@ template<class S> struct gk_queue {
 };
 /* Powers of integers, four at a time: as many steps as the longest exponent has
    bits, where one after the other waits for each product (uint8 0.149 ms for
-   64 MB, 0.091 so; int16 0.121, 0.095; of 4 and 8 bytes no difference).     */
+   64 MB, 0.091 so; of 4 and 8 bytes no difference). Negative exponents are an
+   error, and then any result is as good.                                    */
 template<class S, int V> __device__ static __forceinline__ gk_vec<S, V>
 gk_powers(const gk_vec<S, V> &x, const gk_vec<S, V> &y) {
     constexpr int G = V < 4 ? V : 4, W = G * (int)sizeof(S) / 4;
@@ -5260,11 +5261,6 @@ gk_powers(const gk_vec<S, V> &x, const gk_vec<S, V> &y) {
             p[i] = (gk_wide<S>)base[i];
             k[i] = (gk_wide<S>)n[i];
             r[i] = 1;
-            if constexpr (gk_sint<S>)
-                if (n[i] < 0) {
-                    r[i] = (gk_wide<S>)gk_int_inverse(base[i], n[i]);
-                    k[i] = 0;
-                }
             more |= k[i];
         }
 #pragma unroll 1
@@ -5287,6 +5283,29 @@ gk_powers(const gk_vec<S, V> &x, const gk_vec<S, V> &y) {
     }
     return gk_bits<gk_vec<S, V>>(q);
 }
+/* Of exponents that are negative the host is told, see ga__told. */
+template<class S, int V> __device__ static __forceinline__ void
+gk_tell_powers(const gk_vec<S, V> &y, int from, int left, const double *param) {
+    constexpr uint32_t top = sizeof(S) == 1 ? 0x80808080u
+                             : sizeof(S) == 2 ? 0x80008000u : 0x80000000u;
+    gk_queue<S> n = gk_bits<gk_queue<S>>(y);
+    uint32_t any = 0;
+#pragma unroll
+    for (int k = sizeof(S) == 8; k < 4; k += sizeof(S) == 8 ? 2 : 1)
+        any |= n.w[k];
+    if (!(any & top)) return;
+    ga__told told;
+    memcpy(&told, param, sizeof told);
+#pragma unroll 1
+    for (int i = 0; i < left; i++) {
+        const S s = n.pop();
+        if (i >= from && s < 0 && told.to)
+            gk_late({told.to, told.fn, GA_ERR_VALUE, GA__LATE_POWER, 0}, s);
+    }
+}
+template<class S, int COST, int ROW> constexpr bool gk_may_tell =
+    COST == GK_HEAVY && gk_int<S> && gk_sint<S>
+    && (ROW < 0 || ROW == GA__OP_power);
 template<class S, int COST, int V>
 constexpr bool gk_in_turn = COST == GK_HEAVY && V > 1 && gk_int<S>;
 /* A heavy complex row maybe is another's with the parts exchanged, as gk_sin and
@@ -5680,6 +5699,8 @@ gk_ew_flat(gk_flat a) {
     }
 #pragma unroll 1
     for (bool again = after > 0;; again = false) {
+        if constexpr (gk_may_tell<S, COST, ROW>)
+            gk_tell_powers<S, V>(x[1], 0, left, a.param);
         gk_vec<Q, V> q;
         gk_apply_vector<S, T, COST, WHICH, V, ROW>(
             gk_op_of<S, ROW>(a.op), nin, a.bf, x, &q, a.param);
@@ -6432,6 +6453,9 @@ gk_each_rest(const gk_rows &a, const int64_t *off, int col, int from, int left,
                 x[k] = gk_bits<gk_vec<S, V>>(q);
             }
     }
+    if constexpr (gk_may_tell<S, COST, ROW>)
+        if (ROW >= 0 || a.op == GA__OP_power)
+            gk_tell_powers<S, V>(x[1], from, left, a.param);
     gk_vec<O, V> r;
     gk_apply_vector<S, T, COST, WHICH, V, ROW>(
         gk_op_of<S, ROW>(a.op), nin, a.bf, x, &r, a.param);

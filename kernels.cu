@@ -4288,6 +4288,9 @@ GK_HD constexpr bool gk_half_value(int op) {
     X(sign, L::ne(a, 0) | L::below(a), a)                                    \
     X(left_shift, L::shift(a, b, true), a)                                   \
     X(right_shift, L::shift(a, b, false), a)                                 \
+    X(floor_divide, L::template over<GA__OP_floor_divide>(a, b), a)          \
+    X(remainder, L::template over<GA__OP_remainder>(a, b), a)                \
+    X(fmod, L::template over<GA__OP_fmod>(a, b), a)                          \
     X(where, L::either(a, b, c), L::either(a, b, c))
 #define GK_LANE_TRUTHS(X)                                                    \
     X(equal, L::eq(a, b)) X(not_equal, L::ne(a, b)) X(less, L::lt(a, b))     \
@@ -5152,6 +5155,42 @@ template<class T> struct gk_lanes {
             a = (m & to) | (~m & a);
         }
         return (a & ~signs(((more & 0x7f7f7f7fu) + 0x7f7f7f7fu) | more)) ^ s;
+    }
+    /* Quotients as float32, whose nearest whole number n leaves a - n b, exact
+       and less than b: one b puts it right. A word's numbers become floats by
+       their places in 2^23 + .., without conversions (17 instructions each, for
+       up to 40 and int8's 0.129 ms of 64 MB). Over 0 is 0, as are 0/1 and the
+       remainder of 1.                                                       */
+    template<int OP> __device__ static __forceinline__ W over(W a, W b) {
+        constexpr int N = 4 / (int)sizeof(T);
+        constexpr W sign = !gk_sint<T> ? 0 : N == 4 ? 0x80808080u : 0x80008000u;
+        const float magic = gk_fpk<float>::magic;
+        const float zero = 0x1p23f + (float)(sign & (N == 4 ? 0xffu : 0xffffu));
+        const W none = eq(b, 0);
+        if (OP == GA__OP_floor_divide) a &= ~(none * (N == 4 ? 0xffu : 0xffffu));
+        a ^= sign;
+        b = (b | none) ^ sign;
+        W r[N];
+#pragma unroll
+        for (int i = 0; i < N; i++) {
+            const W at = N == 4 ? 0x7440 + i : 0x7410 + 0x22 * i;
+            const float x = gk_bits<float>(__byte_perm(a, 0x4b000000, at)) - zero;
+            const float y = gk_bits<float>(__byte_perm(b, 0x4b000000, at)) - zero;
+            float by;
+            asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(by) : "f"(y));
+            const float n = fmaf(x, by, magic);
+            float m = fmaf(magic - n, y, x);
+            const bool back = OP == GA__OP_fmod ? m * x < 0 : m * y < 0;
+            if (OP == GA__OP_floor_divide) {
+                r[i] = gk_bits<W>(n) - back;
+            } else {
+                if (back) m += OP == GA__OP_fmod ? copysignf(y, x) : y;
+                r[i] = gk_bits<W>(m + magic);
+            }
+        }
+        if constexpr (N == 2) return __byte_perm(r[0], r[1], 0x5410);
+        else return __byte_perm(__byte_perm(r[0], r[1], 0x40),
+                                __byte_perm(r[2], r[3], 0x40), 0x5410);
     }
     __device__ static __forceinline__ W either(W a, W b, W c) {
         const W m = sizeof(T) == 1 ? __vcmpne4(a, 0) : __vcmpne2(a, 0);

@@ -623,10 +623,22 @@ template<class T> GK_INL T gk_sign(T x) {
     }
 }
 
-/* Division never traps: x/0 is 0, and a divisor of -1 is a negation. */
+template<class T> GK_INL gk_wide<T> gk_uabs(T x) {
+    if constexpr (gk_sint<T>)
+        return x < 0 ? (gk_wide<T>)0 - (gk_wide<T>)x : (gk_wide<T>)x;
+    else return x;
+}
+/* Division never traps: x/0 is 0, and a divisor of -1 is a negation. On the GPU
+   64 bits are divided as 32 where these hold both, which signs are in the way
+   of (fmod of int64 0.060 ms for 64 MB, of uint64 0.050).                   */
+template<class T> constexpr bool gk_by_size =
+    GK_DEVICE && gk_sint<T> && sizeof(T) == 8;
 template<class T> GK_INL T gk_int_floor_divide(T a, T b) {
     if (b == 0) return 0;
-    if constexpr (gk_sint<T>) {
+    if constexpr (gk_by_size<T>) {
+        const gk_wide<T> x = gk_uabs(a), y = gk_uabs(b), n = x / y;
+        return (T)((a ^ b) >= 0 ? n : n * y == x ? 0 - n : ~n);
+    } else if constexpr (gk_sint<T>) {
         if (b == -1) return gk_negative(a);
         T q = (T)(a / b), r = (T)(a - q * b);
         return (T)(q - (r != 0 && (r < 0) != (b < 0)));
@@ -636,6 +648,10 @@ template<class T> GK_INL T gk_int_floor_divide(T a, T b) {
 }
 template<class T> GK_INL T gk_int_fmod(T a, T b) {
     if (b == 0) return 0;
+    if constexpr (gk_by_size<T>) {
+        const gk_wide<T> r = gk_uabs(a) % gk_uabs(b);
+        return (T)(a < 0 ? 0 - r : r);
+    }
     if constexpr (gk_sint<T>)
         if (b == -1) return 0;
     return (T)(a % b);
@@ -657,11 +673,6 @@ template<class T> GK_INL T gk_int_power(T a, T n) {
     for (; k; k >>= 1, p *= p)
         if (k & 1) r *= p;
     return (T)r;
-}
-template<class T> GK_INL gk_wide<T> gk_uabs(T x) {
-    if constexpr (gk_sint<T>)
-        return x < 0 ? (gk_wide<T>)0 - (gk_wide<T>)x : (gk_wide<T>)x;
-    else return x;
 }
 /* On the GPU of numbers below 2^20 by floats, x less the nearest multiple of y
    in turn: exact, half as many steps as with the remainder, of seven

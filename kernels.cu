@@ -1841,9 +1841,16 @@ template<class T> GK_FN T gk_floor_divide(T a, T b) {
         return gk_int_floor_divide(a, b);
     }
 }
+template<class T> GK_BIG T gk_float_fmod(T a, T b) { return gk_m_fmod(a, b); }
 template<class T> GK_FN T gk_fmod(T a, T b) {
-    if constexpr (gk_fp<T>) return gk_m_fmod(a, b);
-    else return gk_int_fmod(a, b);
+    if constexpr (gk_fp<T>) {
+        T n, m;
+        if (!gk_quotient_of(a, b, &n, &m)) return gk_float_fmod(a, b);
+        if (m != 0 && (m < 0) != (a < 0)) m += gk_m_copysign(b, a);
+        return gk_m_copysign(m, a);
+    } else {
+        return gk_int_fmod(a, b);
+    }
 }
 /* x**n, n > 0, on the GPU, by squaring, of float32 in double, of double in
    pairs, where what a product rounds off goes to its second part: rounded once,

@@ -4770,46 +4770,43 @@ gk_narrow_halves(const gk_pack<float, V> &y, bool bf) {
 
 /* Functions of halves: a half keeps 11 bits of a result, so that the GPU's fast
    base-2 functions (22 bits) and polynomials of 15 bits and more do. The range
-   of exponents is float32's, subnormals included.                           */
-__device__ static __forceinline__ float gk_inverse_approx(float x) {
-    float r;
-    asm("rcp.approx.f32 %0, %1;" : "=f"(r) : "f"(x));
-    return r;
-}
-__device__ static __forceinline__ float gk_exp2_approx(float x) {
-    float r;
-    asm("ex2.approx.f32 %0, %1;" : "=f"(r) : "f"(x));
-    return r;
-}
-__device__ static __forceinline__ float gk_log2_approx(float x) {
-    float r;
-    asm("lg2.approx.f32 %0, %1;" : "=f"(r) : "f"(x));
-    return r;
-}
+   of exponents is float32's, subnormals included, which take three or four
+   instructions more: brief ones have none, where none can count.            */
+#define GK_FAST(name, op)                                                    \
+    __device__ static __forceinline__ float gk_##name(float x) {             \
+        float r;                                                             \
+        asm(op ".f32 %0, %1;" : "=f"(r) : "f"(x));                           \
+        return r;                                                            \
+    }
+GK_FAST(inverse_approx, "rcp.approx") GK_FAST(inverse_brief, "rcp.approx.ftz")
+GK_FAST(exp2_approx, "ex2.approx") GK_FAST(exp2_brief, "ex2.approx.ftz")
+GK_FAST(log2_approx, "lg2.approx") GK_FAST(log2_brief, "lg2.approx.ftz")
+GK_FAST(sqrt_brief, "sqrt.approx.ftz")
+#undef GK_FAST
 static __device__ __noinline__ float gk_tan_far(float x) { return tanf(x); }
 
 #define GK_ROUGH(name) __device__ static __forceinline__ float gk_rough_##name
 constexpr float gk_rough_log2e = 1.442695041f, gk_rough_ln2 = 0.6931471806f;
 GK_ROUGH(cbrt)(float x) {
-    return copysignf(gk_exp2_approx(gk_log2_approx(fabsf(x)) * (1 / 3.f)), x);
+    return copysignf(gk_exp2_brief(gk_log2_approx(fabsf(x)) * (1 / 3.f)), x);
 }
 GK_ROUGH(log)(float x) { return gk_log2_approx(x) * gk_rough_ln2; }
 GK_ROUGH(log2)(float x) { return gk_log2_approx(x); }
 GK_ROUGH(log10)(float x) { return gk_log2_approx(x) * 0.30103f; }
 GK_ROUGH(sigmoid)(float x) {
     const float e = gk_exp2_approx(-fabsf(x) * gk_rough_log2e);
-    const float r = gk_inverse_approx(1 + e);
+    const float r = gk_inverse_brief(1 + e);
     return x < 0 ? e * r : r;       /* to bfloat16's subnormals             */
 }
 GK_ROUGH(expm1)(float x) {
     float p = x * (0.99999987f + x * (0.49998896f + x * (0.16667143f
               + x * (0.041944293f + x * 0.0083333073f))));
-    return fabsf(x) < 0.4f ? p : gk_exp2_approx(x * gk_rough_log2e) - 1;
+    return fabsf(x) < 0.4f ? p : gk_exp2_brief(x * gk_rough_log2e) - 1;
 }
 GK_ROUGH(log1p)(float x) {
     float p = x * (0.99999962f + x * (-0.4999993f + x * (0.33411662f
               - x * 0.25078354f)));
-    return fabsf(x) < 0.0625f ? p : gk_log2_approx(1 + x) * gk_rough_ln2;
+    return fabsf(x) < 0.0625f ? p : gk_log2_brief(1 + x) * gk_rough_ln2;
 }
 GK_ROUGH(tan)(float x) {
     if (fabsf(x) > 1e5f) return gk_tan_far(x);
@@ -4821,12 +4818,12 @@ GK_ROUGH(tan)(float x) {
     const float z = r * r;
     r *= 0.99999976f + z * (0.33336122f + z * (0.13282319f
          + z * (0.057319114f + z * (0.012247247f + z * 0.020592605f))));
-    return n & 1 ? -gk_inverse_approx(r) : r;
+    return n & 1 ? -gk_inverse_brief(r) : r;
 }
 /* arcsin of |x| up to 0.5, else half of arccos */
 __device__ static __forceinline__ float gk_rough_arc(float a) {
     const float z = a > 0.5f ? 0.5f - 0.5f * a : a * a;
-    const float s = a > 0.5f ? gk_sqrt_approx(z) : a;
+    const float s = a > 0.5f ? gk_sqrt_brief(z) : a;
     return s * (0.9999985f + z * (0.16685219f + z * (0.071484039f
                 + z * 0.065067481f)));
 }
@@ -4848,7 +4845,7 @@ __device__ static __forceinline__ float gk_rough_turn(float t) {
 }
 GK_ROUGH(arctan)(float x) {
     const float a = fabsf(x);
-    const float p = gk_rough_turn(a > 1 ? gk_inverse_approx(a) : a);
+    const float p = gk_rough_turn(a > 1 ? gk_inverse_brief(a) : a);
     return copysignf(a > 1 ? 1.570796327f - p : p, x);
 }
 GK_ROUGH(arctan2)(float y, float x) {
@@ -4865,38 +4862,38 @@ GK_ROUGH(arctan2)(float y, float x) {
 GK_ROUGH(sinh)(float x) {
     const float z = x * x, e = fabsf(x) * gk_rough_log2e;
     const float p = x * (1.0000059f + z * (0.16655653f + z * 0.0086318828f));
-    const float r = gk_exp2_approx(e - 1) - gk_exp2_approx(-e - 1);
+    const float r = gk_exp2_brief(e - 1) - gk_exp2_brief(-e - 1);
     return fabsf(x) < 1 ? p : copysignf(r, x);
 }
 GK_ROUGH(cosh)(float x) {
     const float e = fabsf(x) * gk_rough_log2e;
-    return gk_exp2_approx(e - 1) + gk_exp2_approx(-e - 1);
+    return gk_exp2_brief(e - 1) + gk_exp2_brief(-e - 1);
 }
 GK_ROUGH(tanh)(float x) {
     const float z = x * x;
     const float p = x * (0.99997744f + z * (-0.33169150f + z * 0.11520973f));
-    const float r = 1 - 2 * gk_inverse_approx(
-        1 + gk_exp2_approx(x * (2 * gk_rough_log2e)));
+    const float r = 1 - 2 * gk_inverse_brief(
+        1 + gk_exp2_brief(x * (2 * gk_rough_log2e)));
     return fabsf(x) < 0.5f ? p : r;
 }
 GK_ROUGH(arcsinh)(float x) {
     const float a = fabsf(x), z = x * x;
     const float p = x * (0.99999938f + z * (-0.16658462f + z * (0.073280703f
                     - z * 0.032653856f)));
-    const float s = a > 1024 ? a : gk_sqrt_approx(z + 1);
-    const float r = (gk_log2_approx(0.5f * a + 0.5f * s) + 1) * gk_rough_ln2;
+    const float s = a > 1024 ? a : gk_sqrt_brief(z + 1);
+    const float r = (gk_log2_brief(0.5f * a + 0.5f * s) + 1) * gk_rough_ln2;
     return a < 0.5f ? p : copysignf(r, x);
 }
 GK_ROUGH(arccosh)(float x) {
-    const float t = x - 1, s = t > 1024 ? t : gk_sqrt_approx(t * (t + 2));
+    const float t = x - 1, s = t > 1024 ? t : gk_sqrt_brief(t * (t + 2));
     const float u = t + s;
-    const float r = (gk_log2_approx(0.5f * x + 0.5f * s) + 1) * gk_rough_ln2;
+    const float r = (gk_log2_brief(0.5f * x + 0.5f * s) + 1) * gk_rough_ln2;
     return x < 1 ? NAN : u < 0.0625f ? gk_rough_log1p(u) : r;
 }
 GK_ROUGH(arctanh)(float x) {
     const float z = x * x;
     const float p = x * (1 + z * (0.33333333f + z * (0.2f + z * 0.14285714f)));
-    const float r = (gk_log2_approx(1 + x) - gk_log2_approx(1 - x))
+    const float r = (gk_log2_brief(1 + x) - gk_log2_brief(1 - x))
                     * (0.5f * gk_rough_ln2);
     return fabsf(x) < 0.25f ? p : r;
 }
@@ -4913,7 +4910,7 @@ GK_ROUGH(erf)(float x) {
                     + z * (-0.025447805f + z * 0.0034940674f))));
     const float e = -0.014852737f + a * (-1.5728389f + a * (-0.99926404f
                     + a * (-0.090119793f + a * 0.0086570743f)));
-    const float r = copysignf(1 - gk_exp2_approx(e), x);
+    const float r = copysignf(1 - gk_exp2_brief(e), x);
     return isnan(x) ? x : fabsf(x) < 1 ? p : r;
 }
 GK_ROUGH(logaddexp)(float x, float y) {
@@ -4933,7 +4930,7 @@ GK_ROUGH(entr)(float x) {
 GK_ROUGH(logit)(float x) {
     const float s = 2 * x - 1, z = s * s;
     const float p = s * (2 + z * (0.66666667f + z * (0.4f + z * 0.28571429f)));
-    const float r = (gk_log2_approx(x) - gk_log2_approx(1 - x)) * gk_rough_ln2;
+    const float r = (gk_log2_approx(x) - gk_log2_brief(1 - x)) * gk_rough_ln2;
     return fabsf(s) < 0.25f ? p : r;
 }
 GK_ROUGH(xlogy)(float x, float y) {
@@ -4947,9 +4944,7 @@ GK_ROUGH(xlog1py)(float x, float y) {
    branches: 40 instructions an element, where 43 are a copy's time.         */
 GK_ROUGH(rel_entr)(float x, float y) {
     const float by = y < 1 ? 0x1p64f : 0x1p-64f, d = x - y;
-    float inverse;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(y * by));
-    const float t = d * by * inverse;
+    const float t = d * by * gk_inverse_brief(y * by);
     const float p = t * (0.99999962f + t * (-0.4999993f + t * (0.33411662f
                     - t * 0.25078354f)));
     const float far = (gk_log2_approx(x) - gk_log2_approx(y)) * gk_rough_ln2;
@@ -5204,9 +5199,7 @@ template<class T> struct gk_lanes {
             const W at = N == 4 ? 0x7440 + i : 0x7410 + 0x22 * i;
             const float x = gk_bits<float>(__byte_perm(a, 0x4b000000, at)) - zero;
             const float y = gk_bits<float>(__byte_perm(b, 0x4b000000, at)) - zero;
-            float by;
-            asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(by) : "f"(y));
-            const float n = fmaf(x, by, magic);
+            const float n = fmaf(x, gk_inverse_brief(y), magic);
             float m = fmaf(magic - n, y, x);
             const bool back = OP == GA__OP_fmod ? m * x < 0 : m * y < 0;
             if (OP == GA__OP_floor_divide) {

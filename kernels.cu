@@ -1594,7 +1594,13 @@ template<class T> GK_INL T gk_power_ends(T a, T b, T r) {
  * are exact; the polynomial to 2^-66. Below 1.2 ulp. What is out of range, or
  * no number, the product with the first part tells. */
 GK_INL double gk_log2_twice(double k, double f, double *low) {
-    double d = 2 + f, v = 1 / d, s = f * v;
+#if GK_DEVICE
+    double d = 2 + f, v = gk_rough_inverse(d);
+    v = gk_fma(v, gk_fma(-d, v, 1.0), v);
+#else
+    double d = 2 + f, v = 1 / d;
+#endif
+    double s = f * v;
     double h = gk_bits<double>(gk_bits<uint64_t>(s) & ~0xfffffffffull);
     double g = gk_head(d), l = v * ((f - h * g) - h * (f - (g - 2)));
     double q = h * h, z = s * s, w = z * z;
@@ -1879,21 +1885,17 @@ GK_FN double gk_whole_power(double x, int n) {
 }
 #define GK_MOST_WHOLE 32            /* exponent of these                    */
 #if GK_DEVICE
-/* float32's easy form has half of powf's instructions, and within 2.8 ulp. */
-GK_BIG float gk_far_power(float a, float b) { return gk_m_pow(a, b); }
+/* Easy forms have half of pow's instructions, and are within 2.8 ulp. */
+template<class T> GK_BIG T gk_far_power(T a, T b) { return gk_m_pow(a, b); }
 #endif
 template<class T> GK_INL T gk_power(T a, T b) {
 #if GK_DEVICE
-    if constexpr (sizeof(T) == 4 && gk_fp<T>) {
+    if constexpr (gk_fp<T>) {
         const T n = b + gk_fpk<T>::magic;
         if (n - gk_fpk<T>::magic == b && b > 1 && b <= GK_MOST_WHOLE)
-            return gk_whole_power(a, gk_bits<int>(n) & 63);
+            return gk_whole_power(a, (int)gk_bits<typename gk_fpk<T>::U>(n) & 63);
         if (!gk_easy_power_ok(a, b)) return gk_far_power(a, b);
         return gk_easy_power(a, b);
-    } else if constexpr (gk_fp<T>) {
-        const int n = (int)b;
-        return n == b && n > 1 && n <= GK_MOST_WHOLE ? gk_whole_power(a, n)
-                                                     : gk_m_pow(a, b);
     }
 #else
     if constexpr (gk_fp<T>) return gk_v_power(a, b);

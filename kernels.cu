@@ -1593,7 +1593,13 @@ template<class T> GK_INL T gk_power_ends(T a, T b, T r) {
  * whose first two terms take h of 17 bits and c/3 of 18, so that the products
  * are exact; the polynomial to 2^-66. Below 1.2 ulp. What is out of range, or
  * no number, the product with the first part tells. */
+GK_TABLE gk_log2_table[] = {
+    0x1.2776c50ef9ceap-1, 0x1.a61762a765568p-2, 0x1.484b141a3546bp-2,
+    0x1.0c9a66240ff89p-2, 0x1.c69ec87b0434fp-3, 0x1.87c15127edaa1p-3,
+    0x1.8559086dcc846p-3, 0x1.ec709dc3a03fdp-1, 0x1.dc3a03fd749fcp-21,
+    0x1.4ae0bf85ddf44p-25, 0x1.ec708p-1};
 GK_INL double gk_log2_twice(double k, double f, double *low) {
+    const auto &p = gk_log2_table;
 #if GK_DEVICE
     double d = 2 + f, v = gk_rough_inverse(d);
     v = gk_fma(v, gk_fma(-d, v, 1.0), v);
@@ -1604,13 +1610,10 @@ GK_INL double gk_log2_twice(double k, double f, double *low) {
     double h = gk_bits<double>(gk_bits<uint64_t>(s) & ~0xfffffffffull);
     double g = gk_head(d), l = v * ((f - h * g) - h * (f - (g - 2)));
     double q = h * h, z = s * s, w = z * z;
-    double r = (0x1.2776c50ef9ceap-1 + z * 0x1.a61762a765568p-2)
-               + w * ((0x1.484b141a3546bp-2 + z * 0x1.0c9a66240ff89p-2)
-               + w * ((0x1.c69ec87b0434fp-3 + z * 0x1.87c15127edaa1p-3)
-               + w * 0x1.8559086dcc846p-3));
-    r = w * r + (l * (h + s) * 0x1.ec709dc3a03fdp-1
-                 + (q * 0x1.dc3a03fd749fcp-21 + 0x1.4ae0bf85ddf44p-25));
-    q *= 0x1.ec708p-1;
+    double r = (p[0] + z * p[1])
+               + w * ((p[2] + z * p[3]) + w * ((p[4] + z * p[5]) + w * p[6]));
+    r = w * r + (l * (h + s) * p[7] + (q * p[8] + p[9]));
+    q *= p[10];
     double t = gk_head(0x1.715476p+1 + q + r);
     double e = l * t + (r - ((t - 0x1.715476p+1) - q)) * s;
     h *= t;

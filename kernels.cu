@@ -1234,8 +1234,10 @@ GK_TABLE gk_log_table[] = {
 GK_TABLE gk_log_twos[] = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
 #if GK_DEVICE
 /* To 0.6 ulp, with its constants in a table: 60 instructions for CUDA's 90. t is
-   2f / (2 + f), where e is what that lacks.                                 */
-GK_INL double gk_m_log(double x) {
+   2f / (2 + f), where e is what that lacks. In parts, to 2^-60: *l, the product
+   of *n and the second of gk_log_twos; *h the upper word of x, or of 2^54 x. */
+struct gk_log_parts { double b, l, n; uint32_t h; };
+GK_INL gk_log_parts gk_log_in_parts(double x) {
     const bool low = (int32_t)(gk_bits<uint64_t>(x) >> 32) < 0x00100000;
     const uint64_t u = gk_bits<uint64_t>(low ? x * 0x1p54 : x);
     const uint32_t h = (uint32_t)(u >> 32), k = (h - 0x3fe6a09eu) & 0xfff00000u;
@@ -1247,9 +1249,13 @@ GK_INL double gk_m_log(double x) {
     const double r = gk_fma(v * w, gk_table_poly(v, gk_log_table), e);
     const double b = gk_fma(n, gk_log_twos[0], t);
     const double l = r - (gk_fma(-n, gk_log_twos[0], b) - t);
-    if (h - 1 >= 0x7fefffffu)       /* 0, below, infinite, NaN              */
+    return gk_log_parts{b, l, n, h};
+}
+GK_INL double gk_m_log(double x) {
+    const gk_log_parts p = gk_log_in_parts(x);
+    if (p.h - 1 >= 0x7fefffffu)       /* 0, below, infinite, NaN              */
         return x == 0 ? -gk_fpk<double>::inf : x < 0 ? gk_fpk<double>::nan : x;
-    return b + gk_fma(n, gk_log_twos[1], l);
+    return p.b + gk_fma(p.n, gk_log_twos[1], p.l);
 }
 GK_INL float gk_m_log(float x) { return ::logf(x); }
 GK_INL float gk_log(float x) { return gk_m_log(x); }
@@ -3909,6 +3915,30 @@ GK_FN double gk_beta_rest(double p, double q, double *f) {
     *f = s / q / p;
     return gk_lgamma1p(p) + gk_lgamma1p(q) - gk_lgamma1p(s);
 }
+/* For a float: log(gamma(x + 4)) of 0 < x < 64 less half of log(2 pi), to 2^-32
+   of its terms, and x (x + 1) (x + 2) (x + 3).                               */
+GK_TABLE gk_brief_stirlings[] = {
+    -0.0005066983344753814, 0.0007903748842643675, -0.0027777376965392093,
+    0.08333333325536134};
+GK_INL double gk_brief_lgamma4(double x, double *by) {
+    const double z = x + 4, v = gk_brief_over(1.0, z), y = x * (x + 3);
+    *by = y * (y + 2);
+    return 2 * (z - 0.5) * gk_brief_log(z, z - 1)
+           + (v * gk_table_poly(v * v, gk_brief_stirlings) - z);
+}
+GK_INL bool gk_brief_beta_near(double p, double q) {
+    return p > 0 && q > 0 && p + q < 64;
+}
+/* beta(p, q), or its logarithm, exactly where one of them is 1. */
+GK_BIG double gk_brief_beta(double p, double q, bool log) {
+    double a, b, c, e = gk_brief_lgamma4(p, &a) + gk_brief_lgamma4(q, &b);
+    e += 0.91893853320467274178 - gk_brief_lgamma4(p + q, &c);
+    const bool one = p == 1 || q == 1;
+    const double by = one ? p * q : gk_brief_over(a * b, c);
+    if (one) e = 0;
+    return log ? e - 2 * gk_brief_log(by, by - 1)
+               : gk_brief_over(gk_brief_exp(e), by);
+}
 GK_INL bool gk_pole(double x) { return x <= 0 && x == gk_m_floor(x); }
 /* Where an operand is not positive: *sign 0 where the value is in *r. */
 GK_BIG double gk_beta_negative(double a, double b, double *sign) {
@@ -4067,7 +4097,12 @@ GK_FN double gk_gamma_middle(double a, double x) {
     return gk_gamma_power(a, x) * (m < 0 ? t - s : t + s);
 }
 /* x**a exp(-x)/gamma(a). */
-GK_FN double gk_gamma_factor(double a, double x) {
+GK_FN double gk_gamma_factor(double a, double x, bool single) {
+    if (single && a < 64 && x < 64) {
+        double by, g = gk_brief_lgamma4(a, &by) + 0.91893853320467274178;
+        const double e = 2 * a * gk_brief_log(x, x - 1) - x - g;
+        return by * gk_brief_exp(gk_clamp(e, -299.0, 299.0));
+    }
     if (a < 1) {
         double g = gk_lgamma1p(a), t = -x - g, e = (-x - t) - g;
         return a * gk_m_pow(x, a) * gk_m_exp(t) * (1 + e);
@@ -4075,15 +4110,15 @@ GK_FN double gk_gamma_factor(double a, double x) {
     return gk_m_sqrt(a * 0.15915494309189533577)
            * gk_m_exp(-gk_stirling_rest(a)) * gk_gamma_power(a, x);
 }
-/* DLMF 8.11.4, p/d the sum, t/d its last term: no division until the end. What
-   is left of it is below eps of it.                                        */
+/* Times x**a exp(-x)/gamma(a + 1). DLMF 8.11.4, p/d the sum, t/d its last term:
+   no division until the end. What is left of it is below eps of it.         */
 GK_FN double gk_gamma_series(double a, double x, double eps) {
     double r = a, t = 1, p = 1, d = 1;
     for (int i = 0; i < 5000 && t > p * eps; i++) {
         r += 1, d *= r, t *= x, p = p * r + t;
         if (p > 0x1p500) t *= 0x1p-500, p *= 0x1p-500, d *= 0x1p-500;
     }
-    return gk_gamma_factor(a, x) * (p / d) / a;
+    return p / d;
 }
 /* 1 less the series, without its cancellation: x and a are small. */
 GK_FN double gk_gamma_small(double a, double x, double eps) {
@@ -4092,7 +4127,8 @@ GK_FN double gk_gamma_small(double a, double x, double eps) {
         f *= -x / n, t = f / (a + n), s += t;
     return -gk_m_expm1(l) - gk_m_exp(l) * a * s;
 }
-/* The continued fraction's convergents (DLMF 8.9.2, its even part). */
+/* Times gk_gamma_factor. The continued fraction's convergents (DLMF 8.9.2, its
+   even part).                                                               */
 GK_FN double gk_gamma_fraction(double a, double x, double eps) {
     double y = 1 - a, z = x + y + 1, p0 = 1, q0 = x, p1 = x + 1, q1 = z * x;
     double w = 1, v = 0;
@@ -4105,7 +4141,7 @@ GK_FN double gk_gamma_fraction(double a, double x, double eps) {
             p0 *= 0x1p-200, p1 *= 0x1p-200, q0 *= 0x1p-200, q1 *= 0x1p-200;
         }
     }
-    return p1 / q1 * gk_gamma_factor(a, x);
+    return p1 / q1;
 }
 /* gammainc(a, x), or gammaincc with `upper`. Where x >= a + 1 the upper one
    is small enough to come first.                                           */
@@ -4120,25 +4156,40 @@ GK_BIG double gk_incomplete(double a, double x, bool upper, double eps) {
     else if (x == 0 || far) q = false, r = 0;
     else if (a > 20 && gk_m_fabs(x - a) < 0.4 * a)
         r = gk_gamma_middle(a, x), q = x >= a;
-    else if (x >= 1.5 && x >= a + 1) r = gk_gamma_fraction(a, x, eps);
     else if (upper && x < 1.5 && a < 1.25
              && (x <= 0.5 ? a * gk_m_log(x) > -0.4 : a <= x * 1.1))
         r = gk_gamma_small(a, x, eps);
-    else
-        r = gk_gamma_series(a, x, eps), q = false;
+    else {                          /* both ways of a warp have one factor   */
+        q = x >= 1.5 && x >= a + 1;
+        r = gk_gamma_factor(a, x, eps > 0x1p-40)
+            * (q ? gk_gamma_fraction(a, x, eps) : gk_gamma_series(a, x, eps))
+            / (q ? 1 : a);
+    }
     return q == upper ? r : 1 - r;
 }
 /* --- zeta and polygamma ------------------------------------------------- */
 
 /* a^-s, a > 0; of numbers for a float 0 and infinity are e^-299 and e^299. */
 GK_INL double gk_zeta_power(double a, double s, bool single) {
-    if (!single) return gk_m_pow(a, -s);
+    if (!single) {
+#if GK_DEVICE                       /* half of what CUDA's pow takes        */
+        const gk_log_parts l = gk_log_in_parts(a);
+        const double by = gk_fma(l.n, gk_log_twos[1], l.l), h = l.b + by;
+        const double p = gk_product(-s, h), r = gk_m_exp(p);
+        const double e = gk_fma(-s, h, -p) - s * (by - (h - l.b));
+        return gk_m_fabs(p) < 800 ? gk_fma(r, e, r) : r;
+#else
+        return gk_m_pow(a, -s);
+#endif
+    }
     const double x = -2 * s * gk_brief_log(a, a - 1);
     return gk_brief_exp(gk_clamp(x, -299.0, 299.0));
 }
 /* Of s > 1 and q > 0: terms, then Euler and Maclaurin's formula with twelve
    derivatives from 10 + s/2 on; for a float, which 29 bits do, and whose powers
-   cost a third, with eight from 3 + s/2 on.                                 */
+   cost a third, with eight from 3 + s/2 on. From q + 8 on, q + 4 of a float, so
+   many do for any s, as what they leave is that small a part of the sum: a warp
+   takes as many terms as one of its numbers.                                */
 GK_BIG double gk_zeta_sum(double s, double q, bool single) {
     const double b[] = {
         0.08333333333333333, -0.001388888888888889, 3.306878306878307e-05,
@@ -4151,7 +4202,7 @@ GK_BIG double gk_zeta_sum(double s, double q, bool single) {
     double sum = 0, a = q, t = gk_zeta_power(a, s, single);
     const double enough = (single ? 3 : 10) + 0.5 * s;
     const double rest = single ? 0x1p-30 : 0x1p-56, none = single ? 1e-60 : 0;
-    for (int i = 0; i < 10000 && a < enough; i++) {
+    for (int i = 0; i < (single ? 4 : 8) && a < enough; i++) {
         sum += t, a += 1;
         t = gk_zeta_power(a, s, single);
         if (t * (1 + a * inverse) <= sum * rest + none) return sum;
@@ -4195,7 +4246,10 @@ GK_BIG double gk_polygamma_from(double n, double x, bool single) {
 #define GK_INCOMPLETE gk_incomplete(x, y, op == GA__OP_gammaincc,            \
                                     single ? 0x1p-28 : 0x1p-54)
 #define GK_DOUBLED_ROWS(X)                                                   \
-    X(beta, gk_beta_of(x, y)) X(betaln, gk_betaln_of(x, y))                  \
+    X(beta, single && gk_brief_beta_near(x, y) ? gk_brief_beta(x, y, false)  \
+                                               : gk_beta_of(x, y))           \
+    X(betaln, single && gk_brief_beta_near(x, y) ? gk_brief_beta(x, y, true) \
+                                                 : gk_betaln_of(x, y))       \
     X(gammainc, GK_INCOMPLETE) X(gammaincc, GK_INCOMPLETE)                   \
     X(zeta, gk_zeta_from(x, y, single))                                      \
     X(polygamma, gk_polygamma_from(x, y, single))

@@ -3745,6 +3745,21 @@ GK_FIT(q1,
      1.4924489024168568e-11, -3.4171009317136157e-12, 1.4494760594508488e-11,
      -1.0292752308955209e-11, -5.647613447076137e-12, 4.5688331971548245e-12,
      2.6411919692479285e-12, -1.801726058791149e-12))
+/* One over the root of moderate numbers, to an ulp or two: on the GPU for a root
+   and a quotient, with their branches.                                      */
+template<class T> GK_INL T gk_per_root(T a) {
+#if GK_DEVICE
+    T r;
+    if constexpr (sizeof(T) == 4)
+        asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(a));
+    else asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(a));
+    const T e = gk_fused(-(a * r), r, T(1));
+    return gk_fused(r * e, sizeof(T) == 4 ? T(0.5) : gk_fused(e, T(0.375),
+                                                              T(0.5)), r);
+#else
+    return 1 / gk_m_sqrt(a);
+#endif
+}
 template<class T> GK_INL T gk_j0_near(T a) {
     const bool d = sizeof(T) == 8;
     T z = (a - (d ? T(2.404825557695773) : T(2.40482545)))
@@ -3760,15 +3775,15 @@ template<class T> GK_INL T gk_j1_near(T a) {
 }
 /* J (which 0) or Y of order N from a = 5 on. */
 template<int N, bool Y, class T> GK_INL T gk_bessel_far(T a) {
-    T k = 5 / a, u = 2 * k * k - 1, s, c, p, q;
+    T r = gk_per_root(a), k = 5 * r * r, u = 2 * k * k - 1, s, c, p, q;
     if (a == gk_fpk<T>::inf) return 0;
     if (N == 0) p = gk_fit_p0(u), q = k * gk_fit_q0(u);
     else p = gk_fit_p1(u), q = k * gk_fit_q1(u);
     gk_sincos(a, &s, &c);
     T even = s + c, odd = s - c;    /* root 2 times cosine and sine of      */
-    T r = N == 0 ? Y ? p * odd + q * even : p * even - q * odd  /* a - pi/4 */
+    T w = N == 0 ? Y ? p * odd + q * even : p * even - q * odd  /* a - pi/4 */
         : Y ? q * odd - p * even : p * odd + q * even;
-    return r * (T(0.56418958354775628695) / gk_m_sqrt(a));
+    return w * (T(0.56418958354775628695) * r);
 }
 template<class T> GK_FN T gk_j0(T x) {
     T a = gk_m_fabs(x);
@@ -3840,17 +3855,20 @@ template<class T> GK_INL T gk_i_near(T a, bool one) {
     return one ? T(0.5) * a * gk_fit_i1(w) : 1 + t * gk_fit_i0(w);
 }
 template<class T> GK_INL T gk_i_far(T a, bool one) {
-    T u = 16 / a - 1;
-    return (one ? gk_fit_i1l(u) : gk_fit_i0l(u)) / gk_m_sqrt(a);
+    const T r = gk_per_root(a), u = 16 * r * r - 1;
+    return (one ? gk_fit_i1l(u) : gk_fit_i0l(u)) * r;
 }
+/* On the GPU both ways, which lie in one warp, without a branch. */
 template<class T> GK_INL T gk_i(T a, bool one) {
-    if (a < 8) return gk_i_near(a, one);
-    if (a > 800) return gk_fpk<T>::inf;
-    T e = gk_m_exp(T(0.5) * a);     /* the square overflows too early       */
-    return gk_i_far(a, one) * e * e;
+    if (!GK_DEVICE && a < 8) return gk_i_near(a, one);
+    const T e = gk_m_exp(T(0.5) * a);   /* the square overflows too early    */
+    const T near = gk_i_near(a, one), far = gk_i_far(a, one) * e * e;
+    return a > 800 ? gk_fpk<T>::inf : a < 8 ? near : far;
 }
 template<class T> GK_INL T gk_ie(T a, bool one) {
-    return a < 8 ? gk_m_exp(-a) * gk_i_near(a, one) : gk_i_far(a, one);
+    if (!GK_DEVICE && a >= 8) return gk_i_far(a, one);
+    const T near = gk_m_exp(-a) * gk_i_near(a, one), far = gk_i_far(a, one);
+    return a < 8 ? near : a == gk_fpk<T>::inf ? T(0) : far;
 }
 template<class T> GK_FN T gk_i0(T x) { return gk_i(gk_m_fabs(x), false); }
 template<class T> GK_FN T gk_i0e(T x) { return gk_ie(gk_m_fabs(x), false); }
@@ -7588,7 +7606,7 @@ GK_HD constexpr bool gk_own_turns(int op) {
 /* Short enough for V copies of its text. */
 GK_HD constexpr bool gk_own_short(int op) {
     return gk_own_turns(op) || op == GA__OP_digamma || op == GA__OP_ndtr
-           || op == GA__OP_ndtri;
+           || op == GA__OP_ndtri || (op >= GA__OP_i0 && op <= GA__OP_i1e);
 }
 template<int OP, class T, int NIN>
 static bool gk_own_launch(const ga__ew *e, cudaStream_t st) {

@@ -7472,7 +7472,8 @@ static __device__ __noinline__ void gk_own_store(void *p, int64_t at, int dtype,
     switch (dtype) { GK_TYPES(GA__X) }
 #undef GA__X
 }
-template<class T, int V>
+/* HALVES: those too as vectors, which kernels of doubles seldom meet.        */
+template<class T, int V, bool HALVES>
 __device__ static __forceinline__ void
 gk_own_loads(const gk_rows &a, int k, const gk_spot &at, bool single, T *x) {
     const gk_side &s = a.in[k];
@@ -7497,7 +7498,7 @@ gk_own_loads(const gk_rows &a, int k, const gk_spot &at, bool single, T *x) {
         gk_each_ask<float, V, true>(a, k, off, col, from, left, q);
 #pragma unroll
         for (int i = 0; i < V; i++) x[i] = (T)q.get()[i];
-    } else if (s.size == 2 && s.dtype >= GA_FLOAT16) {
+    } else if (HALVES && s.size == 2 && s.dtype >= GA_FLOAT16) {
         gk_asked<gk_either, V> q;
         gk_each_ask<gk_either, V, true>(a, k, off, col, from, left, q);
         const gk_floats<V> f = gk_widen_halves<V>(q.get(),
@@ -7513,7 +7514,8 @@ gk_own_loads(const gk_rows &a, int k, const gk_spot &at, bool single, T *x) {
         }
     }
 }
-template<class T, int V> __device__ static __forceinline__ void
+template<class T, int V, bool HALVES>
+__device__ static __forceinline__ void
 gk_own_stores(const gk_rows &a, int64_t off, int col, int from, int left,
               bool single, const T *x) {
     if (a.out.dtype == gk_dtype_of<T>::value) {
@@ -7529,7 +7531,7 @@ gk_own_stores(const gk_rows &a, int64_t off, int col, int from, int left,
     if (sizeof(T) == 8 && a.out.dtype == GA_FLOAT32) {
         gk_each_store<float, V>(a, off, col, from, left,
                                 gk_bits<gk_vec<float, V>>(f));
-    } else if ((sizeof(T) == 4 || single)       /* rounded once             */
+    } else if (HALVES && (sizeof(T) == 4 || single)     /* rounded once      */
                && a.out.size == 2 && a.out.dtype >= GA_FLOAT16) {
         gk_each_store<gk_either, V>(a, off, col, from, left,
                                     gk_narrow_halves<V>(
@@ -7545,6 +7547,60 @@ gk_own_stores(const gk_rows &a, int64_t off, int col, int from, int left,
         }
     }
 }
+/* All elements of a thread at once, in x. */
+template<int OP, class T, int V> __device__ static __forceinline__ void
+gk_own_vector(T *x, const T *y) {
+    if constexpr (gk_two_ways<OP>::value) {
+        typedef gk_two_ways<OP> way;
+        T r[V];
+#pragma unroll
+        for (int i = 0; i < V; i++) r[i] = way::main(x[i]);
+#pragma unroll
+        for (int i = 0; i < V; i++)
+            x[i] = way::near(x[i]) ? r[i] : way::far(x[i]);
+    } else {
+#pragma unroll
+        for (int i = 0; i < V; i++) x[i] = gk_own<OP>(x[i], y[i]);
+    }
+}
+/* Short functions of what is of dtype T and lies side by side, or of one input
+   that is turned: what a kernel of any layout and dtype asks takes as long.  */
+template<int OP, class T, int NIN, int V>
+__global__ void __launch_bounds__(256, 4)
+gk_own_lean(const __grid_constant__ gk_each e) {
+    gk_wait();
+    const gk_rows &a = e.r;
+    gk_spot s;
+    gk_vec<T, V> z[NIN];
+    const bool turned = NIN == 1 && e.turned > 0;
+    if (turned) {
+        gk_each_place<V, true, true>(e, a.out.size, s);
+        const T *const p = (const T *)a.in[0].p + s.off[0] + s.at;
+        if (s.have == V && !((uintptr_t)p & 15))
+            z[0] = *(const gk_vec<T, V> *)p;
+        else z[0] = gk_gather<T, V>(p, 1, 0, s.have);
+        gk_each_turn<T, V>(a, e.slot, 1, z);
+        if (s.left <= 0) return;
+    } else {
+        const uint32_t v = blockIdx.x * 256u + threadIdx.x;
+        if (v >= a.total) return;
+        s.col = (int)v * V;
+        s.left = (int)a.n0 - s.col < V ? (int)a.n0 - s.col : V;
+        s.off[3] = 0;
+#pragma unroll
+        for (int k = 0; k < NIN; k++) {
+            const T *const p = (const T *)a.in[k].p + s.col;
+            if (s.left == V) z[k] = *(const gk_vec<T, V> *)p;
+            else z[k] = gk_gather<T, V>(p, 1, 0, s.left);
+        }
+    }
+    auto x = gk_bits<gk_pack<T, V>>(z[0]), y = gk_bits<gk_pack<T, V>>(z[NIN - 1]);
+    gk_own_vector<OP, T, V>(x.v, y.v);
+    z[0] = gk_bits<gk_vec<T, V>>(x);
+    T *const o = (T *)a.out.p + s.off[3] + s.col;
+    if (s.left == V && a.out.kind == GK_PACKS) gk_put<T, V>(o, z[0]);
+    else gk_scatter<T, V>(o, 1, 0, s.left, z[0]);
+}
 /* ONCE: the elements in turn, so that the function's text stands once; others
    spill around the calls if nothing says that 64 registers will do. Doubles
    stand for floats where `single`. What is turned is read where that is much of
@@ -7556,9 +7612,10 @@ gk_own_kernel(const __grid_constant__ gk_each e, bool single) {
     const gk_rows &a = e.r;
     gk_spot s;
     if (!gk_each_place<V, TURNS, true>(e, a.out.size, s)) return;
+    constexpr bool HALVES = sizeof(T) == 4 || gk_is_doubled(OP);
     T x[V], y[V];
-    gk_own_loads<T, V>(a, 0, s, single, x);
-    if (NIN == 2) gk_own_loads<T, V>(a, 1, s, single, y);
+    gk_own_loads<T, V, HALVES>(a, 0, s, single, x);
+    if (NIN == 2) gk_own_loads<T, V, HALVES>(a, 1, s, single, y);
     if (TURNS && s.turned) {
         gk_pack<T, V> p, q;
 #pragma unroll
@@ -7569,14 +7626,7 @@ gk_own_kernel(const __grid_constant__ gk_each e, bool single) {
 #pragma unroll
         for (int i = 0; i < V; i++) x[i] = z[0][i], y[i] = z[1][i];
     }
-    if constexpr (gk_two_ways<OP>::value) {
-        typedef gk_two_ways<OP> way;
-        T r[V];
-#pragma unroll
-        for (int i = 0; i < V; i++) r[i] = way::main(x[i]);
-#pragma unroll
-        for (int i = 0; i < V; i++) x[i] = way::near(x[i]) ? r[i] : way::far(x[i]);
-    } else if (ONCE) {
+    if constexpr (ONCE) {
 #pragma unroll 1
         for (int i = s.from; i < s.left; i++) {
             T p = x[0], q = y[0];
@@ -7593,10 +7643,9 @@ gk_own_kernel(const __grid_constant__ gk_each e, bool single) {
             for (int j = 0; j < V; j++) if (i == j) x[j] = p;
         }
     } else {
-#pragma unroll
-        for (int i = 0; i < V; i++) x[i] = gk_own<OP>(x[i], y[i]);
+        gk_own_vector<OP, T, V>(x, y);
     }
-    gk_own_stores<T, V>(a, s.off[3], s.col, s.from, s.left, single, x);
+    gk_own_stores<T, V, HALVES>(a, s.off[3], s.col, s.from, s.left, single, x);
 }
 GK_HD constexpr bool gk_own_turns(int op) {
 #define GA__X(name) || op == GA__OP_##name
@@ -7605,8 +7654,9 @@ GK_HD constexpr bool gk_own_turns(int op) {
 }
 /* Short enough for V copies of its text. */
 GK_HD constexpr bool gk_own_short(int op) {
-    return gk_own_turns(op) || op == GA__OP_digamma || op == GA__OP_ndtr
-           || op == GA__OP_ndtri || (op >= GA__OP_i0 && op <= GA__OP_i1e);
+#define GA__X(name) || op == GA__OP_##name
+    return gk_own_turns(op) GA__SHORT_OWN(GA__X);
+#undef GA__X
 }
 template<int OP, class T, int NIN>
 static bool gk_own_launch(const ga__ew *e, cudaStream_t st) {
@@ -7625,13 +7675,26 @@ static bool gk_own_launch(const ga__ew *e, cudaStream_t st) {
         gk_side *s = &a.r.in[k];
         s->kind = gk_kind_of(s, a.odd);
         if (s->dtype == gk_dtype_of<W>::value || s->dtype == GA_FLOAT32
-            || s->dtype == GA_FLOAT16 || s->dtype == GA_BFLOAT16) may |= 1u << k;
+            || ((sizeof(W) == 4 || sizeof(T) == 4)
+                && (s->dtype == GA_FLOAT16 || s->dtype == GA_BFLOAT16)))
+            may |= 1u << k;
     }
     a.r.out.kind = runs ? GK_PACKS : GK_APART;
-    if (gk_own_turns(OP))
+    bool own = e->out.dtype == gk_dtype_of<W>::value;
+    for (int k = 0; k < NIN; k++)
+        own &= e->in[k].data && e->in[k].dtype == gk_dtype_of<W>::value;
+    if (gk_own_turns(OP) || (gk_own_short(OP) && own))
         gk_turn_sides(&a, e, may, GK_TILE_ROWS, GK_TILE_VECTORS * V);
     size_t room;
     const unsigned blocks = gk_each_grid(&a, e, &room);
+    if constexpr (gk_own_short(OP)) {
+        bool flat = a.r.out.kind == GK_PACKS && !a.odd && e->ndim == 1;
+        for (int k = 0; k < NIN; k++) flat &= a.r.in[k].kind == GK_PACKS;
+        if (own && (flat || (NIN == 1 && a.turned))) {
+            gk_go(gk_own_lean<OP, W, NIN, V>, blocks, 256, room, st, a);
+            return true;
+        }
+    }
     gk_go(gk_own_kernel<stem, W, NIN, V, !gk_own_short(OP), gk_own_turns(OP)>,
           blocks, 256, room, st, a, sizeof(T) < sizeof(W));
     return true;

@@ -4992,9 +4992,11 @@ typedef struct ga__operand_view {
 
 /* Rows of cost OWN whose kernels read what runs along another axis. */
 #define GA__TURNED_LOGS(X) X(xlogy) X(xlog1py) X(rel_entr) X(entr) X(logit)
-/* Others that turn what is of floats, as out is. */
+/* Others that do so with floats, as out is; first the short ones. */
 #define GA__SHORT_OWN(X) \
     X(digamma) X(ndtr) X(ndtri) X(i0) X(i1) X(i0e) X(i1e)
+#define GA__LEAN_OWN(X) \
+    GA__SHORT_OWN(X) X(log_ndtr) X(j0) X(j1) X(y0) X(y1)
 typedef struct ga__ew {             /* one element-wise launch              */
     ga__op op;
     int ndim;                       /* 1 to 8 after merging                 */
@@ -11604,7 +11606,7 @@ static bool ga__kernel_turns(const ga__device *d, const ga__ew *e) {
     const ga__op_info *op = &ga__ops[e->op];
 #define GA__X(name) || e->op == GA__OP_##name
     const bool logs = false GA__TURNED_LOGS(GA__X);
-    const bool brief = false GA__SHORT_OWN(GA__X);
+    const bool lean = false GA__LEAN_OWN(GA__X);
 #undef GA__X
     const int first = e->op == GA__OP_where, power = e->op == GA__OP_ldexp;
     ga_dtype t = GA_NUM_DTYPES;
@@ -11617,7 +11619,7 @@ static bool ga__kernel_turns(const ga__device *d, const ga__ew *e) {
                         ? 32 / (int64_t)ga__size(t) : INT64_MAX;
     if (d->id < 0 || t == GA_NUM_DTYPES
         || (op->cost == GA__IS_OWN && !(logs && ga__kind(t) == 'f')
-            && !(brief && (t == GA_FLOAT32 || t == GA_FLOAT64)
+            && !(lean && (t == GA_FLOAT32 || t == GA_FLOAT64)
                  && e->out.dtype == t))
         || e->out.stride[e->ndim - 1] != 1
         || (power && e->in[1].data && e->in[1].dtype != GA_INT32)

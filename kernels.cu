@@ -3518,24 +3518,28 @@ template<class T> GK_INL T gk_square_error(T a, T h) {
                      & ~(typename gk_fpk<T>::U)gk_fpk<T>::low);
     return (b * b - h) + (a - b) * (a + b);
 }
-/* The smaller tail, beyond a >= 0. */
-template<class T> GK_INL T gk_tail(T a) {
+/* The smaller tail, beyond a >= 0; q: its quotient and exp(-a*a/2)/2. */
+template<class T> GK_INL T gk_tail_quotient(T a) {
+    return gk_erfcx(a * T(0.70710678118654752440));
+}
+template<class T> GK_INL T gk_tail(T a, T q) {
     const T far = sizeof(T) == 4 ? 20 : 40;         /* 0 from there on      */
     if (a > far) a = far;
     T h = a * a, l = gk_square_error(a, h);
-    T q = gk_erfcx(a * T(0.70710678118654752440));
     return T(0.5) * q * (gk_m_exp(T(-0.5) * h) * (1 - T(0.5) * l));
 }
 template<class T> GK_FN T gk_ndtr(T x) {
-    T q = gk_tail(gk_m_fabs(x));
+    T a = gk_m_fabs(x);
+    if (a > 40) a = 40;
+    const T q = gk_tail(a, gk_tail_quotient(a));
     return x < 0 ? q : 1 - q;
 }
 template<class T> GK_FN T gk_log_ndtr(T x) {
+    const T a = gk_m_fabs(x), q = gk_tail_quotient(gk_min0(a, T(1e30)));
     if (!(x < 0)) {                 /* log(1 - t), t <= 1/2                 */
-        T t = gk_tail(x);
-        return -2 * gk_artanh(t / (2 - t));
+        T t = gk_tail(a, q);
+        return -2 * gk_artanh(gk_ratio(t, 2 - t));
     }
-    T q = gk_erfcx(gk_min0(x * T(-0.70710678118654752440), T(1e30)));
     return gk_m_log(T(0.5) * q) - T(0.5) * x * x;
 }
 /* z/(2p - 1) of w = -log(4p(1 - p)) up to 6, and of its root beyond: the
@@ -3775,15 +3779,16 @@ template<class T> GK_INL T gk_j1_near(T a) {
 }
 /* J (which 0) or Y of order N from a = 5 on. */
 template<int N, bool Y, class T> GK_INL T gk_bessel_far(T a) {
-    T r = gk_per_root(a), k = 5 * r * r, u = 2 * k * k - 1, s, c, p, q;
+    const T r = gk_per_root(a), k = 5 * r * r, u = 2 * k * k - 1;
     if (a == gk_fpk<T>::inf) return 0;
-    if (N == 0) p = gk_fit_p0(u), q = k * gk_fit_q0(u);
-    else p = gk_fit_p1(u), q = k * gk_fit_q1(u);
+    const T by = T(0.56418958354775628695) * r;
+    T s, c, p, q;
+    if (N == 0) p = by * gk_fit_p0(u), q = k * by * gk_fit_q0(u);
+    else p = by * gk_fit_p1(u), q = k * by * gk_fit_q1(u);
     gk_sincos(a, &s, &c);
     T even = s + c, odd = s - c;    /* root 2 times cosine and sine of      */
-    T w = N == 0 ? Y ? p * odd + q * even : p * even - q * odd  /* a - pi/4 */
-        : Y ? q * odd - p * even : p * odd + q * even;
-    return w * (T(0.56418958354775628695) * r);
+    return N == 0 ? Y ? p * odd + q * even : p * even - q * odd /* a - pi/4 */
+         : Y ? q * odd - p * even : p * odd + q * even;
 }
 template<class T> GK_FN T gk_j0(T x) {
     T a = gk_m_fabs(x);
@@ -7472,8 +7477,8 @@ static __device__ __noinline__ void gk_own_store(void *p, int64_t at, int dtype,
     switch (dtype) { GK_TYPES(GA__X) }
 #undef GA__X
 }
-/* HALVES: those too as vectors, which kernels of doubles seldom meet.        */
-template<class T, int V, bool HALVES>
+/* NARROW: narrower floats as vectors, which a double's only operand is not.  */
+template<class T, int V, bool NARROW>
 __device__ static __forceinline__ void
 gk_own_loads(const gk_rows &a, int k, const gk_spot &at, bool single, T *x) {
     const gk_side &s = a.in[k];
@@ -7493,12 +7498,12 @@ gk_own_loads(const gk_rows &a, int k, const gk_spot &at, bool single, T *x) {
         gk_each_ask<T, V, true>(a, k, off, col, from, left, q);
 #pragma unroll
         for (int i = 0; i < V; i++) x[i] = q.get()[i];
-    } else if (sizeof(T) == 8 && s.dtype == GA_FLOAT32) {
+    } else if (NARROW && sizeof(T) == 8 && s.dtype == GA_FLOAT32) {
         gk_asked<float, V> q;
         gk_each_ask<float, V, true>(a, k, off, col, from, left, q);
 #pragma unroll
         for (int i = 0; i < V; i++) x[i] = (T)q.get()[i];
-    } else if (HALVES && s.size == 2 && s.dtype >= GA_FLOAT16) {
+    } else if (NARROW && s.size == 2 && s.dtype >= GA_FLOAT16) {
         gk_asked<gk_either, V> q;
         gk_each_ask<gk_either, V, true>(a, k, off, col, from, left, q);
         const gk_floats<V> f = gk_widen_halves<V>(q.get(),
@@ -7514,7 +7519,7 @@ gk_own_loads(const gk_rows &a, int k, const gk_spot &at, bool single, T *x) {
         }
     }
 }
-template<class T, int V, bool HALVES>
+template<class T, int V, bool NARROW>
 __device__ static __forceinline__ void
 gk_own_stores(const gk_rows &a, int64_t off, int col, int from, int left,
               bool single, const T *x) {
@@ -7528,10 +7533,10 @@ gk_own_stores(const gk_rows &a, int64_t off, int col, int from, int left,
     gk_pack<float, V> f;
 #pragma unroll
     for (int i = 0; i < V; i++) f.v[i] = (float)x[i];
-    if (sizeof(T) == 8 && a.out.dtype == GA_FLOAT32) {
+    if (NARROW && sizeof(T) == 8 && a.out.dtype == GA_FLOAT32) {
         gk_each_store<float, V>(a, off, col, from, left,
                                 gk_bits<gk_vec<float, V>>(f));
-    } else if (HALVES && (sizeof(T) == 4 || single)     /* rounded once      */
+    } else if (NARROW && (sizeof(T) == 4 || single)     /* rounded once      */
                && a.out.size == 2 && a.out.dtype >= GA_FLOAT16) {
         gk_each_store<gk_either, V>(a, off, col, from, left,
                                     gk_narrow_halves<V>(
@@ -7547,9 +7552,11 @@ gk_own_stores(const gk_rows &a, int64_t off, int col, int from, int left,
         }
     }
 }
-/* All elements of a thread at once, in x. */
-template<int OP, class T, int V> __device__ static __forceinline__ void
-gk_own_vector(T *x, const T *y) {
+/* All elements of a thread at once, in x; ONCE: in turn, so that the function's
+   text stands once.                                                         */
+template<int OP, class T, int V, bool ONCE>
+__device__ static __forceinline__ void
+gk_own_vector(T *x, const T *y, int from, int left, bool single, int op) {
     if constexpr (gk_two_ways<OP>::value) {
         typedef gk_two_ways<OP> way;
         T r[V];
@@ -7558,22 +7565,37 @@ gk_own_vector(T *x, const T *y) {
 #pragma unroll
         for (int i = 0; i < V; i++)
             x[i] = way::near(x[i]) ? r[i] : way::far(x[i]);
+    } else if constexpr (ONCE) {
+#pragma unroll 1
+        for (int i = from; i < left; i++) {
+            T p = x[0], q = y[0];
+#pragma unroll
+            for (int j = 1; j < V; j++)
+                if (i == j) p = x[j], q = y[j];
+            if constexpr (gk_is_doubled(OP)) {
+                p = gk_doubled<OP>(p, q, single, op);
+                if (single) p = (float)p;   /* the output may be wider      */
+            } else {
+                p = gk_own<OP>(p, q);
+            }
+#pragma unroll
+            for (int j = 0; j < V; j++) if (i == j) x[j] = p;
+        }
     } else {
 #pragma unroll
         for (int i = 0; i < V; i++) x[i] = gk_own<OP>(x[i], y[i]);
     }
 }
-/* Short functions of what is of dtype T and lies side by side, or of one input
-   that is turned: what a kernel of any layout and dtype asks takes as long.  */
-template<int OP, class T, int NIN, int V>
-__global__ void __launch_bounds__(256, 4)
+/* Of what is of dtype T and lies side by side, or of one input that is turned:
+   what a kernel of any layout and dtype asks takes as long as a function.    */
+template<int OP, class T, int NIN, int V, bool ONCE>
+__global__ void __launch_bounds__(256, ONCE ? 0 : 4)
 gk_own_lean(const __grid_constant__ gk_each e) {
     gk_wait();
     const gk_rows &a = e.r;
     gk_spot s;
     gk_vec<T, V> z[NIN];
-    const bool turned = NIN == 1 && e.turned > 0;
-    if (turned) {
+    if (NIN == 1 && e.turned > 0) {
         gk_each_place<V, true, true>(e, a.out.size, s);
         const T *const p = (const T *)a.in[0].p + s.off[0] + s.at;
         if (s.have == V && !((uintptr_t)p & 15))
@@ -7595,16 +7617,16 @@ gk_own_lean(const __grid_constant__ gk_each e) {
         }
     }
     auto x = gk_bits<gk_pack<T, V>>(z[0]), y = gk_bits<gk_pack<T, V>>(z[NIN - 1]);
-    gk_own_vector<OP, T, V>(x.v, y.v);
+    gk_own_vector<OP, T, V, ONCE>(x.v, y.v, 0, V, false, OP);
     z[0] = gk_bits<gk_vec<T, V>>(x);
     T *const o = (T *)a.out.p + s.off[3] + s.col;
     if (s.left == V && a.out.kind == GK_PACKS) gk_put<T, V>(o, z[0]);
     else gk_scatter<T, V>(o, 1, 0, s.left, z[0]);
 }
-/* ONCE: the elements in turn, so that the function's text stands once; others
-   spill around the calls if nothing says that 64 registers will do. Doubles
-   stand for floats where `single`. What is turned is read where that is much of
-   the time; to others it comes copied, since asking takes them 2% to 8%.      */
+/* Functions that are not ONCE spill around the calls if nothing says that 64
+   registers will do. Doubles stand for floats where `single`. What is turned is
+   read where that is much of the time; to others it comes copied, since asking
+   takes them 2% to 8%.                                                      */
 template<int OP, class T, int NIN, int V, bool ONCE, bool TURNS>
 __global__ void __launch_bounds__(256, ONCE ? 0 : 4)
 gk_own_kernel(const __grid_constant__ gk_each e, bool single) {
@@ -7612,10 +7634,10 @@ gk_own_kernel(const __grid_constant__ gk_each e, bool single) {
     const gk_rows &a = e.r;
     gk_spot s;
     if (!gk_each_place<V, TURNS, true>(e, a.out.size, s)) return;
-    constexpr bool HALVES = sizeof(T) == 4 || gk_is_doubled(OP);
+    constexpr bool NARROW = sizeof(T) == 4 || NIN == 2;
     T x[V], y[V];
-    gk_own_loads<T, V, HALVES>(a, 0, s, single, x);
-    if (NIN == 2) gk_own_loads<T, V, HALVES>(a, 1, s, single, y);
+    gk_own_loads<T, V, NARROW>(a, 0, s, single, x);
+    if (NIN == 2) gk_own_loads<T, V, NARROW>(a, 1, s, single, y);
     if (TURNS && s.turned) {
         gk_pack<T, V> p, q;
 #pragma unroll
@@ -7626,26 +7648,8 @@ gk_own_kernel(const __grid_constant__ gk_each e, bool single) {
 #pragma unroll
         for (int i = 0; i < V; i++) x[i] = z[0][i], y[i] = z[1][i];
     }
-    if constexpr (ONCE) {
-#pragma unroll 1
-        for (int i = s.from; i < s.left; i++) {
-            T p = x[0], q = y[0];
-#pragma unroll
-            for (int j = 1; j < V; j++)
-                if (i == j) p = x[j], q = y[j];
-            if constexpr (gk_is_doubled(OP)) {
-                p = gk_doubled<OP>(p, q, single, a.op);
-                if (single) p = (float)p;   /* the output may be wider      */
-            } else {
-                p = gk_own<OP>(p, q);
-            }
-#pragma unroll
-            for (int j = 0; j < V; j++) if (i == j) x[j] = p;
-        }
-    } else {
-        gk_own_vector<OP, T, V>(x, y);
-    }
-    gk_own_stores<T, V, HALVES>(a, s.off[3], s.col, s.from, s.left, single, x);
+    gk_own_vector<OP, T, V, ONCE>(x, y, s.from, s.left, single, a.op);
+    gk_own_stores<T, V, NARROW>(a, s.off[3], s.col, s.from, s.left, single, x);
 }
 GK_HD constexpr bool gk_own_turns(int op) {
 #define GA__X(name) || op == GA__OP_##name
@@ -7656,8 +7660,11 @@ GK_HD constexpr bool gk_own_turns(int op) {
 GK_HD constexpr bool gk_own_short(int op) {
 #define GA__X(name) || op == GA__OP_##name
     return gk_own_turns(op) GA__SHORT_OWN(GA__X);
-#undef GA__X
 }
+GK_HD constexpr bool gk_own_is_lean(int op) {
+    return gk_own_turns(op) GA__LEAN_OWN(GA__X);
+}
+#undef GA__X
 template<int OP, class T, int NIN>
 static bool gk_own_launch(const ga__ew *e, cudaStream_t st) {
     typedef typename std::conditional<gk_is_doubled(OP), double, T>::type W;
@@ -7674,28 +7681,28 @@ static bool gk_own_launch(const ga__ew *e, cudaStream_t st) {
     for (int k = 0; k < NIN; k++) {
         gk_side *s = &a.r.in[k];
         s->kind = gk_kind_of(s, a.odd);
-        if (s->dtype == gk_dtype_of<W>::value || s->dtype == GA_FLOAT32
-            || ((sizeof(W) == 4 || sizeof(T) == 4)
-                && (s->dtype == GA_FLOAT16 || s->dtype == GA_BFLOAT16)))
-            may |= 1u << k;
+        if (s->dtype == gk_dtype_of<W>::value
+            || ((sizeof(W) == 4 || NIN == 2) && s->dtype >= GA_FLOAT16
+                && s->dtype <= GA_FLOAT32)) may |= 1u << k;
     }
     a.r.out.kind = runs ? GK_PACKS : GK_APART;
     bool own = e->out.dtype == gk_dtype_of<W>::value;
     for (int k = 0; k < NIN; k++)
         own &= e->in[k].data && e->in[k].dtype == gk_dtype_of<W>::value;
-    if (gk_own_turns(OP) || (gk_own_short(OP) && own))
+    if (gk_own_turns(OP) || (gk_own_is_lean(OP) && own))
         gk_turn_sides(&a, e, may, GK_TILE_ROWS, GK_TILE_VECTORS * V);
     size_t room;
     const unsigned blocks = gk_each_grid(&a, e, &room);
-    if constexpr (gk_own_short(OP)) {
+    constexpr bool once = !gk_own_short(OP);
+    if constexpr (gk_own_is_lean(OP)) {
         bool flat = a.r.out.kind == GK_PACKS && !a.odd && e->ndim == 1;
         for (int k = 0; k < NIN; k++) flat &= a.r.in[k].kind == GK_PACKS;
         if (own && (flat || (NIN == 1 && a.turned))) {
-            gk_go(gk_own_lean<OP, W, NIN, V>, blocks, 256, room, st, a);
+            gk_go(gk_own_lean<OP, W, NIN, V, once>, blocks, 256, room, st, a);
             return true;
         }
     }
-    gk_go(gk_own_kernel<stem, W, NIN, V, !gk_own_short(OP), gk_own_turns(OP)>,
+    gk_go(gk_own_kernel<stem, W, NIN, V, once, gk_own_turns(OP)>,
           blocks, 256, room, st, a, sizeof(T) < sizeof(W));
     return true;
 }

@@ -3594,12 +3594,15 @@ GK_FIT(ndtri4,
      6.344154933653355e-09, -4.020075249536121e-08, 2.776532839655909e-08,
      9.57715903045812e-09, -7.637527913669221e-09, -4.8118373617141106e-09,
      2.8360039207755056e-09))
-template<class T> GK_FN T gk_ndtri(T p) {
+template<class T> GK_INL T gk_main_ndtri(T p) {
+    const T w = -gk_m_log(4 * p * (1 - p));
+    return (2 * p - 1) * gk_fit_ndtri1(w * T(1.0 / 3) - 1);
+}
+template<class T> GK_BIG T gk_far_ndtri(T p) {
     T d = 2 * p - 1;
     if (!(p > 0 && p < 1))
         return p == 0 || p == 1 ? d * gk_fpk<T>::inf : gk_fpk<T>::nan;
     T w = -gk_m_log(4 * p * (1 - p));
-    if (w < 6) return d * gk_fit_ndtri1(w * T(1.0 / 3) - 1);
     T s = gk_m_sqrt(w);
     if (s < T(4.25))                /* from the root of 6                   */
         return d * gk_fit_ndtri2((s - T(3.3497448713915890491))
@@ -3607,6 +3610,19 @@ template<class T> GK_FN T gk_ndtri(T p) {
     if (s < 10) return d * gk_fit_ndtri3((s - T(7.125)) * T(1 / 2.875));
     return d * gk_fit_ndtri4((s - 19) * T(1.0 / 9));
 }
+template<class T> GK_INL bool gk_near_ndtri(T p) {  /* w < 6                 */
+    return 4 * p * (1 - p) > T(0.0025);
+}
+template<class T> GK_FN T gk_ndtri(T p) {
+    return gk_near_ndtri(p) ? gk_main_ndtri(p) : gk_far_ndtri(p);
+}
+#if GK_DEVICE
+template<> struct gk_two_ways<GA__OP_ndtri> : std::true_type {
+    template<class T> GK_HD static bool near(T p) { return gk_near_ndtri(p); }
+    template<class T> GK_HD static T main(T p) { return gk_main_ndtri(p); }
+    template<class T> GK_HD static T far(T p) { return gk_far_ndtri(p); }
+};
+#endif
 
 /* --- digamma ------------------------------------------------------------ */
 

@@ -19701,8 +19701,8 @@ static ga_status ga__cufft(const char *fn, ga__device *d,
                            const void *in, void *out);
 
 /* Has the kernel of our own this length? See kernels.cu, >>fft-cuda. Of longer
-   columns a block has too few side by side: two passes are faster (on an H200
-   float32, 2048: 0.18 ms, in two 0.23; 3072: 0.38, 0.33).                  */
+   columns of reals a block has too few side by side: two passes are faster (on
+   an H200 float32, 2048: 0.18 ms, in two 0.23; 3072: 0.38, 0.33).           */
 static bool ga__fft_smooth(const ga__fft *q, int64_t n) {
     const size_t z = q->wide ? 16 : 8, in = ga__kind(q->in_type) == 'c' ? z : 1;
     for (int p = 2; p < 8; p++)
@@ -19710,10 +19710,11 @@ static bool ga__fft_smooth(const ga__fft *q, int64_t n) {
     return n == 1 && (uintptr_t)q->in % in == 0
            && (q->kind == GA__C2R || (uintptr_t)q->out % z == 0);
 }
-static bool ga__fft_own(const ga__fft *q) {
+static bool ga__fft_own(const ga__device *d, const ga__fft *q) {
     const int64_t c = q->kind == GA__C2C || q->n % 2 ? q->n : q->n / 2;
-    return c > 1 && c <= (q->in_step == 1 ? 4096 : q->wide ? 3072 : 2048)
-           && ga__fft_smooth(q, c);
+    const bool whole = q->in_step == 1 || q->kind == GA__C2C;
+    return c > 1 && c <= (whole ? 4096 : q->wide ? 3072 : 2048)
+           && ga__fft_smooth(q, c) && (c + 512) * (q->wide ? 16 : 8) <= d->shared;
 }
 /* A new array of x's shape, with n elements along the axis, where these stand
    side by side.                                                            */
@@ -19888,7 +19889,7 @@ static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
                       && q->rows * q->n >= 1 << 20
                       && (q->kind == GA__R2C || (q->kind == GA__C2C
                                                  && (q->n & (q->n - 1))));
-    if ((!plain || few) && !cast && ga__fft_own(q))
+    if ((!plain || few) && !cast && ga__fft_own(d, q))
         return ga__run(fn, d, GA__JOB_fft, q, &to, 1, &x, 1);
     const int64_t half = plain && !few ? 0 : ga__fft_half(q);
     if (half) return ga__fft_two(fn, d, q, half, to, x);

@@ -35188,11 +35188,11 @@ extern "C" size_t gk_fft_plan(int wide, int64_t n, int steps, int real,
    makes, of c/radix roots. Of radix 10 none between 2 and 5 (Good and Thomas).     */
 #if GK_PART_IS(random_cuda) && !defined(GPUARR_NO_CUDA)
 enum { GK_FK_PASSES = 12, GK_FK_MOST = 16 };
-/* What is read: complex numbers; reals; pairs of them; the first half of the
-   spectrum of 2c reals; the whole one of c or more reals, of which that half is
-   there. What is written; GK_FK_SPECTRUM goes through memory shared by the row's
-   threads.                                                                  */
-enum gk_fk_take { GK_FK_ROW, GK_FK_PARTS, GK_FK_PAIRS, GK_FK_HALF,
+/* What is read: complex numbers; pairs of reals, as these, whole and of the
+   transform's type; reals; all other pairs; the first half of the spectrum of 2c
+   reals; the whole one of c or more reals, of which that half is there. What is
+   written; GK_FK_SPECTRUM goes through memory shared by the row's threads.  */
+enum gk_fk_take { GK_FK_ROW, GK_FK_APART, GK_FK_PARTS, GK_FK_PAIRS, GK_FK_HALF,
                   GK_FK_FOLDED };
 enum gk_fk_give { GK_FK_COMPLEX, GK_FK_REAL, GK_FK_TWO, GK_FK_SPECTRUM };
 struct gk_fk {
@@ -35517,7 +35517,16 @@ template<int R, class T> __device__ __forceinline__ void
 gk_fk_butterfly(const gk_fk &p, const gk_fk_row<T> &q) {
     gk_fz<T> v[R], *s = q.s + q.place * q.side;
     const int count = p.c / R, step = q.step * q.side;
-    if (q.first && p.take == GK_FK_ROW) {
+    if (q.first && p.take == GK_FK_APART) {
+        const T *in = (const T *)p.in + q.at + 2 * q.b * p.in_step;
+        const int64_t next = 2 * count * p.in_step;
+        #pragma unroll
+        for (int k = 0; k < R; k++) {
+            v[k] = {0, 0};
+            if (q.b + k * count < p.have)
+                v[k] = {in[k * next], in[k * next + p.in_step]};
+        }
+    } else if (q.first && p.take == GK_FK_ROW) {
         const gk_fz<T> *in = (const gk_fz<T> *)p.in + q.at + q.b * p.in_step;
         const int64_t next = count * p.in_step;
         #pragma unroll
@@ -35640,7 +35649,8 @@ gk_fft_kernel(const gk_fk p) {
         q.at += i * p.in_outer[d];
         q.to += i * p.out_outer[d];
     }
-    if (p.take != GK_FK_ROW && mine) gk_fk_stage<T>(p, q.s, q.side, q.at, q.j, t);
+    if (p.take > GK_FK_APART && mine)
+        gk_fk_stage<T>(p, q.s, q.side, q.at, q.j, t);
     for (int i = 0; i < p.passes; i++) {
         if (i) __syncthreads();
         if (mine) gk_fk_pass<T>(p, q, i, t);
@@ -35769,10 +35779,11 @@ extern "C" int gk_cuda_fft(const ga__fft *q, void *stream, int mps) {
         p.give = even ? GK_FK_SPECTRUM : GK_FK_COMPLEX;
         p.take = !even ? GK_FK_PARTS : GK_FK_PAIRS;
         if (even && q->have % 2 == 0
-            && q->in_type == (q->wide ? GA_FLOAT64 : GA_FLOAT32)
-            && gk_fk_paired(q->in, pair, &p.in_step, q, p.in_outer)) {
-            p.take = GK_FK_ROW;
-            p.have /= 2;
+            && q->in_type == (q->wide ? GA_FLOAT64 : GA_FLOAT32)) {
+            if (gk_fk_paired(q->in, pair, &p.in_step, q, p.in_outer))
+                p.take = GK_FK_ROW;
+            else p.take = GK_FK_APART;
+            if (p.take != GK_FK_PAIRS) p.have /= 2;
         }
     } else {
         p.swap_in = p.swap_out = q->inverse;

@@ -35704,10 +35704,17 @@ static bool gk_fk_plan(gk_fk *p) {
 /* F: as many rows as 128 threads take, or 64 bytes of columns and more; no more
    than 256 threads, two or three blocks of which share a multiprocessor's
    registers, and the shared memory that a block may have: where that is so much
-   that fewer blocks fit, each has more threads.                             */
+   that fewer blocks fit, each has more threads. Where three blocks fit then, 64
+   bytes of reals too; of reals that become complex, 32 bytes where three do not
+   fit with 64.                                                              */
 template<class T> static int gk_fk_go(gk_fk &p, cudaStream_t stream) {
     const size_t each = (size_t)(p.c + p.radix[0]) * 2 * sizeof(T);
-    const int side = sizeof(T) == 8 ? 4 : 8;
+    const int wide = sizeof(T) == 8 ? 4 : 8;
+    const bool reads = p.take != GK_FK_ROW && p.take < GK_FK_HALF;
+    const bool reals = reads || p.give == GK_FK_REAL || p.give == GK_FK_TWO;
+    const int side = reals && each * wide <= 36864 ? 2 * wide
+                     : reads && p.give == GK_FK_COMPLEX && each * wide > 73728
+                         ? wide / 2 : wide;
     p.f = 1;
     while (p.f * p.threads < 128 || (p.columns && p.f < side)) p.f *= 2;
     while (p.f > 1 && p.f / 2 >= p.rows) p.f /= 2;

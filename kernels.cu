@@ -13919,16 +13919,17 @@ gk_mat_close(const __grid_constant__ ga__gemm g, uint32_t mt, uint32_t nt,
 }
 
 template<class S> struct alignas(16) gk_mat_vec { S v[16 / sizeof(S)]; };
-/* Short dot products, each by 2^lg of a warp's threads, which have two of them
-   under way; 16 bytes at a time where both vectors are dense and aligned. The
-   vector of a matrix's rows is asked for once.                              */
-enum { GK_MAT_ROWS = 2 };
+/* Short dot products, each by 2^lg of a warp's threads, which of elements of
+   eight bytes and more have two under way (100 times 256x256 of complex128 0.050
+   ms, 0.035 so; of int8 half as fast); 16 bytes at a time where both vectors are
+   dense and aligned. The vector of a matrix's rows is asked for once.       */
+template<class S> constexpr int gk_mat_rows = sizeof(S) < 8 ? 1 : 2;
 template<class S, class A>
-__global__ void __launch_bounds__(256, 3)
+__global__ void __launch_bounds__(256, gk_mat_rows<S> == 1 ? 4 : 3)
 gk_mat_short(const __grid_constant__ ga__gemm g, int lg, bool dense, gk_div by_m,
              gk_div by_n) {
     gk_wait();
-    constexpr int V = 16 / (int)sizeof(S), R = GK_MAT_ROWS;
+    constexpr int V = 16 / (int)sizeof(S), R = gk_mat_rows<S>;
     typedef gk_mat_vec<S> vec;
     const int G = 1 << lg, lane = (int)threadIdx.x & (G - 1);
     const int team = (int)threadIdx.x >> lg, teams = 256 >> lg;
@@ -13959,7 +13960,7 @@ gk_mat_short(const __grid_constant__ ga__gemm g, int lg, bool dense, gk_div by_m
         A s[R] = {};
         int64_t p = lane;
         if (whole) {
-#pragma unroll 2
+#pragma unroll (R == 1 ? 4 : 2)
             for (; (p + 1) * V <= g.k; p += G) {
                 vec a[R], b[R];
 #pragma unroll
@@ -13978,7 +13979,7 @@ gk_mat_short(const __grid_constant__ ga__gemm g, int lg, bool dense, gk_div by_m
             }
             p = g.k / V * V + lane;
         }
-#pragma unroll 2
+#pragma unroll (R == 1 ? 4 : 2)
         for (; p < g.k; p += G)
 #pragma unroll
             for (int e = 0; e < R; e++)
@@ -14203,7 +14204,7 @@ static void gk_mat_cuda(const ga__gemm *g, void *work, cudaStream_t st,
         const int64_t loads = dense ? g->k * (int64_t)sizeof(S) / 16 : g->k;
         int lg = 0;
         while (lg < 5 && ((int64_t)4 << lg) < loads) lg++;
-        const int64_t want = gk_ceil_div(all << lg, 256 * GK_MAT_ROWS);
+        const int64_t want = gk_ceil_div(all << lg, 256 * gk_mat_rows<S>);
         const unsigned blocks = (unsigned)(want < 1 << 20 ? want : 1 << 20);
         gk_go(gk_mat_short<S, A>, blocks, 256, 0, st, *g, lg, dense,
               gk_div_make((uint32_t)(g->m >> 31 ? 1 : g->m)),
@@ -17444,30 +17445,34 @@ gk_bt_eigh(const __grid_constant__ ga__batched q,
 
 /* Of few matrices, a block's each: Jacobi's two-sided method. All pairs of a
    round-robin round turn at once; a thread has the four elements that two pairs
-   share, finds both pairs' rotations itself and writes to the other of two
-   copies, so that a round is one barrier, where QL's steps wait one for the
-   other. The last sweep is one that finds nothing beside the two diagonal
+   share, so that a round is two barriers, where QL's steps wait one for the
+   other. With rotations found by all threads it is one, and of float64 it takes
+   longer. The last sweep is one that finds nothing beside the two diagonal
    elements' rounding.                                                       */
-template<class T> struct gk_bt_turn {
+template<class T> struct alignas(sizeof(T) < 8 ? 8 : 16) gk_bt_turn {
     T s;                            /* x' = x - conj(s) y, y' = y + s x     */
     typename gk_part_of<T>::type back, by;  /* c - 1; the diagonal's change */
 };
 template<class T> __device__ static __forceinline__ gk_bt_turn<T>
-gk_bt_turn_of(const T *w, int ld, int i, int j) {
+gk_bt_turn_of(const T *w, int ld, int i, int j, bool *turned) {
     typedef typename gk_part_of<T>::type R;
     constexpr R eps = gk_bt_eps<R>::eps;
     const R a = gk_bt_re(w[i * ld + i]), b = gk_bt_re(w[j * ld + j]);
     const T x = w[j * ld + i];
     R per = 0;
     const R size = gk_bt_apart(x, &per), d = b - a, z = 2 * size;
+    gk_bt_turn<T> turn = {};
+    if (!(size > eps / 4 * (gk_absolute(a) + gk_absolute(b)) + eps * eps))
+        return turn;
     const R h = d * d + z * z;
     R g = z * gk_bt_per(gk_absolute(d) + h * gk_bt_per_root(h));
     const R c = gk_bt_per_root(1 + g * g), s = g * c;
     if (d < 0) g = -g;
-    const gk_bt_turn<T> turn = {gk_bt_along(x, d < 0 ? -s : s, per),
-                                -s * (s * gk_bt_per(1 + c)), g * size};
-    return size > eps / 4 * (gk_absolute(a) + gk_absolute(b)) + eps * eps
-               ? turn : gk_bt_turn<T>{};
+    turn.s = gk_bt_along(x, d < 0 ? -s : s, per);
+    turn.back = -s * (s * gk_bt_per(1 + c));
+    turn.by = g * size;
+    *turned = true;
+    return turn;
 }
 /* Pair k of a round. */
 __device__ static __forceinline__ void gk_bt_pair(int round, int k, int ring,
@@ -17484,14 +17489,15 @@ gk_bt_turns(const __grid_constant__ ga__batched q,
     typedef typename gk_part_of<T>::type R;
     const gk_bt_team g = gk_bt_me(p);
     const int n = q.n, ld = p.lw, pairs = (n + 1) / 2, ring = 2 * pairs - 1;
-    const int k = g.t / pairs, l = g.t - k * pairs, all = (ring + 1) * ld;
+    const int k = g.t / pairs, l = g.t - k * pairs;
     const int64_t at = gk_bt_first(g);
     if (at >= q.batch) return;
-    T *const v = (T *)gk_bt_room(g, p), *w = v + p.vm * ld, *next = w + all;
-    R *const room = (R *)(next + all);
+    T *const w = (T *)gk_bt_room(g, p), *const v = w + (ring + 1) * ld;
+    gk_bt_turn<T> *const turns = (gk_bt_turn<T> *)(v + p.vm * ld);
+    R *const room = (R *)(turns + pairs);
     int *const rank = (int *)(room + 16);
     R largest = 0;
-    for (int e = g.t; e < all; e += g.size) {
+    for (int e = g.t; e < (ring + 1) * ld; e += g.size) {
         w[e] = T{};
         if (q.b) v[e] = gk_bt_of<T>(e % (ld + 1) == 0);
     }
@@ -17516,46 +17522,46 @@ gk_bt_turns(const __grid_constant__ ga__batched q,
     for (int e = g.t; e < n * ld; e += g.size) w[e] = near(w[e]);
     g.sync();
     bool turned = true;
-    for (int sweep = 0; turned && sweep < GK_BT_SWEEPS; sweep++) {
+    int sweep = 0;
+    for (; turned && sweep < GK_BT_SWEEPS; sweep++) {
         turned = false;
 #pragma unroll 1
         for (int round = 0; round < ring; round++) {
-            if (k < pairs) {
-                int i, j, x, y;
-                gk_bt_pair(round, k, ring, &i, &j);
-                gk_bt_pair(round, l, ring, &x, &y);
-                const gk_bt_turn<T> a = gk_bt_turn_of(w, ld, i, j);
-                const gk_bt_turn<T> b = gk_bt_turn_of(w, ld, x, y);
+            int i, j, x, y;
+            if (g.t < pairs) {
+                gk_bt_pair(round, g.t, ring, &i, &j);
+                turns[g.t] = gk_bt_turn_of(w, ld, i, j, &turned);
+            }
+            g.sync();
+            const gk_bt_turn<T> a = turns[k < pairs ? k : 0], b = turns[l];
+            if (k < pairs && (a.back != 0 || b.back != 0)) {
                 const T left = gk_bt_scale(a.s, (R)-1);
                 const T right = gk_bt_scale(gk_conj(b.s), (R)-1);
-                T u[2] = {w[x * ld + i], w[y * ld + i]};
-                T d[2] = {w[x * ld + j], w[y * ld + j]};
-                T *const to = next + i, *const low = next + j;
-                if (k == l && b.back != 0) {
-                    to[x * ld] = gk_bt_of<T>(gk_bt_re(u[0]) - b.by);
-                    low[y * ld] = gk_bt_of<T>(gk_bt_re(d[1]) + b.by);
-                    to[y * ld] = low[x * ld] = T{};
+                gk_bt_pair(round, k, ring, &i, &j);
+                gk_bt_pair(round, l, ring, &x, &y);
+                T *const ix = w + x * ld + i, *const iy = w + y * ld + i;
+                T *const jx = w + x * ld + j, *const jy = w + y * ld + j;
+                T u[2] = {*ix, *iy}, d[2] = {*jx, *jy};
+#pragma unroll
+                for (int e = 0; e < 2; e++) {
+                    const T up = u[e];
+                    u[e] = gk_bt_add(gk_bt_grow(up, a.back), left, d[e]);
+                    d[e] = gk_bt_add(gk_bt_grow(d[e], a.back), gk_conj(a.s),
+                                     up);
+                }
+                if (k == l) {
+                    *jx = *iy = T{};
+                    *ix = gk_bt_of<T>(gk_bt_re(*ix) - a.by);
+                    *jy = gk_bt_of<T>(gk_bt_re(*jy) + a.by);
                 } else {
+                    *ix = gk_bt_add(gk_bt_grow(u[0], b.back), right, u[1]);
+                    *iy = gk_bt_add(gk_bt_grow(u[1], b.back), b.s, u[0]);
+                    *jx = gk_bt_add(gk_bt_grow(d[0], b.back), right, d[1]);
+                    *jy = gk_bt_add(gk_bt_grow(d[1], b.back), b.s, d[0]);
+                }
+                if (q.b && b.back != 0) {
 #pragma unroll
                     for (int e = 0; e < 2; e++) {
-                        const T up = u[e];
-                        u[e] = gk_bt_add(gk_bt_grow(up, a.back), left, d[e]);
-                        d[e] = gk_bt_add(gk_bt_grow(d[e], a.back),
-                                         gk_conj(a.s), up);
-                    }
-                    to[x * ld] = gk_bt_add(gk_bt_grow(u[0], b.back), right,
-                                           u[1]);
-                    to[y * ld] = gk_bt_add(gk_bt_grow(u[1], b.back), b.s,
-                                           u[0]);
-                    low[x * ld] = gk_bt_add(gk_bt_grow(d[0], b.back), right,
-                                            d[1]);
-                    low[y * ld] = gk_bt_add(gk_bt_grow(d[1], b.back), b.s,
-                                            d[0]);
-                }
-                if (b.back != 0) {
-                    turned = true;
-#pragma unroll
-                    for (int e = 0; e < 2 && q.b; e++) {
                         T *const vx = v + x * ld + 2 * k + e;
                         T *const vy = v + y * ld + 2 * k + e;
                         const T one = *vx, two = *vy;
@@ -17564,9 +17570,6 @@ gk_bt_turns(const __grid_constant__ ga__batched q,
                     }
                 }
             }
-            T *const swap = w;
-            w = next;
-            next = swap;
             g.sync();
         }
         turned = g.size <= 32 ? __any_sync(g.mask, turned)
@@ -17839,7 +17842,7 @@ template<class T> static gk_bt_plan gk_bt_planned(const ga__batched *q) {
         if (p.size < 32) p.size = p.width = 32;
         p.lw = m | 1;
         p.vm = q->b ? m : 0;
-        elements = (size_t)p.lw * (size_t)(2 * m + p.vm);
+        elements = (size_t)p.lw * (size_t)(m + p.vm) + 2 * (size_t)m;
         more = 16 * sizeof(R) + (size_t)m * 4;
         p.bytes = (elements * sizeof(T) + more + 15) / 16 * 16;
         return p;
@@ -35705,16 +35708,16 @@ static bool gk_fk_plan(gk_fk *p) {
    than 256 threads, two or three blocks of which share a multiprocessor's
    registers, and the shared memory that a block may have: where that is so much
    that fewer blocks fit, each has more threads. Where three blocks fit then, 64
-   bytes of reals too; of reals that become complex, 32 bytes where three do not
-   fit with 64.                                                              */
+   bytes of reals too; 32 bytes where a block has no room for 64, and of reals
+   that become complex where three have not.                                 */
 template<class T> static int gk_fk_go(gk_fk &p, cudaStream_t stream) {
     const size_t each = (size_t)(p.c + p.radix[0]) * 2 * sizeof(T);
     const int wide = sizeof(T) == 8 ? 4 : 8;
     const bool reads = p.take != GK_FK_ROW && p.take < GK_FK_HALF;
     const bool reals = reads || p.give == GK_FK_REAL || p.give == GK_FK_TWO;
+    const size_t most_side = reads && p.give == GK_FK_COMPLEX ? 73728 : 217088;
     const int side = reals && each * wide <= 36864 ? 2 * wide
-                     : reads && p.give == GK_FK_COMPLEX && each * wide > 73728
-                         ? wide / 2 : wide;
+                     : each * wide > most_side ? wide / 2 : wide;
     p.f = 1;
     while (p.f * p.threads < 128 || (p.columns && p.f < side)) p.f *= 2;
     while (p.f > 1 && p.f / 2 >= p.rows) p.f /= 2;

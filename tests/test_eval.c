@@ -267,6 +267,7 @@ static part node_over(const part *in) {
     if (numbers || failed) return p;
     bool power = n.row && r_named(n.row, "power");
     p.v = call(&n, in[0].v, in[1].v, in[2].v);
+    if (p.v && power && ga_synchronize()) p.v = NULL;   /* told of late     */
     if (!p.v) {
         ga_status st = ga_error();
         ga_clear_error();
@@ -287,6 +288,7 @@ static part node_over(const part *in) {
     if (t_on_gpu()) {
         p.bent = call(&n, bent_of(&in[0]), bent_of(&in[1]), bent_of(&in[2]));
         p.bent = nudged(p.bent, n.row ? r_bound(n.row, p.v->dtype) : 0);
+        if (power && ga_synchronize()) p.bent = NULL;
         ga_clear_error();
     }
     return p;

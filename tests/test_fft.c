@@ -343,8 +343,8 @@ TEST(lengths_of_the_others) {
 }
 TEST(large) {
     static const int64_t lengths[] = {
-        509, 512, 1000, 1021, 2048, 4093, 4096, 8192, 65536, 65537, 59049,
-        15625, 16807, 100003, 131072, 1048576, 999983};
+        509, 512, 1000, 1021, 2018, 2039, 2048, 4093, 4096, 8192, 65536, 65537,
+        59049, 15625, 16807, 100003, 131072, 1048576, 999983};
     for (size_t k = 0; k < T_COUNT(lengths) - (t_quick() ? 6 : 0); k++) {
         const int64_t n = lengths[k];
         const int some = n > 100000 ? 2 : 8;
@@ -387,8 +387,8 @@ static void close_to(const ga_array *x, const ga_array *want) {
 /* Across memory, beside the same rows side by side; lengths of one launch, of
    two, and of neither.                                                      */
 TEST(columns) {
-    static const int64_t lengths[] = {243, 1000, 3000, 4096, 5000, 2187, 4099,
-                                      1 << 14};
+    static const int64_t lengths[] = {243, 1000, 1009, 2018, 3000, 4096, 5000,
+                                      2187, 4036, 4099, 1 << 14};
     for (size_t k = 0; k < T_COUNT(lengths) - (t_quick() ? 4 : 0); k++)
         for (int wide = 0; wide < 2; wide++) {
             GA_SCOPE;
@@ -485,12 +485,18 @@ TEST(graph_outlives_plans) {
     ga_graph *g = ga_graph_create(one_row, &w);
     T_CHECK(g != NULL);
     ga_array *want = ga_fft(w.x, 0, 1, GA_BACKWARD);
-    for (int64_t n = 1009; n < 1009 + 24; n++)
+    for (int64_t n = 4097; n < 4097 + 24; n++)
         ga_fft(t_random_array(GA_COMPLEX64, GA_SHAPE(2, n), -1, 1), 0, 1,
                GA_BACKWARD);
     ga_full(GA_SHAPE(1 << 22), NAN, GA_FLOAT64);    /* where they were      */
     for (int i = 0; i < 2 && g; i++) T_CHECK(ga_graph_launch(g) == GA_OK);
     t_same_arrays(w.y[0], want, 0);
+    ga_graph_destroy(g);
+    w.x = t_random_array(GA_COMPLEX64, GA_SHAPE(3, 1021), -1, 1);
+    w.y[0] = ga_zeros_like(w.x);
+    g = ga_graph_create(one_row, &w);
+    T_CHECK(g && ga_graph_launch(g) == GA_OK);
+    t_same_arrays(w.y[0], ga_fft(w.x, 0, 1, GA_BACKWARD), 0);
     ga_graph_destroy(g);
     if (!t_on_gpu()) return;
     w.x = t_random_array(GA_COMPLEX64, GA_SHAPE(3, 4099), -1, 1);

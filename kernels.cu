@@ -79,8 +79,8 @@
    interpreters of expressions do. Others do not read these, half of all that a
    part would: they take its compilers a third of a second.                  */
 #define GK_PART_EW                                                           \
-    (GK_PART_IS(ew_byte_cuda) || GK_PART_IS(ew_c64_cuda)                     \
-     || GK_PART_IS(ew_c128_cuda) || GK_PART_IS(ew_double_cuda)               \
+    (GK_PART_IS(ew_byte_cuda) || GK_PART_IS(ew_complex_cuda)                 \
+     || GK_PART_IS(ew_double_cuda)                                           \
      || GK_PART_IS(ew_f16_cuda) || GK_PART_IS(ew_float_cuda)                 \
      || GK_PART_IS(ew_int_cuda) || GK_PART_IS(ew_uint_cuda)                  \
      || GK_PART_IS(special_cuda) || GK_PART_IS(solve))
@@ -90,8 +90,7 @@
 #define GK_PART_ROWS                                                         \
     (GK_PART_EW || GK_PART_IS(ew_float_cpu) || GK_PART_IS(ew_int_cpu)        \
      || GK_PART_IS(special_cpu) || GK_PART_IS(eval_16_cuda)                  \
-     || GK_PART_IS(eval_8_cuda) || GK_PART_IS(eval_8_fold_cuda)              \
-     || GK_PART_IS(eval_cuda))
+     || GK_PART_IS(eval_8_cuda) || GK_PART_IS(eval_cuda))
 #endif
 
 /* Unused helpers where one part is compiled; unsigned >= 0 in templates that
@@ -7444,10 +7443,8 @@ extern "C" bool gk_cuda_ew_halves(const ga__ew *e, bool heavy,
 GK_CUDA_EW_BODY(FLOAT16, gk_f16)
 GK_CUDA_EW_BODY(BFLOAT16, gk_bf16)
 #endif
-#if GK_PART_IS(ew_c64_cuda)
+#if GK_PART_IS(ew_complex_cuda)
 GK_CUDA_EW_BODY(COMPLEX64, gk_c64)
-#endif
-#if GK_PART_IS(ew_c128_cuda)
 GK_CUDA_EW_BODY(COMPLEX128, gk_c128)
 #endif
 #if GK_PART_IS(ew_byte_cuda)
@@ -8191,7 +8188,7 @@ static inline int gk_isa(void) {
 /* Row `op` over n elements, a multiple of its gk_step. */
 typedef void (*gk_loop_fn)(int op, int n, const void *x, const void *y,
                            const void *z, void *r, const double *p) noexcept;
-#if GK_PART_ROWS
+#if GK_PART_IS(ew_float_cpu) || GK_PART_IS(ew_int_cpu)
 #define GA__X(isa, attr)                                                     \
     template<class T, class R, int COST, int WHICH>                          \
     attr static void gk_loop_##isa(int op, int n, const void *x,             \
@@ -9794,14 +9791,13 @@ extern "C" int gk_cuda_probe(void) {
    known by a counter that it resets, combines them. Every order is fixed by
    shape, strides, alignment and device: results repeat bit for bit.         */
 
-#if defined(GK_RECORDED) || GK_PART_IS(reduce) || GK_PART_IS(reduce_narrow_cuda) \
-    || GK_PART_IS(reduce_float_cuda) || GK_PART_IS(reduce_double_cuda) \
+#if defined(GK_RECORDED) || GK_PART_IS(reduce) || GK_PART_IS(reduce_short_cuda) \
+    || GK_PART_IS(reduce_double_cuda) \
     || GK_PART_IS(reduce_int_cpu) || GK_PART_IS(reduce_float_cpu) \
     || GK_PART_IS(reduce_complex_cpu) \
     || GK_PART_IS(select_cpu) || GK_PART_IS(index_cuda) \
     || GK_PART_IS(eval_cpu) || GK_PART_IS(eval_cuda) \
-    || GK_PART_IS(eval_8_cuda) || GK_PART_IS(eval_8_fold_cuda) \
-    || GK_PART_IS(eval_16_cuda)
+    || GK_PART_IS(eval_8_cuda) || GK_PART_IS(eval_16_cuda)
 enum gk_rkind { GK_RADD, GK_REXT, GK_RARG, GK_RVAR, GK_RCOUNT };
 enum gk_rfinish { GK_VALUE, GK_MEAN, GK_ROOT, GK_RANGE };
 enum gk_rnans { GK_KEEP, GK_SKIP };
@@ -12135,14 +12131,6 @@ int gk_rcuda_count(const gk_rp &p, void *stream, int mps);
 int gk_rcuda_float(const gk_rp &p, void *stream, int mps);
 int gk_rcuda_double(const gk_rp &p, void *stream, int mps);
 
-#if GK_PART_IS(reduce_narrow_cuda)
-int gk_rcuda_narrow(const gk_rp &p, void *stream, int mps) {
-    cudaStream_t s = (cudaStream_t)stream;
-    if (p.size == 1)
-        return gk_rfamily<gk_ew<1>, gk_fint<gk_ew<1>>>(p, s, mps);
-    return gk_rfamily<gk_ew<2>, gk_fint<gk_ew<2>>>(p, s, mps);
-}
-#endif
 #if GK_PART_IS(reduce)
 int gk_rcuda_wide(const gk_rp &p, void *stream, int mps) {
     cudaStream_t s = (cudaStream_t)stream;
@@ -12161,7 +12149,13 @@ int gk_rcuda_count(const gk_rp &p, void *stream, int mps) {
     }
 }
 #endif
-#if GK_PART_IS(reduce_float_cuda)
+#if GK_PART_IS(reduce_short_cuda)
+int gk_rcuda_narrow(const gk_rp &p, void *stream, int mps) {
+    cudaStream_t s = (cudaStream_t)stream;
+    if (p.size == 1)
+        return gk_rfamily<gk_ew<1>, gk_fint<gk_ew<1>>>(p, s, mps);
+    return gk_rfamily<gk_ew<2>, gk_fint<gk_ew<2>>>(p, s, mps);
+}
 int gk_rcuda_float(const gk_rp &p, void *stream, int mps) {
     cudaStream_t s = (cudaStream_t)stream;
     if (p.size == 2)
@@ -26733,13 +26727,8 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
    registers (gk_ord_net), or by radix in shared memory where a key and its
    place take more than 8 bytes; others by radix, eight bits a pass from the
    lowest (gk_ord_sweep).                                                    */
-#if GK_PART_IS(order_net_cuda) || GK_PART_IS(order_cuda)
-/* On a GPU: an error, 0, or -1 where rows are not for a network. */
-int gk_ord_in_registers(const ga__ordering *q, void *stream);
-#endif
 #if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda) \
-    || GK_PART_IS(order_net_cuda) || GK_PART_IS(quantile_cpu) \
-    || GK_PART_IS(histogram_cuda)
+    || GK_PART_IS(quantile_cpu) || GK_PART_IS(histogram_cuda)
 struct gk_ord_type {
     ga_dtype t;
     int width;                      /* bytes of an element                  */
@@ -27915,7 +27904,7 @@ int gk_cuda_sort_pairs(void *own, size_t *bytes, uint32_t **keys,
    the order in which they stand. Per element of 1000 some 70 instructions, and
    210 with places; by radix in shared memory it was 400. Reads and writes each
    element once.                                                             */
-#if GK_PART_IS(order_net_cuda) && !defined(GPUARR_NO_CUDA)
+#if GK_PART_IS(order_cuda) && !defined(GPUARR_NO_CUDA)
 template<class C> __device__ __forceinline__ void gk_ord_two(C &a, C &b) {
     const C lo = a < b ? a : b, hi = a < b ? b : a;
     a = lo, b = hi;
@@ -28146,7 +28135,8 @@ static cudaError_t gk_ord_net_of(const ga__ordering *q, gk_ord_form form,
          : q->n <= 1024 ? gk_ord_net_go<C, 32, false>(q, form, s)
                         : gk_ord_net_go<C, 32, true>(q, form, s);
 }
-int gk_ord_in_registers(const ga__ordering *q, void *stream) {
+/* An error, 0, or -1 where rows are not for a network. */
+static int gk_ord_in_registers(const ga__ordering *q, void *stream) {
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
     const bool alone = !q->places.p;
     cudaStream_t s = (cudaStream_t)stream;
@@ -36464,8 +36454,7 @@ GA__EXTERN void gk_cpu_eval(const ga__eval *e) {
    type and without contraction: results are the same bits, but for the last of
    a half where a function of halves (gk_is_rough) has no packed instruction. */
 #if (GK_PART_IS(eval_cuda) || GK_PART_IS(eval_8_cuda) \
-     || GK_PART_IS(eval_8_fold_cuda) || GK_PART_IS(eval_16_cuda)) \
-    && !defined(GPUARR_NO_CUDA)
+     || GK_PART_IS(eval_16_cuda)) && !defined(GPUARR_NO_CUDA)
 enum { GK_EF, GK_E4, GK_E8, GK_E16, GK_EB, GK_EH, GK_EN, GK_E_OWN = 255 };
 GK_HD constexpr bool gk_e_packed(int cls) {
     return cls >= GK_EB && cls <= GK_EN;
@@ -39688,22 +39677,12 @@ static void gk_e_program(gk_ep *p, const ga__eval *e, const gk_ecode *c,
     }                                                                        \
     GK_E_KERNEL(CLS, false)
 GK_E_START(8);
-GK_E_START(8_fold);
 GK_E_START(16);
 GK_E_START(b);
 GK_E_START(h);
 GK_E_START(n);
 #if GK_PART_IS(eval_8_cuda)
-GK_E_START(8) {
-    if (red) return gk_e_start_8_fold(p, red, grid, threads, memory, st);
-    GK_E_KERNEL(GK_E8, false)
-}
-#endif
-#if GK_PART_IS(eval_8_fold_cuda)
-GK_E_START(8_fold) {
-    (void)red;
-    GK_E_KERNEL(GK_E8, true)
-}
+GK_E_START(8) { GK_E_EITHER(GK_E8) }
 #endif
 #if GK_PART_IS(eval_16_cuda)
 GK_E_START(16) {

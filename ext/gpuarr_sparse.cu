@@ -1766,10 +1766,11 @@ GA__EXTERN size_t gs_dots_work(const ga__dots *q, int mps) {
            * sizeof(gs_c128);
 }
 #ifndef GPUARR_NO_CUDA
-/* A thread's elements: the lines, then what is to be multiplied. */
+/* A thread's elements: the lines, then what is to be multiplied; a warp's sums. */
 template<class T> static __device__ __forceinline__ void
-gs_dot_share(const ga__dots &q, int64_t row, gs_c128 *sum) {
+gs_dot_share(const ga__dots &q, int64_t row, gs_c128 (*warp)[8]) {
     __shared__ T f[3][4];
+    gs_c128 sum[3] = {};
     constexpr int U = sizeof(T) > 8 ? 2 : 4;
     const int64_t by = (int64_t)gridDim.x * 256;
     if (q.blend.nlines) gs_factors<T>(q.blend, row, f);
@@ -1792,24 +1793,28 @@ gs_dot_share(const ga__dots &q, int64_t row, gs_c128 *sum) {
             for (int u = 0; u < U; u++) sum[k] = sum[k] + gs_product(x[u], y[u]);
         }
     }
-}
-/* A block (x) of a row (y) leaves a part of each dot; the last one of all adds
-   the parts up, a warp a sum, and takes the step, on chip where the state has
-   room there: a step is a long chain of single numbers.                    */
-#define GS_ON_CHIP 768
-template<class T> static __global__ void __launch_bounds__(256, 4)
-gs_dots(ga__dots q) {
-    __shared__ gs_c128 warp[3][8], chip[GS_ON_CHIP];
-    __shared__ bool last;
-    gs_c128 *part = (gs_c128 *)q.use.work, sum[3] = {};
-    const int pairs = (int)q.rows * q.ndots, blocks = (int)gridDim.x;
-    gs_dot_share<T>(q, blockIdx.y, sum);
 #pragma unroll
     for (int k = 0; k < 3; k++) {
         if (k >= q.ndots) break;
         sum[k] = gs_all(sum[k]);
         if (!(threadIdx.x & 31)) warp[k][threadIdx.x >> 5] = sum[k];
     }
+}
+/* A block (x) of a row (y) leaves a part of each dot; the last one of all adds
+   the parts up, a warp a sum, and takes the step, on chip where the state has
+   room there: a step is a long chain of single numbers. Two kernels for four types,
+   as the steps are 110 of their 120 KB; complex128 would spill in one.      */
+#define GS_ON_CHIP 768
+template<bool WIDEST> static __global__ void __launch_bounds__(256, 4)
+gs_dots(ga__dots q) {
+    __shared__ gs_c128 warp[3][8], chip[GS_ON_CHIP];
+    __shared__ bool last;
+    gs_c128 *part = (gs_c128 *)q.use.work;
+    const int pairs = (int)q.rows * q.ndots, blocks = (int)gridDim.x;
+    if (WIDEST) gs_dot_share<gs_c128>(q, blockIdx.y, warp);
+    else if (q.t == GA_COMPLEX64) gs_dot_share<gs_c64>(q, blockIdx.y, warp);
+    else if (q.t == GA_FLOAT64) gs_dot_share<double>(q, blockIdx.y, warp);
+    else gs_dot_share<float>(q, blockIdx.y, warp);
     __syncthreads();
     if ((int)threadIdx.x < q.ndots) {
         gs_c128 a = warp[threadIdx.x][0];
@@ -1854,13 +1859,10 @@ gs_dots(ga__dots q) {
     for (int i = (int)threadIdx.x; i < q.slots; i += 256)
         ((gs_c128 *)q.state)[i] = chip[i];
 }
-template<class T> static int gs_cuda_dots_of(const ga__dots *q, cudaStream_t s,
-                                             int mps) {
-    gs_dots<T><<<dim3((unsigned)gs_dot_blocks(q, mps), (unsigned)q->rows), 256,
-                 0, s>>>(*q);
-    return (int)cudaGetLastError();
-}
 GA__EXTERN int gs_cuda_dots(const ga__dots *q, void *stream, int mps) {
-    GS_OF_TYPE(q->t, gs_cuda_dots_of, q, (cudaStream_t)stream, mps)
+    auto kernel = q->t == GA_COMPLEX128 ? gs_dots<true> : gs_dots<false>;
+    kernel<<<dim3((unsigned)gs_dot_blocks(q, mps), (unsigned)q->rows), 256, 0,
+             (cudaStream_t)stream>>>(*q);
+    return (int)cudaGetLastError();
 }
 #endif

@@ -12,7 +12,8 @@
      >>ew-vector  vectors of a thread of the GPU: halves, narrow integers
      >>ew-cuda    element-wise kernels, their layout classes; flat, rows
      >>ew-any     each, tiles, mixed, any
-     >>ew-launch  which of them; rows with a kernel each
+     >>ew-launch  which of them
+     >>ew-own     rows with a kernel each; functions of halves by tables
      >>ew-cpu     element-wise loops
      >>ew-blocks  what they take: where elements are, conversions, launches
      >>small      range, fetch, probe
@@ -7463,8 +7464,8 @@ GK_CUDA_EW_BODY(UINT32, uint32_t)
 GK_CUDA_EW_BODY(UINT64, uint64_t)
 #endif
 
-/* ----------------------------------------------------- rows of cost OWN */
-/* Rows of cost OWN: a kernel each, for every layout and dtype. Operands of type
+/* ================================================================= >>ew-own
+   Rows of cost OWN: a kernel each, for every layout and dtype. Operands of type
    T, of float32 and of halves are read and written as gk_ew_each's; another
    dtype goes one by one through double, which holds every value of a narrower
    type (xlogy of halves 0.270 ms for 64 MB so, of float32 0.051).           */

@@ -5829,8 +5829,8 @@ GA__EXTERN size_t gk_fft_plan(int wide, int64_t n, int steps, int real,
 /* How many threads the loops of the calling thread run in; sets it. */
 GA__EXTERN int gk_cpu_threads(void);
 GA__EXTERN void gk_cpu_limit(int threads);
-/* LAPACK's getrf, or with piv NULL potrf of a real lower triangle, of m by n up
-   to 16x16 in one of LAPACK's types: its info.                              */
+/* LAPACK's getrf, or with piv NULL potrf of an upper triangle, of m by n up to
+   16x16 in one of LAPACK's types: its info.                                 */
 GA__EXTERN int gk_cpu_tiny(ga_dtype t, void *a, int m, int n, int32_t *piv);
 /* f(data, first, end, i) for each of `shares` parts of 0 .. n, in parallel. */
 GA__EXTERN void gk_cpu_share(void (*f)(void *, int64_t, int64_t, int),
@@ -24493,7 +24493,7 @@ static int32_t ga__lapack_trsm(ga__lap *j) {
         GA__BY_TYPE(j, routine, routine)                                      \
     }
 #define GA__X(N, x, u, T, R) case GA_##N: return LAPACKE_##x##potrf_work(     \
-    LAPACK_COL_MAJOR, 'L', j->n, (T *)j->p[0], j->n);
+    LAPACK_COL_MAJOR, j->job, j->n, (T *)j->p[0], j->n);
 GA__ROUTINE(potrf, GA__X)
 #undef GA__X
 #define GA__X(N, x, u, T, R) case GA_##N: return LAPACKE_##x##getrf_work(     \
@@ -24781,6 +24781,9 @@ static ga_status ga__cpu_trsm(ga__device *d, const char *fn, unsigned flags,
     (void)s;
     return ga__cpu_each(d, fn, GA__LAPACK(trsm), &j, b->batch, false, NULL);
 }
+/* Does the CPU's potrf take the upper triangle, which is C-ordered x's lower one
+   as it stands? Between, OpenBLAS's of the lower is 1.3 times as fast.      */
+static bool ga__cholesky_rows(int64_t n) { return n <= 32 || n >= 512; }
 static int32_t ga__tiny_potrf(ga__lap *j) {
     return gk_cpu_tiny(j->t, j->p[0], j->n, j->n, NULL);
 }
@@ -24792,7 +24795,8 @@ static ga_status ga__cpu_potrf(ga__device *d, const char *fn,
                                ga_stream *s) {
     ga__lap j = ga__lap_of(a);
     (void)s;
-    j.own = j.n <= 16 && ga__kind(j.t) != 'c';
+    j.own = j.n <= 16;
+    j.job = ga__cholesky_rows(j.n) ? 'U' : 'L';
     return ga__cpu_each(d, fn, j.own ? ga__tiny_potrf : GA__LAPACK(potrf), &j,
                         a->batch, false, info);
 }
@@ -25725,8 +25729,10 @@ static ga_array *ga__cholesky(const char *fn, const ga_array *x) {
                                              1, GA__CHOLESKY_SMALL(many), 1,
                                              &l) : GA_OK;
     if (st || l) return ga__leave(&own, l);
-    ga_array *a = ga__columns(fn, x, t), *info = ga__info_new(fn, x);
-    st = a && info ? ga__triangle(fn, a, false, false) : ga__failed();
+    const bool rows = d->id == GA_CPU && ga__cholesky_rows(x->shape[x->ndim - 1]);
+    ga_array *a = rows ? ga__matrix_copy(fn, x, t) : ga__columns(fn, x, t);
+    ga_array *info = ga__info_new(fn, x);
+    st = a && info ? ga__triangle(fn, a, rows, false) : ga__failed();
     if (!st && x->size) {
         ga__stack k = ga__stack_of(a);
         int64_t at = -1, n = k.n;
@@ -25736,11 +25742,12 @@ static ga_array *ga__cholesky(const char *fn, const ga_array *x) {
         if (!st) st = ga__read_info(fn, info, &at, &code);
         /* NaN reaches the diagonal, though not everyone's info             */
         ga_array *look = st ? NULL : at < 0 ? ga__view_new(fn, a)
-                                            : ga__columns(fn, x, t);
+                         : rows ? ga__matrix_copy(fn, x, t)
+                                : ga__columns(fn, x, t);
         if (look && at < 0) {
             look->size = k.batch * n;
             look->strides[--look->ndim - 1] = n + 1;
-        } else if (look && ga__triangle(fn, look, false, false)) {
+        } else if (look && ga__triangle(fn, look, rows, false)) {
             look = NULL;
         }
         st = look ? ga__finite(fn, look, &finite) : ga__failed();
@@ -25751,7 +25758,7 @@ static ga_array *ga__cholesky(const char *fn, const ga_array *x) {
                           "of order %" PRId32 "%s is not positive definite",
                           code, ga__which(x, at));
     }
-    if (!st) l = ga__row_major(fn, a);
+    if (!st) l = rows ? a : ga__row_major(fn, a);
     return ga__leave(&own, l);
 }
 GA_API ga_array *(ga_cholesky)(const ga_array *x) {

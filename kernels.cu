@@ -16056,100 +16056,105 @@ GA__EXTERN void gk_cpu_norm2(const ga__norm2 *r) {
     }
 }
 
-/* LU and Cholesky up to 16x16 on the CPU device, as LAPACK has them: columns, in
-   a copy, are whole vectors, a complex number's parts apart. LAPACK's calls take
-   up to three times as long, and OpenBLAS's a lock, for which threads wait.  */
-constexpr int GK_TINY = 16;
-template<class R, bool C> struct gk_tiny_column {
-    R re[GK_TINY], im[C ? GK_TINY : 1];
+/* LU and Cholesky up to 16x16 on the CPU device, as LAPACK has them: columns,
+   in a copy, are a few vectors, a complex number's parts apart. LAPACK's calls
+   take up to three times as long, OpenBLAS's a lock, for which threads wait. */
+template<class R, bool C, int N> struct gk_tiny_column {
+    typedef R V __attribute__((vector_size(32)));
+    static constexpr int many = N * (int)sizeof(R) / 32;
+    V re[many], im[many];
 };
+#define GK_EACH_OF(column) for (int k = 0; k < column::many; k++)
 /* x -= l (re + i im) */
-template<class R, bool C>
-GK_HINL void gk_tiny_less(gk_tiny_column<R, C> &x,
-                          const gk_tiny_column<R, C> &l, R re, R im) {
-    for (int i = 0; i < GK_TINY; i++) {
-        if constexpr (C) {
-            x.re[i] -= l.re[i] * re - l.im[i] * im;
-            x.im[i] -= l.re[i] * im + l.im[i] * re;
-        } else {
-            x.re[i] -= l.re[i] * re;
-        }
+template<class R, bool C, int N>
+GK_HINL void gk_tiny_less(gk_tiny_column<R, C, N> &x,
+                          const gk_tiny_column<R, C, N> &l, R re, R im) {
+    typedef gk_tiny_column<R, C, N> column;
+    GK_EACH_OF(column) {
+        x.re[k] -= l.re[k] * re;
+        if constexpr (!C) continue;
+        x.re[k] += l.im[k] * im;
+        x.im[k] -= l.re[k] * im;
+        x.im[k] -= l.im[k] * re;
     }
 }
-/* Rows from .. m of column c of a, which has n: others are 0. */
-template<class R, bool C>
-GK_HINL void gk_tiny_get(gk_tiny_column<R, C> &x, const R *a, int m, int n,
-                         int c, int from) {
-    const R *p = a + c * m * (C ? 2 : 1);
-    const int many = (n - c) * m >= GK_TINY ? GK_TINY : m;  /* may be read  */
-    if (many < GK_TINY) x = {};
-    for (int i = 0; i < many; i++) {
-        const bool in = i >= from && i < m;
-        x.re[i] = in ? p[C ? 2 * i : i] : 0;
-        if constexpr (C) x.im[i] = in ? p[2 * i + 1] : 0;
-    }
-}
-template<class R, bool C>
-GK_HINL void gk_tiny_put(const gk_tiny_column<R, C> &x, R *a, int m, int c,
-                         int from) {
-    R *p = a + c * m * (C ? 2 : 1);
-    for (int i = from; i < m; i++) {
-        p[C ? 2 * i : i] = x.re[i];
-        if constexpr (C) p[2 * i + 1] = x.im[i];
+template<class R, bool C, int N>
+GK_HINL void gk_tiny_times(gk_tiny_column<R, C, N> &x, R re, R im) {
+    typedef gk_tiny_column<R, C, N> column;
+    GK_EACH_OF(column) {
+        const auto v = x.re[k];
+        x.re[k] *= re;
+        if constexpr (!C) continue;
+        x.re[k] -= x.im[k] * im;
+        x.im[k] = v * im + x.im[k] * re;
     }
 }
 /* x /= re + i im, by the inverse, which must not overflow. */
-template<class R, bool C>
-GK_HINL void gk_tiny_over(gk_tiny_column<R, C> &x, R re, R im) {
+template<class R, bool C, int N>
+GK_HINL void gk_tiny_over(gk_tiny_column<R, C, N> &x, R re, R im) {
     const R low = sizeof(R) == 4 ? (R)0x1p-126f : (R)0x1p-1022;
+    const R up = (R)0x1p60;
     const bool flat = !C || gk_m_fabs(re) >= gk_m_fabs(im);
     if (gk_m_fabs(flat ? re : im) < low) {
-        re *= (R)0x1p60, im *= (R)0x1p60;
-        for (R &v : x.re) v *= (R)0x1p60;
-        if constexpr (C)
-            for (R &v : x.im) v *= (R)0x1p60;
+        re *= up, im *= up;
+        gk_tiny_times(x, up, (R)0);
     }
-    if constexpr (C) {
-        const R q = flat ? im / re : re / im;
-        const R d = flat ? re + im * q : im + re * q;
-        re = (flat ? 1 : q) / d;
-        im = (flat ? -q : -1) / d;
-        for (int i = 0; i < GK_TINY; i++) {
-            const R v = x.re[i];
-            x.re[i] = v * re - x.im[i] * im;
-            x.im[i] = v * im + x.im[i] * re;
-        }
-    } else {
-        re = 1 / re;
-        for (R &v : x.re) v *= re;
-    }
+    if constexpr (!C) return gk_tiny_times(x, 1 / re, (R)0);
+    const R q = flat ? im / re : re / im;
+    const R d = flat ? re + im * q : im + re * q;
+    gk_tiny_times(x, (flat ? 1 : q) / d, (flat ? -q : -1) / d);
 }
-/* potrf of the lower triangle, of reals */
-template<class R> GK_HINL int gk_tiny_cholesky(R *a, int n) {
-    gk_tiny_column<R, false> w[GK_TINY];
-    for (int c = 0; c < n; c++) gk_tiny_get(w[c], a, n, n, c, c);
+/* potrf of the upper triangle: of C-ordered a the lower one. */
+template<class R, bool C, int N> GK_HINL int gk_tiny_cholesky(R *a, int n) {
+    typedef gk_tiny_column<R, C, N> column;
+    column w[N];
+    for (int c = 0; c < n; c++)
+        GK_EACH_OF(column) w[c].re[k] = w[c].im[k] = typename column::V{};
+    for (int i = 0; i < n; i++)
+        for (int c = 0; c <= i; c++) {
+            const R *p = a + (i * n + c) * (C ? 2 : 1);
+            ((R *)w[c].re)[i] = p[0];
+            if constexpr (C) ((R *)w[c].im)[i] = p[1];
+        }
     for (int j = 0; j < n; j++) {
-        if (!(w[j].re[j] > 0)) return j + 1;
-        const R root = gk_m_sqrt(w[j].re[j]), by = 1 / root;
-        for (R &v : w[j].re) v *= by;
-        for (int c = j + 1; c < n; c++)
-            gk_tiny_less<R, false>(w[c], w[j], w[j].re[c], 0);
-        w[j].re[j] = root;
+        R *re = (R *)w[j].re, *im = (R *)w[j].im;
+        if (!(re[j] > 0)) return j + 1;
+        const R root = gk_m_sqrt(re[j]);
+        gk_tiny_times(w[j], 1 / root, (R)0);
+        for (int c = j + 1; c < n; c++) gk_tiny_less(w[c], w[j], re[c], -im[c]);
+        re[j] = root;
+        im[j] = 0;
     }
-    for (int c = 0; c < n; c++) gk_tiny_put(w[c], a, n, c, c);
+    for (int i = 0; i < n; i++)
+        for (int c = 0; c <= i; c++) {
+            R *p = a + (i * n + c) * (C ? 2 : 1);
+            p[0] = ((R *)w[c].re)[i];
+            if constexpr (C) p[1] = ((R *)w[c].im)[i];
+        }
     return 0;
 }
 /* getrf */
-template<class R, bool C>
+template<class R, bool C, int N>
 GK_HINL int gk_tiny_lu(R *a, int m, int n, int32_t *piv) {
-    gk_tiny_column<R, C> w[GK_TINY], l;
+    typedef gk_tiny_column<R, C, N> column;
+    column w[N], row, l;
     int info = 0;
-    for (int c = 0; c < n; c++) gk_tiny_get(w[c], a, m, n, c, 0);
+    for (int i = 0; i < N; i++) ((R *)row.re)[i] = (R)i;
+    for (int c = 0; c < n; c++) {
+        const R *p = a + c * m * (C ? 2 : 1);
+        R *re = (R *)w[c].re, *im = (R *)w[c].im;
+        const int many = (n - c) * m >= N ? N : m;      /* may be read      */
+        GK_EACH_OF(column) w[c].re[k] = w[c].im[k] = typename column::V{};
+        for (int i = 0; i < many; i++) {
+            re[i] = i < m ? p[C ? 2 * i : i] : 0;
+            if constexpr (C) im[i] = i < m ? p[2 * i + 1] : 0;
+        }
+    }
     for (int j = 0; j < n && j < m; j++) {
-        R size[GK_TINY];
-        for (int i = 0; i < GK_TINY; i++) {
-            size[i] = gk_m_fabs(w[j].re[i]);
-            if constexpr (C) size[i] += gk_m_fabs(w[j].im[i]);
+        R *re = (R *)w[j].re, *im = (R *)w[j].im, size[N];
+        for (int i = 0; i < N; i++) {
+            size[i] = gk_m_fabs(re[i]);
+            if constexpr (C) size[i] += gk_m_fabs(im[i]);
         }
         int at = j;
         for (int i = j + 1; i < m; i++)
@@ -16160,37 +16165,46 @@ GK_HINL int gk_tiny_lu(R *a, int m, int n, int32_t *piv) {
             continue;
         }
         for (int c = 0; c < n && at != j; c++) {
-            const R re = w[c].re[j], im = C ? w[c].im[C ? j : 0] : 0;
-            w[c].re[j] = w[c].re[at];
-            w[c].re[at] = re;
-            if constexpr (C) w[c].im[j] = w[c].im[at], w[c].im[at] = im;
+            R *x = (R *)w[c].re, v = x[j];
+            x[j] = x[at];
+            x[at] = v;
+            if constexpr (!C) continue;
+            x = (R *)w[c].im, v = x[j];
+            x[j] = x[at];
+            x[at] = v;
         }
-        const R re = w[j].re[j], im = C ? w[j].im[C ? j : 0] : 0;
-        for (int i = 0; i < GK_TINY; i++) {
-            l.re[i] = i > j ? w[j].re[i] : 0;
-            if constexpr (C) l.im[i] = i > j ? w[j].im[i] : 0;
+        GK_EACH_OF(column) {
+            const auto below = row.re[k] > (R)j;
+            l.re[k] = below ? w[j].re[k] : typename column::V{};
+            l.im[k] = below ? w[j].im[k] : typename column::V{};
         }
-        gk_tiny_over(l, re, im);
-        for (int i = 0; i < GK_TINY; i++) {
-            w[j].re[i] = i > j ? l.re[i] : w[j].re[i];
-            if constexpr (C) w[j].im[i] = i > j ? l.im[i] : w[j].im[i];
-        }
+        gk_tiny_over(l, re[j], im[j]);
         for (int c = j + 1; c < n; c++)
-            gk_tiny_less(w[c], l, w[c].re[j], C ? w[c].im[C ? j : 0] : 0);
+            gk_tiny_less(w[c], l, ((R *)w[c].re)[j], ((R *)w[c].im)[j]);
+        GK_EACH_OF(column) {
+            const auto below = row.re[k] > (R)j;
+            w[j].re[k] = below ? l.re[k] : w[j].re[k];
+            w[j].im[k] = below ? l.im[k] : w[j].im[k];
+        }
     }
-    for (int c = 0; c < n; c++) gk_tiny_put(w[c], a, m, c, 0);
+    for (int c = 0; c < n; c++)
+        for (int i = 0; i < m; i++, a += C ? 2 : 1) {
+            a[0] = ((R *)w[c].re)[i];
+            if constexpr (C) a[1] = ((R *)w[c].im)[i];
+        }
     return info;
 }
-template<class R, bool C>
+#undef GK_EACH_OF
+template<class R, bool C, int N>
 GK_HINL int gk_tiny_any(R *a, int m, int n, int32_t *piv) {
-    if constexpr (!C)
-        if (!piv) return gk_tiny_cholesky(a, n);
-    return gk_tiny_lu<R, C>(a, m, n, piv);
+    return piv ? gk_tiny_lu<R, C, N>(a, m, n, piv)
+               : gk_tiny_cholesky<R, C, N>(a, n);
 }
 #define GA__X(isa, attr)                                                     \
     template<class R, bool C> attr static GK_OUT int gk_tiny_##isa(          \
             R *a, int m, int n, int32_t *piv) noexcept {                     \
-        return gk_tiny_any<R, C>(a, m, n, piv);                              \
+        return m <= 8 && n <= 8 ? gk_tiny_any<R, C, 8>(a, m, n, piv)         \
+                                : gk_tiny_any<R, C, 16>(a, m, n, piv);       \
     }
 GA__X(base, )
 #if defined(__x86_64__) && defined(__GNUC__)

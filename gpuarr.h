@@ -24437,7 +24437,7 @@ GA_API ga_array *(ga_multi_dot)(int n, const ga_array *const *x) {
    length overflows LAPACK's int32, which may well wrap to a positive one.  */
 typedef struct ga__lap {
     ga_dtype t;
-    int32_t m, n, k;
+    int32_t m, n, k, least;         /* from which order on shares pay       */
     char job, side;
     bool own;                       /* small, and ours                      */
     unsigned flags;
@@ -24708,7 +24708,7 @@ static ga_status ga__cpu_each(ga__device *d, const char *fn,
     int shares = 1;
     const int32_t wide = j->m > j->n ? j->m : j->n;
     const bool alone = ga__one_each(j->k > wide ? j->k : wide, batch);
-    if (batch > 1 && alone)
+    if (batch > 1 && alone && wide >= j->least)
         shares = ga__shares(batch, (double)j->m * (double)j->n
                                        * fmin(j->m, j->n) * (double)batch);
     if (asks) {
@@ -24877,6 +24877,7 @@ static ga_status ga__cpu_heevd(ga__device *d, const char *fn,
     ga__lap j = ga__lap_of(a);
     ga__lap_add(&j, 1, w, a->n, ga__real_of(a->t));
     j.job = vectors ? 'V' : 'N';
+    j.least = vectors ? 0 : 17;     /* OpenBLAS's symv and hemv take a lock */
     (void)s;
     return ga__cpu_each(d, fn, GA__LAPACK(heevd), &j, a->batch, true, info);
 }

@@ -22243,27 +22243,27 @@ static ga_array *ga__transposed(const char *fn, const ga_array *x) {
    a team of OpenMP's, whose threads hold the cores, each call then waits for
    the scheduler: while a batch is shared out it has one thread. The number is
    the process's, so that the first who comes sets it and the last who goes
-   sets it back, unless someone else has set it; built with OpenMP, OpenBLAS
-   sets that of the caller's loops too. Other libraries have no such calls.  */
+   sets it back, unless someone else has set it. Built with OpenMP (kind 2) it
+   knows a team when it is in one, and would set the team's number. Other
+   libraries have no such calls.                                             */
 #if defined(GPUARR_USE_LAPACK) && defined(__ELF__)
 static int ga__blas_get(void)
     __attribute__((weakref("openblas_get_num_threads")));
 static void ga__blas_set(int threads)
     __attribute__((weakref("openblas_set_num_threads")));
+static int ga__blas_kind(void)
+    __attribute__((weakref("openblas_get_parallel")));
 static bool ga__blas_obeys(void) { return ga__blas_get && ga__blas_set; }
 
 static void ga__blas_limit(bool begin) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static int within, before;
-    if (!ga__blas_obeys()) return;
+    if (!ga__blas_obeys() || (ga__blas_kind && ga__blas_kind() == 2)) return;
     pthread_mutex_lock(&lock);
     if (begin && !within++) before = ga__blas_get();
     if ((begin ? within == 1 : !--within) && before > 1
-        && ga__blas_get() == (begin ? before : 1)) {
-        const int team = gk_cpu_threads();
+        && ga__blas_get() == (begin ? before : 1))
         ga__blas_set(begin ? 1 : before);
-        gk_cpu_limit(team);
-    }
     pthread_mutex_unlock(&lock);
 }
 #else

@@ -584,6 +584,7 @@ TEST(threads_come_and_go) {
 static int blas_threads(void)
     __attribute__((weakref("openblas_get_num_threads")));
 static void blas_set(int n) __attribute__((weakref("openblas_set_num_threads")));
+static int blas_kind(void) __attribute__((weakref("openblas_get_parallel")));
 
 static void *takes_batches(void *arg) {
     worker *w = (worker *)arg;
@@ -608,7 +609,7 @@ static void *takes_batches(void *arg) {
     return NULL;
 }
 TEST(threads_of_blas) {
-    if (!blas_threads || !blas_set) skip();
+    if (!blas_threads || !blas_set || (blas_kind && blas_kind() != 1)) skip();
     const int before = blas_threads();
     atomic_int left = 2;
     blas_set(3);

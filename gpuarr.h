@@ -22757,6 +22757,7 @@ static void ga__cblas_strips(void *data, int64_t from, int64_t end, int share) {
 }
 static void ga__cblas_all(const ga__gemm *g, const ga__cblas_job *c) {
     const double each = (double)g->m * (double)g->n * (double)g->k;
+    const double reals = each * (ga__kind(g->t) == 'c' ? 4 : 1);
     const bool vector = g->m == 1 || g->n == 1, obeys = ga__blas_obeys();
     const int64_t more = g->m > g->n ? g->m : g->n;
     const int64_t less = g->m > g->n ? g->n : g->m;
@@ -22767,13 +22768,16 @@ static void ga__cblas_all(const ga__gemm *g, const ga__cblas_job *c) {
             || (obeys && g->batch >= 2 * team)))
         shares = ga__shares(g->batch, (double)g->batch * each);
     else if (g->batch == 1 && obeys && less > 1 && more >= 64 * team
-             && less * g->k <= 128 * 128)
-        shares = ga__shares(more / 64, each / 4);
+             && less * g->k <= 128 * 128 && reals >= 1 << 22)
+        shares = ga__shares(more / 64, reals / 16);
     const bool strips = g->batch == 1 && shares > 1;
+    /* OpenBLAS wakes a thread for a vector of 128, which takes longer       */
+    const bool alone = shares > 1
+                       || (vector && reals >= 8192 && reals < 65536);
     ga__blas_share(strips ? ga__cblas_strips : ga__cblas_some,
                    (void *)(uintptr_t)c,
                    strips ? (more + GA__STRIP - 1) / GA__STRIP : g->batch,
-                   shares, shares > 1);
+                   shares, alone);
 }
 #endif
 static ga_status ga__cpu_gemm(ga__device *d, const char *fn, const ga__gemm *g,

@@ -1766,7 +1766,7 @@ GA__EXTERN size_t gs_dots_work(const ga__dots *q, int mps) {
            * sizeof(gs_c128);
 }
 #ifndef GPUARR_NO_CUDA
-/* A thread's elements: the lines, then what is to be multiplied; a warp's sums. */
+/* A thread's elements: the lines, then what is to be multiplied. */
 template<class T> static __device__ __forceinline__ void
 gs_dot_share(const ga__dots &q, int64_t row, gs_c128 (*warp)[8]) {
     __shared__ T f[3][4];
@@ -1802,8 +1802,8 @@ gs_dot_share(const ga__dots &q, int64_t row, gs_c128 (*warp)[8]) {
 }
 /* A block (x) of a row (y) leaves a part of each dot; the last one of all adds
    the parts up, a warp a sum, and takes the step, on chip where the state has
-   room there: a step is a long chain of single numbers. Two kernels for four types,
-   as the steps are 110 of their 120 KB; complex128 would spill in one.      */
+   room there: a step is a long chain of single numbers. Two kernels for four
+   types, as the steps are 110 of their 120 KB; complex128 would spill in one. */
 #define GS_ON_CHIP 768
 template<bool WIDEST> static __global__ void __launch_bounds__(256, 4)
 gs_dots(ga__dots q) {

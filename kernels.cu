@@ -37522,7 +37522,9 @@ struct gk_eplace {
 
 /* A whole chunk of elements that are `by` bytes apart, or not aligned to 16:
    G loads under way, one store; each copied by itself would be stored with
-   the stride of a chunk, four times as slow.                               */
+   the stride of a chunk, four times as slow. Of 4 bytes and more a warp copies
+   what its threads want, neighbours in neighbour threads, as nothing waits for
+   the store then.                                                          */
 template<int G> static __device__ __forceinline__ void
 gk_e_collect(unsigned char *to, const char *from, int64_t by) {
     if constexpr (G == 4) {
@@ -37565,8 +37567,26 @@ static __device__ __forceinline__ char *gk_e_row(const gk_ep &p,
     }
     return at;
 }
+/* `chunks` of a warp, of which `from` and `to` are this thread's own. */
+template<int G> static __device__ __forceinline__ void
+gk_e_gather(unsigned char *to, const char *from, int64_t by, int64_t chunks) {
+    constexpr int size = 16 / G;
+    const int n = chunks < 32 ? (int)chunks * G : 32 * G;
+    int lane;
+    asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));    /* held nowhere  */
+    to -= lane * (16 - size);
+    from -= lane * (G - 1) * by;
+#pragma unroll
+    for (int i = 0; i < 32 * G; i += 32)
+        if (i + lane < n) gk_e_copy(to + i * size, from + i * by, size);
+}
 /* A thread's chunks: from v, `step` apart, below end; NG of them a turn. */
-struct gk_ewalk { int64_t v, end; int step; uint32_t row; };
+struct gk_ewalk {
+    int64_t v, end;
+    int step;
+    uint32_t row;
+    bool warps;                     /* 32 from a multiple of it: a warp's   */
+};
 /* The chunks v, v + step, ... of a walk of every input, to its slot. */
 template<int G> static __device__ __forceinline__ void
 gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v, const gk_ewalk &w,
@@ -37574,7 +37594,7 @@ gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v, const gk_ewalk &w,
     const int page = (int)blockDim.x * 16;
     const int64_t step = w.step, end = w.end;
     if (whole) {
-        int two = v + step < end;
+        int two = (v < end) + (v + step < end);
         const int by = w.step;      /* of a block's threads                 */
         asm("" : "+r"(two));        /* not compared again at each input     */
 #pragma unroll 1
@@ -37582,29 +37602,37 @@ gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v, const gk_ewalk &w,
             const gk_earray &a = p.a[k];
             const int lg = a.how;
             const char *from = gk_e_row(p, a, w.row);
-            if (lg == 4) {
+            if (lg == GK_E_ODD) {
+                const int64_t far = by * G * a.by[0];
+                from += v * G * a.by[0];
+                if (G <= 4 && w.warps) {
+                    const int64_t chunks = end - (v & ~31);
+                    gk_e_gather<G>(to, from, a.by[0], chunks);
+                    gk_e_gather<G>(to + page, from + far, a.by[0],
+                                   chunks - step);
+                    continue;
+                }
+                unsigned char *at = to;
+#pragma unroll 1
+                for (int g = 0; g < two; g++, at += page, from += far)
+                    gk_e_collect<G>(at, from, a.by[0]);
+            } else if (!two) {
+                continue;
+            } else if (lg == 4) {
                 from += v << 4;
                 gk_e_copy(to, from, 16);
-                if (two) gk_e_copy(to + page, from + (by << 4), 16);
+                if (two > 1) gk_e_copy(to + page, from + (by << 4), 16);
             } else if (lg == 3) {
                 from += v << 3;
                 gk_e_copy(to, from, 8);
-                if (two) gk_e_copy(to + page, from + (by << 3), 8);
+                if (two > 1) gk_e_copy(to + page, from + (by << 3), 8);
             } else if (lg == GK_E_REPEATS) {        /* to be spread         */
                 gk_e_copy(to, from, a.size);
-            } else if (lg != GK_E_ODD) {
+            } else {
                 from += v << lg;
 #pragma unroll 1
-                for (int g = 0; g <= two; g++, from += by << lg)
+                for (int g = 0; g < two; g++, from += by << lg)
                     gk_e_copy(to + g * page, from, 1 << lg);
-            } else {
-                unsigned char *at = to;
-                from += v * G * a.by[0];
-#pragma unroll 1
-                for (int g = 0; g <= two; g++, at += page) {
-                    gk_e_collect<G>(at, from, a.by[0]);
-                    from += by * G * a.by[0];
-                }
             }
         }
         return;
@@ -37701,6 +37729,23 @@ gk_e_scatter(char *to, int64_t by, int size, int unit, int left, uint4 raw) {
             if (G == 1 && size == 16)
                 *(uint2 *)(to + 8) = make_uint2(w[2], w[3]);
         }
+    }
+}
+/* A whole chunk of each thread of a warp, adjoining ones of whole words that
+   are not aligned to 16 bytes: neighbours by neighbour threads, as sectors are
+   written once then, not four times.                                       */
+static __device__ __noinline__ void gk_e_lay(char *to, uint4 raw) {
+    const int lane = threadIdx.x & 31, part = lane & 3;
+    to -= lane * 12;
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        const int from = i * 8 + lane / 4;
+        const uint32_t x = __shfl_sync(~0u, raw.x, from),
+                       y = __shfl_sync(~0u, raw.y, from),
+                       z = __shfl_sync(~0u, raw.z, from),
+                       w = __shfl_sync(~0u, raw.w, from);
+        *(uint32_t *)(to + i * 128) = part & 2 ? part & 1 ? w : z
+                                               : part & 1 ? y : x;
     }
 }
 /* A chunk to `to` in output `a`. */
@@ -39165,8 +39210,13 @@ gk_e_store(const gk_ep &p, int k, const typename gk_emachine<CLS>::word *acc,
         } else if (!whole) {
             at = gk_e_spot(p, a, v, G, w.row);
         }
-        gk_e_put<G>(a, at.to, whole || at.left >= G ? G : (int)at.left,
-                    gk_e_raw<CLS>(acc + g * N, a.dtype, a.size));
+        const uint4 raw = gk_e_raw<CLS>(acc + g * N, a.dtype, a.size);
+        if (G <= 4 && whole && w.warps && !a.packs && a.size == 16 / G
+            && a.by[0] == 16 / G && w.end - (v & ~31) >= 32)
+            gk_e_lay(at.to, raw);
+        else
+            gk_e_put<G>(a, at.to, whole || at.left >= G ? G : (int)at.left,
+                        raw);
     }
 }
 
@@ -39179,16 +39229,24 @@ gk_e_turns(const gk_ep &p, unsigned char *mem, uint32_t mine, const gk_ewalk &w,
            bool &begun, const USE &use) {
     typedef gk_emachine<CLS> M;
     unsigned char *slots = mem + threadIdx.x * 16;
+    const bool warps = M::G <= 4 && w.warps;
 #pragma unroll 1
     for (int64_t v = w.v;; v += w.step * GK_E_NG) {
-        const bool whole = v + w.step < p.whole || w.end <= p.whole;
-        if (v < w.end) gk_e_fetch<M::G>(p, slots, v, w, whole);
+        const int64_t first = warps ? v & ~31 : v;
+        const bool whole = (warps ? v | 31 : v) + w.step < p.whole
+                           || w.end <= p.whole;
+        if (first < w.end) {
+            if (warps) __syncwarp();            /* others' slots are free   */
+            gk_e_fetch<M::G>(p, slots, v, w, whole);
+        }
         if (!begun) {
             gk_e_begin<CLS>(p, mem);
             begun = true;
         }
-        if (v >= w.end) break;
+        if (first >= w.end) break;
         gk_e_copied();
+        if (warps) __syncwarp();                /* by other threads         */
+        if (v >= w.end) break;
         gk_e_spread(p, slots, whole);
         gk_e_run<CLS>(p, mem, mine, [&](int k, const typename M::word *acc) {
             use(k, acc, v, whole);
@@ -39208,7 +39266,7 @@ static __device__ __forceinline__ gk_ewalk gk_e_tiles(const gk_ep &p,
         end = p.per_row.d;
     }
     if (end > (item + 1) * many) end = (item + 1) * many;
-    return {item * many + threadIdx.x, end, (int)blockDim.x, row};
+    return {item * many + threadIdx.x, end, (int)blockDim.x, row, true};
 }
 /* Reductions: a thread folds what it computes into a state of 16 bytes in
    shared memory (one for each of the G columns that it owns), the states of
@@ -39614,11 +39672,12 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
         const int64_t group = item / p.split, s = item - group * p.split;
         /* rows: output o, lane x of its team y. columns: column o of chunks */
         const int64_t o = col ? group * side + x : group * ny + y;
-        gk_ewalk w = {0, 0, col ? ny * (int)wide : side, (uint32_t)o};
+        gk_ewalk w = {x, 0, col ? ny * (int)wide : side, (uint32_t)o,
+                      !col && side >= 32 && (p.rows || p.nout == 1)};
         int64_t from = s * p.slab;
         int64_t to = from + p.slab < p.per ? from + p.slab : p.per;
         if (p.rows && o < p.nout) { /* a row an output                      */
-            w.v = from + x;
+            w.v += from;
             w.end = to;
         } else if (o < p.nout) {
             const int64_t ko = o / wide, base = ko * p.per;

@@ -36451,8 +36451,9 @@ GA__EXTERN void gk_cpu_eval(const ga__eval *e) {
    (x - y) - z*0.5 the product needs no slot for the difference. Inputs
    are copied to slots as they are (cp.async: all are under way at once and
    hold no registers), and narrow ones widened by an instruction; a thread
-   reads and writes its own part of a slot alone, so nothing waits for the
-   block. Bytes moved: every input once, every output once.
+   reads and writes its own part of a slot alone, or a warp its own (rows that
+   are not aligned), so nothing waits for the block. Bytes moved: every input
+   once, every output once.
    Elements go by chunks of 16 bytes, G elements of W bytes; thread t of a
    tile has NG chunks, `step` chunks apart, neighbours in neighbour threads.
 

@@ -6027,7 +6027,7 @@ __device__ static __forceinline__ bool gk_every_second(const gk_side &s,
                                                        const S *p,
                                                        gk_vec<S, V> *x) {
     constexpr int bytes = V * (int)sizeof(S), W = bytes / 4;
-    if constexpr (gk_cpx<S>) {      /* one by one, a fifth of the instructions */
+    if constexpr (sizeof(S) >= 8) { /* one by one, a fifth of the instructions */
         typedef typename std::conditional<sizeof(S) == 8, uint2, uint4>::type E;
         gk_pack<E, V> q;
 #pragma unroll

@@ -1081,8 +1081,9 @@ GA_API ga_status (ga_copyto)(ga_array *dst, const ga_array *src,
    Temporary memory, freed in stream order: a copy of each operand from 65,536
    elements on that is stored in another order than the result (transposed); a
    result for an output that overlaps an operand; ga_where's condition as bool.
-   Errors: integers to a negative integer power (GA_ERR_VALUE), of an array of
-   exponents on a GPU reported at the next wait.                             */
+   Errors: GA_ERR_VALUE for integers to a negative integer power; where the
+   exponents are an array on a GPU it is reported at the next wait, and the
+   result is undefined.                                                      */
 #define GA__B 1
 #define GA__I 2
 #define GA__F 4
@@ -19714,7 +19715,7 @@ static bool ga__fft_own(const ga__device *d, const ga__fft *q) {
     const int64_t c = q->kind == GA__C2C || q->n % 2 ? q->n : q->n / 2;
     const bool whole = q->in_step == 1 || q->kind == GA__C2C;
     return c > 1 && c <= (whole ? 4096 : q->wide ? 3072 : 2048)
-           && ga__fft_smooth(q, c) && (c + 512) * (q->wide ? 16 : 8) <= d->shared;
+           && ga__fft_smooth(q, c) && (c + 640) * (q->wide ? 16 : 8) <= d->shared;
 }
 /* A new array of x's shape, with n elements along the axis, where these stand
    side by side.                                                            */
@@ -33986,8 +33987,8 @@ static bool ga__r_uniform(const ga__eval *v, const ga__r_class *c, int in) {
         if (!ga__r_uniform(v, c, v->step[in].in[k])) return false;
     return true;
 }
-/* Does step s divide by such a value, the reciprocal of which is worth while?
-   c NULL: on the CPU none is.                                               */
+/* Does step s divide by a constant, the reciprocal of which is worth while? c
+   NULL: on the CPU none is.                                                 */
 static bool ga__r_over(const ga__eval *v, const ga__r_class *c,
                        const ga__step *s) {
     return c && s->op == GA__OP_divide
@@ -34029,15 +34030,7 @@ static void ga__r_step(ga__text *t, const ga__eval *v, const ga__r_class *c,
     } else if (ga__r_over(v, c, s)) {
         ga__append(t, "gk_r_over(");
         ga__r_as(t, v, s, 0, compute);
-        ga__append(t, ", ");
-        if (s->in[1] >= GA__E_CONST)
-            ga__write(t, "k.d%d", s->in[1] - GA__E_CONST);
-        else {
-            ga__append(t, "gk_r_divisor_of(");
-            ga__r_as(t, v, s, 1, compute);
-            ga__append(t, ")");
-        }
-        ga__append(t, ")");
+        ga__write(t, ", k.d%d)", s->in[1] - GA__E_CONST);
     } else if (s->op == GA__OP_where) {
         ga__append(t, "gk_select(");
         ga__r_as(t, v, s, 0, GA_BOOL);
@@ -34623,7 +34616,7 @@ static bool ga__r_goes_on(const ga__e_held *h, const ga__e_known *r) {
         return false;
     for (int i = 0; i <= h->n; i++) {
         const ga__eval *w = i < h->n ? &h->of[i].v : v;
-        bytes += 256 + 24 * (size_t)(w->nin + w->nout) + 16 * (size_t)w->nconst;
+        bytes += 256 + 24 * (size_t)(w->nin + w->nout) + 32 * (size_t)w->nconst;
         if (w->shape[0] != v->shape[0] || w->shape[1] != v->shape[1]
             || bytes > GA__R_ARGUMENTS)
             return false;

@@ -4263,7 +4263,7 @@ GK_INL double gk_zeta_power(double a, double s, bool single) {
         const double by = gk_fma(l.n, gk_log_twos[1], l.l), h = l.b + by;
         const double p = gk_product(-s, h), r = gk_m_exp(p);
         const double e = gk_fma(-s, h, -p) - s * (by - (h - l.b));
-        return gk_m_fabs(p) < 800 ? gk_fma(r, e, r) : r;
+        return r < gk_fpk<double>::inf && p > -800 ? gk_fma(r, e, r) : r;
 #else
         return gk_m_pow(a, -s);
 #endif
@@ -41261,8 +41261,9 @@ template<class P, bool COLS> static int gk_r_reduce(const ga__eval *e,
 /* --- CUDA: chains ----------------------------------------------------------
    Launches over the same rows as one: a row's 2^lg threads run one program over
    it after the other, so that memory has it read once, and the cache from then
-   on. What a program gives the next reads where it has been stored: nothing
-   but the block's own threads reads it, behind the barrier.                 */
+   on. What a program gives the next reads where it has been stored, unless the
+   row is in registers: nothing but the block's own threads reads it, behind the
+   barrier.                                                                  */
 template<class P, class... R> struct gk_r_chain {
     gk_r_fold<P> a;
     gk_r_chain<R...> next;

@@ -58,6 +58,17 @@ TEST(in_a_graph) {
     ga_graph_destroy(g);
 }
 
+/* A term beyond the largest number, by logarithms or not, is infinite. */
+TEST(zeta_overflows) {
+    static const double s[] = {103, 107, 117, 135, 300};
+    static const double q[] = {1e-3, 1e-3, 2e-3, 5e-3, 1e-3};
+    GA_SCOPE;
+    ga_array *x = ga_asarray_as(s, GA_FLOAT64, GA_SHAPE(5));
+    ga_array *y = ga_asarray_as(q, GA_FLOAT64, GA_SHAPE(5));
+    T_CHECK(ga_item(ga_all(ga_isposinf(ga_zeta(x, y)), GA_ALL)) == 1);
+    T_CHECK(ga_item(ga_all(ga_isinf(ga_polygamma(ga_sub(x, 1), y)), GA_ALL)) == 1);
+}
+
 /* Loops end, and what is known comes out, whatever the size. */
 TEST(large_arguments) {
     static const double big[] = {1e3, 1e5, 1e8, 1e12, 1e16, 1e100, 1e300};
@@ -89,7 +100,7 @@ TEST(large_arguments) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(in_expressions), T(several_results), T(in_a_graph),
-        T(large_arguments),
+        T(large_arguments), T(zeta_overflows),
     };
     return T_RUN("special", tests);
 }

@@ -36550,7 +36550,7 @@ GK_HD constexpr int gk_e_word(int cls) {
     X(B_ADD) X(B_SUB) X(B_RSUB) X(B_MUL) X(B_SQUARE)
 #define GK_E_TABLE(X) \
     GK_E_TABLEH(X) X(SINCOS) X(COSSIN) GK_E_HALVES(X) X(MAC) X(POW) \
-    X(MAD) X(B_MAX) X(B_MIN)
+    X(B_MAX) X(B_MIN)
 #define GK_E_WORD_TABLE(X) \
     X(LOAD) X(STORE) X(STLOAD) X(WHERE_C) X(WHERE_X) X(WHERE_Y)              \
     X(ADD) X(SUB) X(RSUB) X(MUL) X(SQUARE) X(NEG) X(AND) X(OR) X(XOR) X(LT)  \
@@ -36559,7 +36559,7 @@ GK_HD constexpr int gk_e_word(int cls) {
     X(FRDIV) X(FSQUARE) X(FNEG) X(FABS) X(FSQRT) X(FMAX) X(FRMAX) X(FMIN)    \
     X(FRMIN) X(FLT) X(FLE) X(FGT) X(FGE) X(FEQ) X(FNE) X(WIDEN1) X(WIDEN2)   \
     X(FSIN) X(FCOS) X(FSINCOS) X(FCOSSIN) X(FEXP) X(FLOG) X(FMAC)  \
-    X(FPOW) X(FMAD) X(B_ADD) X(B_SUB) X(B_RSUB) X(B_MUL) X(B_SQUARE) X(B_AND) \
+    X(FPOW) X(B_ADD) X(B_SUB) X(B_RSUB) X(B_MUL) X(B_SQUARE) X(B_AND)        \
     X(B_OR) X(B_XOR) X(B_MAX) X(B_MIN) X(B_SHR) X(B_FADD) X(B_FSUB)          \
     X(B_FRSUB) X(B_FMUL) X(B_FSQUARE) X(B_FMAX) X(B_FMIN)
 #define GK_E_TABLEB(X) \
@@ -37257,26 +37257,17 @@ static int gk_e_codes(const gk_ecode *c, int t) {
 }
 #if GK_PART_IS(eval_cuda)
 /* A store and the load behind it are one instruction: of nine tenths of stores,
-   as a value makes room for the next to be computed. Its own load is none. So
-   are a product of floats and what is added to it.                         */
-static void gk_e_join(gk_ecode *c, int cls) {
-    const bool f = cls == GK_EF, w = cls == GK_E4 || cls == GK_E8;
+   as a value makes room for the next to be computed. Its own load is none.  */
+static void gk_e_join(gk_ecode *c) {
     int n = 0;
     for (int i = 0; i < c->n; i++) {
         const gk_eword q = c->word[i];
         gk_eword *last = n ? &c->word[n - 1] : NULL;
-        const uint32_t to = last ? last->x & 0xff : 0, at = q.x & 0xff;
-        if (to == GK_E_STORE && at == GK_E_LOAD) {
-            if ((q.y & 0xffff) == last->y >> 16) continue;
+        if (!last || last->x != GK_E_STORE || q.x != GK_E_LOAD) {
+            c->word[n++] = q;
+        } else if ((q.y & 0xffff) != last->y >> 16) {
             last->x = GK_E_STLOAD;
             last->y = (last->y & 0xffff0000u) | (q.y & 0xffff);
-        } else if ((q.y & 0xffff) != 0xffff
-                   && ((f && to == GK_E_MUL && at == GK_E_ADD)
-                       || (w && to == GK_W_FMUL && at == GK_W_FADD))) {
-            last->x = f ? +GK_E_MAD : +GK_W_FMAD;
-            last->y = (last->y & 0xffff) | q.y << 16;
-        } else {
-            c->word[n++] = q;
         }
     }
     c->n = (uint16_t)n;
@@ -37416,7 +37407,7 @@ static bool gk_e_assemble(const ga__step *step, int nsteps, const short *result,
         gk_e_pass(&s, result, nout, nin);
     } while (s.again && !s.full);
     if (s.full) return false;
-    gk_e_join(code, cls);
+    gk_e_join(code);
     return gk_e_place(&s);
 }
 extern "C" bool gk_cuda_eval_code(const ga__step *step, int nsteps,
@@ -38215,11 +38206,9 @@ gk_e_write(const word *x, uint32_t a, uint32_t mine, uint32_t page) {
     "selp.b64 %" a ", 1, 0, p;\n"
 #define GK_PLOGIC(i, a, b) "setp.neu.f32 p, %" a ", 0f00000000;\n" \
     "set.neu." i ".f32.f32 %" a ", %" b ", 0f00000000, p;\n"
-/* acc + b*z and acc*b + z, rounded twice */
+/* acc + b*z, rounded twice */
 #define GK_PMAC(i, a, b) "mul.rn." i " %" b ", %" b ", %%z" a ";\n" \
     "add.rn." i " %" a ", %" a ", %" b ";\n"
-#define GK_PMAD(i, a, b) "mul.rn." i " %" a ", %" a ", %" b ";\n" \
-    "add.rn." i " %" a ", %" a ", %%z" a ";\n"
 /* where: how a condition is tested, whether it is %a or %b, and the two */
 #define GK_PWF(c) "setp.neu.f32 p, %" c ", 0f00000000;\n"
 #define GK_PW4(c) "and.b32 t, %" c ", 255;\nsetp.ne.u32 p, t, 0;\n"
@@ -38602,7 +38591,6 @@ gk_e_table(gk_emachine<GK_EF>, float *a, float *b, uint32_t &pc, uint32_t mine,
         GK_PHALVES
         GK_PFUNCS4()
         GK_PROW(MAC, GK_PZ4 GK_P8(GK_PMAC, "f32"))
-        GK_PROW(MAD, GK_PZ4 GK_P8(GK_PMAD, "f32"))
         GK_PROW(B_ADD, GK_PZ4 GK_PB_8(GK_P2, "add.rn.f32 "))
         GK_PROW(B_SUB, GK_PZ4 GK_PB_8(GK_P2, "sub.rn.f32 "))
         GK_PROW(B_RSUB, GK_PZ4 GK_PB_8(GK_PR, "sub.rn.f32 "))
@@ -38678,7 +38666,6 @@ gk_e_table(gk_emachine<GK_EF>, float *a, float *b, uint32_t &pc, uint32_t mine,
     GK_PROW(FEQ, PN(GK_PCMP##N, "eq." F)) \
     GK_PROW(FNE, PN(GK_PCMP##N, "neu." F)) \
     GK_PROW(FMAC, GK_PZ##N PN(GK_PMAC, F)) \
-    GK_PROW(FMAD, GK_PZ##N PN(GK_PMAD, F)) \
     GK_PROW(B_ADD, GK_PZ##N GK_PB_##V(GK_P2, "add." I " ")) \
     GK_PROW(B_SUB, GK_PZ##N GK_PB_##V(GK_P2, "sub." I " ")) \
     GK_PROW(B_RSUB, GK_PZ##N GK_PB_##V(GK_PR, "sub." I " ")) \

@@ -36493,9 +36493,7 @@ GA__EXTERN void gk_cpu_eval(const ga__eval *e) {
    The machine has one accumulator, V elements a thread in registers, and
    slots, V elements a thread each in shared memory. An instruction is
    acc = op(acc, operand) or, reversed, op(operand, acc); the operand is a slot
-   or a constant, so a chain of unary operations touches no memory. B_ rows
-   are operand = op(operand, another one) for the next instruction: of
-   (x - y) - z*0.5 the product needs no slot for the difference. Inputs
+   or a constant, so a chain of unary operations touches no memory. Inputs
    are copied to slots as they are (cp.async: all are under way at once and
    hold no registers), and narrow ones widened by an instruction; a thread
    reads and writes its own part of a slot alone, or a warp its own (rows that
@@ -36546,11 +36544,9 @@ GK_HD constexpr int gk_e_word(int cls) {
     X(ADD) X(SUB) X(RSUB) X(MUL) X(DIV) X(RDIV) X(SQUARE)                    \
     X(NEG) X(ABS) X(SQRT) X(RECIP) X(MAX) X(RMAX) X(MIN) X(RMIN) X(LT) X(LE) \
     X(GT) X(GE) X(EQ) X(NE) X(NOT) X(TRUTH) X(AND) X(OR) X(XOR)              \
-    X(WIDEN1) X(SIN) X(COS) X(EXP) X(LOG) X(TANH)                            \
-    X(B_ADD) X(B_SUB) X(B_RSUB) X(B_MUL) X(B_SQUARE)
+    X(WIDEN1) X(SIN) X(COS) X(EXP) X(LOG) X(TANH)
 #define GK_E_TABLE(X) \
-    GK_E_TABLEH(X) X(SINCOS) X(COSSIN) GK_E_HALVES(X) X(MAC) X(POW) \
-    X(B_MAX) X(B_MIN)
+    GK_E_TABLEH(X) X(SINCOS) X(COSSIN) GK_E_HALVES(X) X(MAC) X(POW)
 #define GK_E_WORD_TABLE(X) \
     X(LOAD) X(STORE) X(STLOAD) X(WHERE_C) X(WHERE_X) X(WHERE_Y)              \
     X(ADD) X(SUB) X(RSUB) X(MUL) X(SQUARE) X(NEG) X(AND) X(OR) X(XOR) X(LT)  \
@@ -36559,17 +36555,14 @@ GK_HD constexpr int gk_e_word(int cls) {
     X(FRDIV) X(FSQUARE) X(FNEG) X(FABS) X(FSQRT) X(FMAX) X(FRMAX) X(FMIN)    \
     X(FRMIN) X(FLT) X(FLE) X(FGT) X(FGE) X(FEQ) X(FNE) X(WIDEN1) X(WIDEN2)   \
     X(FSIN) X(FCOS) X(FSINCOS) X(FCOSSIN) X(FEXP) X(FLOG) X(FMAC)  \
-    X(FPOW) X(B_ADD) X(B_SUB) X(B_RSUB) X(B_MUL) X(B_SQUARE) X(B_AND)        \
-    X(B_OR) X(B_XOR) X(B_MAX) X(B_MIN) X(B_SHR) X(B_FADD) X(B_FSUB)          \
-    X(B_FRSUB) X(B_FMUL) X(B_FSQUARE) X(B_FMAX) X(B_FMIN)
+    X(FPOW)
 #define GK_E_TABLEB(X) \
     X(LOAD) X(STORE) X(STLOAD) X(WHERE_C) X(WHERE_X) X(WHERE_Y)              \
     X(ADD) X(SUB) X(RSUB) X(MUL) X(SQUARE) X(NEG) X(ABS) X(INV) X(NOT)       \
     X(TRUTH) X(AND) X(OR) X(XOR)                                             \
     X(LAND) X(LOR) X(LXOR) X(EQ) X(NE) X(LTU) X(LEU) X(GTU) X(GEU) X(LTS)    \
     X(LES) X(GTS) X(GES) X(MAXU) X(MINU) X(MAXS) X(MINS) X(SHL) X(RSHL)      \
-    X(SHRU) X(RSHRU) X(SHRS) X(RSHRS) X(MULC) X(SHLC) X(SHRUC) X(SHRSC)      \
-    X(B_ADD) X(B_SUB) X(B_RSUB) X(B_AND) X(B_OR) X(B_XOR)
+    X(SHRU) X(RSHRU) X(SHRS) X(RSHRS) X(MULC) X(SHLC) X(SHRUC) X(SHRSC)
 #define GK_E_TABLE4(X) GK_E_WORD_TABLE(X) \
     X(U8F) X(I8F) X(U16F) X(I16F) X(W32F) X(N32F) GK_E_HALVES(X) X(FTANH)
 #define GK_E_TABLE8(X) GK_E_WORD_TABLE(X) \
@@ -36583,7 +36576,7 @@ enum {
     GK_E_TABLE(GA__X)
 #undef GA__X
     GK_E_TABLED,
-    GK_E_END = 128, GK_E_OUT,       /* from here on in no table             */
+    GK_E_END = 96, GK_E_OUT,        /* from here on in no table             */
     GK_E_WIDEN,
     GK_E_NEXT,                      /* nextafter of halves                  */
     GK_E_CAST,                      /* not F: aux is the type               */
@@ -36968,8 +36961,7 @@ static void gk_e_row(gk_easm *s, int op, int t, bool reversed, int operand) {
         f = rev;
         flags |= GK_E_REV;
     }
-    const bool constant = operand >= 0x8000 && operand != 0xffff;
-    if (s->cls == GK_EB && constant)
+    if (s->cls == GK_EB && operand >= 0x8000)
         switch (f) {                /* by one number                        */
         case GK_B_MUL: f = GK_B_MULC; break;
         case GK_B_SHL: f = GK_B_SHLC; break;
@@ -36977,7 +36969,7 @@ static void gk_e_row(gk_easm *s, int op, int t, bool reversed, int operand) {
         case GK_B_SHRS: f = GK_B_SHRSC; break;
         }
     /* its row is for a small whole exponent, and comes back for another     */
-    if (op == GA__OP_power && !reversed && constant
+    if (op == GA__OP_power && !reversed && operand >= 0x8000
         && (s->cls <= GK_E4 ? t == GA_FLOAT32
                             : s->cls == GK_E8 && t == GA_FLOAT64))
         f = s->cls == GK_EF ? +GK_E_POW : +GK_W_FPOW;
@@ -37009,52 +37001,6 @@ static bool gk_e_mac(gk_easm *s, int slot) {
         || (q[1].x & 0xff) != GK_E_LOAD || b == slot || c == slot) return false;
     s->code->n = (uint16_t)n;
     gk_e_emit(s, f ? +GK_E_MAC : +GK_W_FMAC, b, c);
-    return true;
-}
-/* The instruction that computes in the operand what `row` computes in the
-   accumulator; -1: none.                                                   */
-static int gk_e_beside(int cls, uint32_t row) {
-#define GA__X(n) case GK_E_##n: return GK_E_B_##n;
-#define GA__Y(n) case GK_W_##n: return GK_W_B_##n;
-#define GA__Z(n) case GK_B_##n: return GK_B_B_##n;
-    if (cls == GK_EB) switch (row) {
-    GA__Z(ADD) GA__Z(SUB) GA__Z(RSUB) GA__Z(AND) GA__Z(OR) GA__Z(XOR)
-    } else if (cls == GK_E4 || cls == GK_E8) switch (row) {
-    GA__Y(ADD) GA__Y(SUB) GA__Y(RSUB) GA__Y(MUL) GA__Y(SQUARE) GA__Y(AND)
-    GA__Y(OR) GA__Y(XOR) GA__Y(MAX) GA__Y(MIN) GA__Y(SHR) GA__Y(FADD)
-    GA__Y(FSUB) GA__Y(FRSUB) GA__Y(FMUL) GA__Y(FSQUARE) GA__Y(FMAX)
-    GA__Y(FMIN)
-    } else if (cls != GK_E16) switch (row) {
-    GA__X(ADD) GA__X(SUB) GA__X(RSUB) GA__X(MUL) GA__X(SQUARE)
-    case GK_E_MAX: return cls == GK_EF ? +GK_E_B_MAX : -1;
-    case GK_E_MIN: return cls == GK_EF ? +GK_E_B_MIN : -1;
-    }
-#undef GA__X
-#undef GA__Y
-#undef GA__Z
-    return -1;
-}
-/* Before a row on the accumulator and a slot, or reversed: where the
-   accumulator went there to make room for a few rows on an input or two, these
-   are computed in the operand, and the row is on what was in the slot and
-   that: a store, a load and the slot's are saved, 24 of 32 wavefronts of
-   shared memory for x - y*0.5. The slot is stored if `again` it is read.    */
-static bool gk_e_aside(gk_easm *s, int slot, bool again) {
-    gk_eword *w = s->code->word;
-    const int end = s->code->n;
-    int n = end - 1;
-    while (n > 0 && gk_e_beside(s->cls, w[n].x & 0xff) >= 0) n--;
-    if (n < 1 || n == end - 1 || (w[n].x & 0xff) != GK_E_LOAD
-        || (w[n - 1].x & 0xff) != GK_E_STORE
-        || (int)(w[n - 1].y >> 16) != slot) return false;
-    uint32_t first = w[n].y & 0xffff;
-    again |= (int)first == slot;
-    for (int i = n + 1; i < end; i++) again |= (int)(w[i].y & 0xffff) == slot;
-    int to = n - !again;
-    for (int i = n + 1; i < end; i++, first = 0xffff)
-        w[to++] = gk_eword{(uint32_t)gk_e_beside(s->cls, w[i].x & 0xff),
-                           first | w[i].y << 16};
-    s->code->n = (uint16_t)to;
     return true;
 }
 /* Neither operand is in the accumulator: whether to load the second. A
@@ -37111,16 +37057,9 @@ static void gk_e_step(gk_easm *s, int at) {
                     || (s->acc != v[0] && gk_e_prefers(s, in, at)));
             gk_e_load(s, in[second], t, at);
             const int o = gk_e_operand(s, in[!second], t), u = v[!second];
-            /* no class has every shift reversed                            */
-            const bool turns = second || (k->op != GA__OP_left_shift
-                                          && k->op != GA__OP_right_shift);
-            if (u < 0)
+            if (k->op != GA__OP_add || u < 0 || s->last[u] != at
+                || !gk_e_mac(s, o))
                 gk_e_row(s, k->op, t, second, o);
-            else if (k->op != GA__OP_add || s->last[u] != at
-                     || !gk_e_mac(s, o))
-                turns && gk_e_aside(s, o, s->last[u] > at)
-                    ? gk_e_row(s, k->op, t, !second, 0xffff)
-                    : gk_e_row(s, k->op, t, second, o);
         }
     } else if (s->pair[at] >= 0) {  /* with the sine's or cosine's partner  */
         int other = s->pair[at], v = (other > at ? other : at) + GA__E_ARRAYS;
@@ -37307,74 +37246,17 @@ static bool gk_e_fewer(gk_efew *f, const ga__step *step, int nsteps,
     for (int o = 0; o < nout; o++) f->result[o] = now[result[o]];
     return true;
 }
-/* The steps in an order that gk_e_aside wants: rows of which each has one
-   operand computed (x*0.5 + 1.25), and that a step of two computed operands
-   alone reads, are behind its other one, if this takes more.               */
-static bool gk_e_brief(const ga__step *k) {
-    switch (k->op) {
-    case GA__OP_add: case GA__OP_subtract: case GA__OP_multiply:
-    case GA__OP_square: case GA__OP_maximum: case GA__OP_minimum:
-    case GA__OP_bitwise_and: case GA__OP_bitwise_or: case GA__OP_bitwise_xor:
-    case GA__OP_right_shift: return true;
-    default: return gk_e_moves(k);
-    }
-}
-static void gk_e_order(gk_efew *f, const ga__step *step, int nsteps,
-                       const short *result, int nout) {
-    enum { NONE = -1, MANY = -2, LONG = -2 };
-    short user[GA__E_STEPS], wait[GA__E_STEPS];     /* for its user         */
-    for (int i = 0; i < nsteps; i++) user[i] = NONE;
-    for (int i = 0; i < nsteps; i++)
-        for (int a = 0; a < step[i].nin; a++) {
-            const int v = step[i].in[a];
-            if (v >= 0 && !GK_E_IS_CONST(v))
-                user[v] = user[v] == NONE ? (short)i : MANY;
-        }
-    for (int o = 0; o < nout; o++) user[result[o]] = MANY;
-    for (int i = 0; i < nsteps; i++) {
-        int own = 0;
-        wait[i] = user[i] >= 0 && gk_e_brief(&step[i]) ? NONE : LONG;
-        for (int a = 0; a < step[i].nin; a++) {
-            const int v = step[i].in[a];
-            if (v >= 0 && !GK_E_IS_CONST(v) && (own++ || wait[v] == LONG))
-                wait[i] = LONG;
-        }
-    }
-    for (int i = nsteps - 1; i >= 0; i--) {
-        if (wait[i] == LONG) continue;
-        const ga__step *u = &step[user[i]];
-        const int other = u->nin == 2 ? u->in[u->in[0] == i] : -1;
-        if (wait[user[i]] >= 0)
-            wait[i] = wait[user[i]];
-        else if (other > i && !GK_E_IS_CONST(other) && wait[other] == LONG)
-            wait[i] = user[i];
-    }
-    short *now = user;              /* where steps are                      */
-    f->n = 0;
-    for (int i = 0; i < nsteps; i++)
-        for (int j = wait[i] < 0 ? 0 : i + 1; j <= i; j++) {
-            if (j < i && wait[j] != i) continue;
-            ga__step k = step[j];
-            for (int a = 0; a < k.nin; a++)
-                if (k.in[a] >= 0 && !GK_E_IS_CONST(k.in[a]))
-                    k.in[a] = now[k.in[a]];
-            now[j] = (short)f->n;
-            f->step[f->n++] = k;
-        }
-    for (int o = 0; o < nout; o++) f->result[o] = now[result[o]];
-}
 /* The program in a class; false: it has no code for it. */
 static bool gk_e_assemble(const ga__step *step, int nsteps, const short *result,
                           int nout, const ga_dtype *in, int nin, int cls,
                           gk_ecode *code) {
     gk_easm s;
     gk_efew few;
-    gk_e_order(&few, step, nsteps, result, nout);
-    step = few.step;
-    result = few.result;
-    if (cls == GK_EH || cls == GK_EN) {     /* in its place                 */
+    if (cls == GK_EH || cls == GK_EN) {
         if (!gk_e_fewer(&few, step, nsteps, result, nout)) return false;
+        step = few.step;
         nsteps = few.n;
+        result = few.result;
     }
     memset(&s, 0, sizeof s);
     s.step = step;
@@ -38167,8 +38049,7 @@ gk_e_write(const word *x, uint32_t a, uint32_t mine, uint32_t page) {
    element is beyond a row's steps, it comes back.
    The next instruction is on its way while one is run. Registers, for N words:
    %0.. accumulator, %N.. operand, then the next instruction's address, the
-   thread's 16 bytes less 1, and the bytes between chunks. Behind a row whose
-   result is in the operand, `keep` runs the next one on that.              */
+   thread's 16 bytes less 1, and the bytes between chunks.                  */
 #define GK_PALL8(P, i) P(i, "0", "8") P(i, "1", "9") P(i, "2", "10") \
     P(i, "3", "11") P(i, "4", "12") P(i, "5", "13") P(i, "6", "14") \
     P(i, "7", "15")
@@ -38176,12 +38057,6 @@ gk_e_write(const word *x, uint32_t a, uint32_t mine, uint32_t page) {
     P(i, "3", "7")
 #define GK_P8(P, i) GK_PALL8(P, i) "bra next;\n"
 #define GK_P4(P, i) GK_PALL4(P, i) "bra next;\n"
-/* of the operand and the second one, to the operand */
-#define GK_PB_8(P, i) P(i, "8", "%z0") P(i, "9", "%z1") P(i, "10", "%z2") \
-    P(i, "11", "%z3") P(i, "12", "%z4") P(i, "13", "%z5") P(i, "14", "%z6") \
-    P(i, "15", "%z7") "bra keep;\n"
-#define GK_PB_4(P, i) P(i, "4", "%z0") P(i, "5", "%z1") P(i, "6", "%z2") \
-    P(i, "7", "%z3") "bra keep;\n"
 #define GK_P2(i, a, b) i "%" a ", %" a ", %" b ";\n"
 #define GK_PR(i, a, b) i "%" a ", %" b ", %" a ";\n"
 #define GK_PS(i, a, b) i "%" a ", %" a ", %" a ";\n"
@@ -38207,16 +38082,16 @@ gk_e_write(const word *x, uint32_t a, uint32_t mine, uint32_t page) {
 #define GK_PLOGIC(i, a, b) "setp.neu.f32 p, %" a ", 0f00000000;\n" \
     "set.neu." i ".f32.f32 %" a ", %" b ", 0f00000000, p;\n"
 /* acc + b*z, rounded twice */
-#define GK_PMAC(i, a, b) "mul.rn." i " %" b ", %" b ", %%z" a ";\n" \
+#define GK_PMAC(i, a, b) "mul.rn." i " %" b ", %" b ", z" a ";\n" \
     "add.rn." i " %" a ", %" a ", %" b ";\n"
 /* where: how a condition is tested, whether it is %a or %b, and the two */
 #define GK_PWF(c) "setp.neu.f32 p, %" c ", 0f00000000;\n"
 #define GK_PW4(c) "and.b32 t, %" c ", 255;\nsetp.ne.u32 p, t, 0;\n"
 #define GK_PW8(c) "cvt.u32.u64 t, %" c ";\nand.b32 t, t, 255;\n" \
     "setp.ne.u32 p, t, 0;\n"
-#define GK_PWC(T, i, a, b) i(a) "selp." T " %" a ", %" b ", %%z" a ", p;\n"
-#define GK_PWX(T, i, a, b) i(b) "selp." T " %" a ", %" a ", %%z" a ", p;\n"
-#define GK_PWY(T, i, a, b) i(b) "selp." T " %" a ", %%z" a ", %" a ", p;\n"
+#define GK_PWC(T, i, a, b) i(a) "selp." T " %" a ", %" b ", z" a ", p;\n"
+#define GK_PWX(T, i, a, b) i(b) "selp." T " %" a ", %" a ", z" a ", p;\n"
+#define GK_PWY(T, i, a, b) i(b) "selp." T " %" a ", z" a ", %" a ", p;\n"
 #define GK_PWC4(i, a, b) GK_PWC("b32", i, a, b)
 #define GK_PWX4(i, a, b) GK_PWX("b32", i, a, b)
 #define GK_PWY4(i, a, b) GK_PWY("b32", i, a, b)
@@ -38258,11 +38133,6 @@ gk_e_write(const word *x, uint32_t a, uint32_t mine, uint32_t page) {
     "add.u32 %" P ", %" P ", 16;\n" \
     "add.u32 t, at, %" S ";\n" load \
     "ld.shared.v2.u32 {nop, nat}, [%" P "];\n" \
-    "brx.idx op, table;\n" \
-    "keep:\n" \
-    "mov.b32 op, nop;\n" \
-    "add.u32 %" P ", %" P ", 16;\n" \
-    "ld.shared.v2.u32 {nop, nat}, [%" P "];\n" \
     "brx.idx op, table;\n"
 #define GK_PZ(P, M, S, load)            /* the second operand of a where    */ \
     "ld.shared.u32 at, [%" P " + -8];\n" \
@@ -38272,25 +38142,22 @@ gk_e_write(const word *x, uint32_t a, uint32_t mine, uint32_t page) {
 #define GK_PB4 "ld.shared.v4.b32 {%8, %9, %10, %11}, [at];\n" \
     "ld.shared.v4.b32 {%12, %13, %14, %15}, [t];\n"
 #define GK_PZ4 GK_PZ("16", "17", "18", \
-    "ld.shared.v4.b32 {%%z0, %%z1, %%z2, %%z3}, [at];\n" \
-    "ld.shared.v4.b32 {%%z4, %%z5, %%z6, %%z7}, [t];\n")
+    "ld.shared.v4.b32 {z0, z1, z2, z3}, [at];\n" \
+    "ld.shared.v4.b32 {z4, z5, z6, z7}, [t];\n")
 /* to the second operand: the first, which is read ahead, is none, as a slot
    costs eight wavefronts of shared memory, what most programs wait for      */
 #define GK_PPUT4 GK_PZ("16", "17", "18", \
     "st.shared.v4.b32 [at], {%0, %1, %2, %3};\n" \
     "st.shared.v4.b32 [t], {%4, %5, %6, %7};\n")
-#define GK_PSTB4 "add.u32 t, at, %18;\n" \
-    "st.shared.v4.b32 [at], {%8, %9, %10, %11};\n" \
+#define GK_PSTB4 "st.shared.v4.b32 [at], {%8, %9, %10, %11};\n" \
     "st.shared.v4.b32 [t], {%12, %13, %14, %15};\nbra next;\n"
 #define GK_PB8 "ld.shared.v2.b64 {%4, %5}, [at];\n" \
     "ld.shared.v2.b64 {%6, %7}, [t];\n"
 #define GK_PZ8 GK_PZ("8", "9", "10", \
-    "ld.shared.v2.b64 {%%z0, %%z1}, [at];\n" \
-    "ld.shared.v2.b64 {%%z2, %%z3}, [t];\n")
+    "ld.shared.v2.b64 {z0, z1}, [at];\nld.shared.v2.b64 {z2, z3}, [t];\n")
 #define GK_PPUT8 GK_PZ("8", "9", "10", "st.shared.v2.b64 [at], {%0, %1};\n" \
     "st.shared.v2.b64 [t], {%2, %3};\n")
-#define GK_PSTB8 "add.u32 t, at, %10;\n" \
-    "st.shared.v2.b64 [at], {%4, %5};\n" \
+#define GK_PSTB8 "st.shared.v2.b64 [at], {%4, %5};\n" \
     "st.shared.v2.b64 [t], {%6, %7};\nbra next;\n"
 #define GK_PHALF(T, round) \
     GK_PROW(ADD##T, GK_PALL8(GK_P2, "add.rn.f32 ") round) \
@@ -38549,7 +38416,7 @@ static __device__ __forceinline__ void
 gk_e_table(gk_emachine<GK_EF>, float *a, float *b, uint32_t &pc, uint32_t mine,
            uint32_t page) {
     asm volatile("{\n" GK_PREGS
-        ".reg .b32 %%z<8>;\n.reg .b16 h, k;\n"
+        ".reg .b32 z<8>;\n.reg .b16 h, k;\n"
         GK_PHEAD("16", "17", "18", GK_E_TABLE(GK_PNAME), GK_PB4)
         GK_PROW(LOAD, GK_P8(GK_PM, "mov.b32 "))
         GK_PROW(STORE, GK_PPUT4 "bra next;\n")
@@ -38591,13 +38458,6 @@ gk_e_table(gk_emachine<GK_EF>, float *a, float *b, uint32_t &pc, uint32_t mine,
         GK_PHALVES
         GK_PFUNCS4()
         GK_PROW(MAC, GK_PZ4 GK_P8(GK_PMAC, "f32"))
-        GK_PROW(B_ADD, GK_PZ4 GK_PB_8(GK_P2, "add.rn.f32 "))
-        GK_PROW(B_SUB, GK_PZ4 GK_PB_8(GK_P2, "sub.rn.f32 "))
-        GK_PROW(B_RSUB, GK_PZ4 GK_PB_8(GK_PR, "sub.rn.f32 "))
-        GK_PROW(B_MUL, GK_PZ4 GK_PB_8(GK_P2, "mul.rn.f32 "))
-        GK_PROW(B_SQUARE, GK_PB_8(GK_PS, "mul.rn.f32 "))
-        GK_PROW(B_MAX, GK_PZ4 GK_PB_8(GK_PMAX4, "gt"))
-        GK_PROW(B_MIN, GK_PZ4 GK_PB_8(GK_PMAX4, "lt"))
         "back:\n}"
         : "+f"(a[0]), "+f"(a[1]), "+f"(a[2]), "+f"(a[3]), "+f"(a[4]),
           "+f"(a[5]), "+f"(a[6]), "+f"(a[7]), "=&f"(b[0]), "=&f"(b[1]),
@@ -38607,13 +38467,12 @@ gk_e_table(gk_emachine<GK_EF>, float *a, float *b, uint32_t &pc, uint32_t mine,
 }
 /* counts beyond the width shift all out */
 #define GK_PSHIFT4(i, a, b) i " %" a ", %" a ", %" b ";\n"
-#define GK_PSHIFT8(i, a, b) "min.u64 %%z0, %" b ", 64;\n" \
-    "cvt.u32.u64 t, %%z0;\n" \
+#define GK_PSHIFT8(i, a, b) "min.u64 z0, %" b ", 64;\ncvt.u32.u64 t, z0;\n" \
     i " %" a ", %" a ", t;\n"
 #define GK_PNOT(i, a, b) i "%" a ", %" a ", 1;\n"
 /* N words of I, the integers (s32), B, as bits, and F, the floats.
-   PN: GK_P8 or GK_P4, for V of them.                                       */
-#define GK_PWORDS(N, V, PN, I, B, F) \
+   PN: GK_P8 or GK_P4.                                                      */
+#define GK_PWORDS(N, PN, I, B, F) \
     GK_PROW(LOAD, PN(GK_PM, "mov." B " ")) \
     GK_PROW(STORE, GK_PPUT##N "bra next;\n") \
     GK_PROW(STLOAD, GK_PPUT##N PN(GK_PM, "mov." B " ")) \
@@ -38665,25 +38524,7 @@ gk_e_table(gk_emachine<GK_EF>, float *a, float *b, uint32_t &pc, uint32_t mine,
     GK_PROW(FGE, PN(GK_PCMP##N, "ge." F)) \
     GK_PROW(FEQ, PN(GK_PCMP##N, "eq." F)) \
     GK_PROW(FNE, PN(GK_PCMP##N, "neu." F)) \
-    GK_PROW(FMAC, GK_PZ##N PN(GK_PMAC, F)) \
-    GK_PROW(B_ADD, GK_PZ##N GK_PB_##V(GK_P2, "add." I " ")) \
-    GK_PROW(B_SUB, GK_PZ##N GK_PB_##V(GK_P2, "sub." I " ")) \
-    GK_PROW(B_RSUB, GK_PZ##N GK_PB_##V(GK_PR, "sub." I " ")) \
-    GK_PROW(B_MUL, GK_PZ##N GK_PB_##V(GK_P2, "mul.lo." I " ")) \
-    GK_PROW(B_SQUARE, GK_PB_##V(GK_PS, "mul.lo." I " ")) \
-    GK_PROW(B_AND, GK_PZ##N GK_PB_##V(GK_P2, "and." B " ")) \
-    GK_PROW(B_OR, GK_PZ##N GK_PB_##V(GK_P2, "or." B " ")) \
-    GK_PROW(B_XOR, GK_PZ##N GK_PB_##V(GK_P2, "xor." B " ")) \
-    GK_PROW(B_MAX, GK_PZ##N GK_PB_##V(GK_P2, "max." I " ")) \
-    GK_PROW(B_MIN, GK_PZ##N GK_PB_##V(GK_P2, "min." I " ")) \
-    GK_PROW(B_SHR, GK_PZ##N GK_PB_##V(GK_PSHIFT##N, "shr." I)) \
-    GK_PROW(B_FADD, GK_PZ##N GK_PB_##V(GK_P2, "add.rn." F " ")) \
-    GK_PROW(B_FSUB, GK_PZ##N GK_PB_##V(GK_P2, "sub.rn." F " ")) \
-    GK_PROW(B_FRSUB, GK_PZ##N GK_PB_##V(GK_PR, "sub.rn." F " ")) \
-    GK_PROW(B_FMUL, GK_PZ##N GK_PB_##V(GK_P2, "mul.rn." F " ")) \
-    GK_PROW(B_FSQUARE, GK_PB_##V(GK_PS, "mul.rn." F " ")) \
-    GK_PROW(B_FMAX, GK_PZ##N GK_PB_##V(GK_PMAX##N, "gt")) \
-    GK_PROW(B_FMIN, GK_PZ##N GK_PB_##V(GK_PMAX##N, "lt"))
+    GK_PROW(FMAC, GK_PZ##N PN(GK_PMAC, F))
 #define GK_PW1(a, b, c, d, w) "and.b32 %" a ", %" w ", 255;\n" \
     "bfe.u32 %" b ", %" w ", 8, 8;\nbfe.u32 %" c ", %" w ", 16, 8;\n" \
     "shr.u32 %" d ", %" w ", 24;\n"
@@ -38748,9 +38589,9 @@ static __device__ __forceinline__ void
 gk_e_table(gk_emachine<GK_E4>, uint32_t *a, uint32_t *b, uint32_t &pc,
            uint32_t mine, uint32_t page) {
     asm volatile("{\n" GK_PREGS
-        ".reg .b32 %%z<8>;\n.reg .b16 h, k;\n"
+        ".reg .b32 z<8>;\n.reg .b16 h, k;\n"
         GK_PHEAD("16", "17", "18", GK_E_TABLE4(GK_PNAME), GK_PB4)
-        GK_PWORDS(4, 8, GK_P8, "s32", "b32", "f32")
+        GK_PWORDS(4, GK_P8, "s32", "b32", "f32")
         GK_PROW(WIDEN1, GK_PW1("0", "1", "2", "3", "8")
                 GK_PW1("4", "5", "6", "7", "12") "bra next;\n")
         GK_PROW(WIDEN2, GK_PW2("0", "1", "8") GK_PW2("2", "3", "9")
@@ -38773,9 +38614,9 @@ gk_e_table(gk_emachine<GK_E4>, uint32_t *a, uint32_t *b, uint32_t &pc,
 static __device__ __forceinline__ void
 gk_e_table(gk_emachine<GK_E8>, uint64_t *a, uint64_t *b, uint32_t &pc,
            uint32_t mine, uint32_t page) {
-    asm volatile("{\n" GK_PREGS ".reg .b64 %%z<4>;\n.reg .b32 u, v, x, y;\n"
+    asm volatile("{\n" GK_PREGS ".reg .b64 z<4>;\n.reg .b32 u, v, x, y;\n"
         GK_PHEAD("8", "9", "10", GK_E_TABLE8(GK_PNAME), GK_PB8)
-        GK_PWORDS(8, 4, GK_P4, "s64", "b64", "f64")
+        GK_PWORDS(8, GK_P4, "s64", "b64", "f64")
         GK_PROW(WIDEN1, GK_PX1("0", "1", "4") GK_PX1("2", "3", "6")
                 "bra next;\n")
         GK_PROW(WIDEN2, GK_PX2("0", "1", "4") GK_PX2("2", "3", "6")
@@ -38873,11 +38714,11 @@ gk_e_table(gk_emachine<GK_E8>, uint64_t *a, uint64_t *b, uint32_t &pc,
 #define GK_PHMASK(lift, c) "add.u32 t, " c ", " lift ";\n" \
     "prmt.b32 t, t, 0, 0xbb99;\n"
 #define GK_PHWC(lift, a, b) GK_PHMASK(lift, "%" a) \
-    "lop3.b32 %" a ", t, %" b ", %%z" a ", 0xca;\n"
+    "lop3.b32 %" a ", t, %" b ", z" a ", 0xca;\n"
 #define GK_PHWX(lift, a, b) GK_PHMASK(lift, "%" b) \
-    "lop3.b32 %" a ", t, %" a ", %%z" a ", 0xca;\n"
+    "lop3.b32 %" a ", t, %" a ", z" a ", 0xca;\n"
 #define GK_PHWY(lift, a, b) GK_PHMASK(lift, "%" b) \
-    "lop3.b32 %" a ", t, %%z" a ", %" a ", 0xca;\n"
+    "lop3.b32 %" a ", t, z" a ", %" a ", 0xca;\n"
 /* as GK_PMAX; x and y: the first operand and the other */
 #define GK_PHMAX_(i, a, x, y) "set." i ".f16x2.f16x2 t, %" x ", %" y ";\n" \
     "set.nan.f16x2.f16x2 at, %" x ", %" x ";\nor.b32 t, t, at;\n" \
@@ -38928,11 +38769,6 @@ gk_e_table(gk_emachine<GK_E8>, uint64_t *a, uint64_t *b, uint32_t &pc,
     GK_PROW(RSUB, GK_P8(GK_PR, "sub.rn.f16x2 ")) \
     GK_PROW(MUL, GK_P8(GK_P2, "mul.rn.f16x2 ")) \
     GK_PROW(SQUARE, GK_P8(GK_PS, "mul.rn.f16x2 ")) \
-    GK_PROW(B_ADD, GK_PZ4 GK_PB_8(GK_P2, "add.rn.f16x2 ")) \
-    GK_PROW(B_SUB, GK_PZ4 GK_PB_8(GK_P2, "sub.rn.f16x2 ")) \
-    GK_PROW(B_RSUB, GK_PZ4 GK_PB_8(GK_PR, "sub.rn.f16x2 ")) \
-    GK_PROW(B_MUL, GK_PZ4 GK_PB_8(GK_P2, "mul.rn.f16x2 ")) \
-    GK_PROW(B_SQUARE, GK_PB_8(GK_PS, "mul.rn.f16x2 ")) \
     GK_PROW(MAX, GK_P8(GK_PHMAX, "gt")) \
     GK_PROW(RMAX, GK_P8(GK_PHRMAX, "gt")) \
     GK_PROW(MIN, GK_P8(GK_PHMAX, "lt")) \
@@ -38951,11 +38787,6 @@ gk_e_table(gk_emachine<GK_E8>, uint64_t *a, uint64_t *b, uint32_t &pc,
     GK_PROW(RSUB, GK_P8(GK_PFR_B, "sub.rn.f32 ")) \
     GK_PROW(MUL, GK_P8(GK_PF2_B, "mul.rn.f32 ")) \
     GK_PROW(SQUARE, GK_P8(GK_PFS_B, "mul.rn.f32 ")) \
-    GK_PROW(B_ADD, GK_PZ4 GK_PB_8(GK_PF2_B, "add.rn.f32 ")) \
-    GK_PROW(B_SUB, GK_PZ4 GK_PB_8(GK_PF2_B, "sub.rn.f32 ")) \
-    GK_PROW(B_RSUB, GK_PZ4 GK_PB_8(GK_PFR_B, "sub.rn.f32 ")) \
-    GK_PROW(B_MUL, GK_PZ4 GK_PB_8(GK_PF2_B, "mul.rn.f32 ")) \
-    GK_PROW(B_SQUARE, GK_PB_8(GK_PFS_B, "mul.rn.f32 ")) \
     GK_PROW(MAX, GK_P8(GK_PFX_B, "gt")) \
     GK_PROW(RMAX, GK_P8(GK_PFXR_B, "gt")) \
     GK_PROW(MIN, GK_P8(GK_PFX_B, "lt")) \
@@ -39023,9 +38854,9 @@ gk_e_table(gk_emachine<GK_E8>, uint64_t *a, uint64_t *b, uint32_t &pc,
     "lop3.b32 %" a ", t, %" b ", %" a ", 0xca;\n"
 #define GK_PBWHERE(a, c, x, y) GK_PBANY("%" c) "prmt.b32 t, at, 0, 0xba98;\n" \
     "lop3.b32 %" a ", t, " x ", " y ", 0xca;\n"
-#define GK_PBWC(i, a, b) GK_PBWHERE(a, a, "%" b, "%%z" a)
-#define GK_PBWX(i, a, b) GK_PBWHERE(a, b, "%" a, "%%z" a)
-#define GK_PBWY(i, a, b) GK_PBWHERE(a, b, "%%z" a, "%" a)
+#define GK_PBWC(i, a, b) GK_PBWHERE(a, a, "%" b, "z" a)
+#define GK_PBWX(i, a, b) GK_PBWHERE(a, b, "%" a, "z" a)
+#define GK_PBWY(i, a, b) GK_PBWHERE(a, b, "z" a, "%" a)
 /* byte by byte: counts beyond the width shift all out */
 #define GK_PBBYTE(i, to, x, sx, y, sy) "prmt.b32 u, %" x ", 0, " sx ";\n" \
     "prmt.b32 t, %" y ", 0, " sy ";\n" i to ", u, t;\n"
@@ -39103,19 +38934,13 @@ gk_e_table(gk_emachine<GK_E8>, uint64_t *a, uint64_t *b, uint32_t &pc,
     GK_PROW(MULC, "and.b32 u, %8, 255;\n" GK_P8(GK_PBMULC, "")) \
     GK_PROW(SHLC, GK_PBCOUNT("8", "shl.b32") GK_P8(GK_PBSHC, "shl.b32")) \
     GK_PROW(SHRUC, GK_PBCOUNT("8", "shr.u32") GK_P8(GK_PBSHC, "shr.u32")) \
-    GK_PROW(SHRSC, GK_PBCOUNT("7", "shr.u32") GK_P8(GK_PBSHSC, "")) \
-    GK_PROW(B_ADD, GK_PZ4 GK_PB_8(GK_PBADD, "")) \
-    GK_PROW(B_SUB, GK_PZ4 GK_PB_8(GK_PBSUB, "")) \
-    GK_PROW(B_RSUB, GK_PZ4 GK_PB_8(GK_PBRSUB, "")) \
-    GK_PROW(B_AND, GK_PZ4 GK_PB_8(GK_P2, "and.b32 ")) \
-    GK_PROW(B_OR, GK_PZ4 GK_PB_8(GK_P2, "or.b32 ")) \
-    GK_PROW(B_XOR, GK_PZ4 GK_PB_8(GK_P2, "xor.b32 "))
+    GK_PROW(SHRSC, GK_PBCOUNT("7", "shr.u32") GK_P8(GK_PBSHSC, ""))
 #define GK_PPACKED_TABLE(CLS, names, rows) \
 static __device__ __forceinline__ void                                       \
 gk_e_table(gk_emachine<CLS>, uint32_t *a, uint32_t *b, uint32_t &pc,         \
            uint32_t mine, uint32_t page) {                                   \
     asm volatile("{\n" GK_PREGS                                              \
-        ".reg .b32 z, %%z<8>, q<4>, u, %%x, %%y, %%v, %%w;\n"                  \
+        ".reg .b32 z, z<8>, q<4>, u, %%x, %%y, %%v, %%w;\n"                  \
         ".reg .b16 h, k;\nmov.b32 z, 0;\n"                                   \
         GK_PHEAD("16", "17", "18", names(GK_PNAME), GK_PB4) rows "back:\n}"  \
         : "+r"(a[0]), "+r"(a[1]), "+r"(a[2]), "+r"(a[3]), "+r"(a[4]),        \
@@ -39206,7 +39031,7 @@ gk_e_begin(const gk_ep &p, unsigned char *mem) {
         uint32_t c = q.x & 0xff;
         const uint32_t rows = CLS == GK_EF ? +GK_E_TABLED
             : CLS == GK_E4 ? +GK_W4_TABLED : CLS == GK_EB ? +GK_B_TABLED
-            : gk_e_packed(CLS) ? GK_E_B_SQUARE + 1 : +GK_W_TABLED;
+            : gk_e_packed(CLS) ? GK_E_TANH + 1 : +GK_W_TABLED;
         uint4 w = make_uint4(c < rows ? c : rows,
                              (q.y & 0xffffu) + base, (q.y >> 16) + base, q.x);
         *(uint4 *)(mem + p.codes + i * 16) = w;

@@ -11820,8 +11820,10 @@ static ga_status ga__check_power(const char *name, const ga_array *y) {
     return st || least >= 0 ? st : ga__negative_power(name, least);
 }
 static ga_status ga__tell_power(const char *name, ga__device *d,
-                                const ga_array *y, double *param) {
-    if (d->id == GA_CPU || ga__is_number(y)) return ga__check_power(name, y);
+                                const ga_array *x, const ga_array *y,
+                                double *param) {
+    if (d->id == GA_CPU || ga__is_number(y) || !x->size)    /* no launch    */
+        return ga__check_power(name, y);
     ga__late l;
     ga__fault mine;
     ga_status st = ga__late_begin(name, d, &l, &mine, GA_ERR_VALUE,
@@ -11852,7 +11854,7 @@ static ga_status ga__operate(const char *name, ga__op op, ga_array *out,
     op = ty.op;
     double told[3] = {0, 0, 0};
     if (op == GA__OP_power && ga__is_int(ty.t)) {
-        if (ga__tell_power(name, d, x[1], told)) return ga__failed();
+        if (ga__tell_power(name, d, x[0], x[1], told)) return ga__failed();
         param = told;
     }
     if (op == GA__OP_power && ga__is_number(x[1])

@@ -37510,17 +37510,18 @@ gk_e_gather(unsigned char *to, const char *from, int64_t by, int64_t chunks) {
     for (int i = 0; i < 32 * G; i += 32)
         if (i + lane < n) gk_e_copy(to + i * size, from + i * by, size);
 }
-/* A thread's chunks: from v, `step` apart, below end; NG of them a turn. */
-struct gk_ewalk {
+/* A thread's chunks: from v, `step` apart, below end; NG of them a turn. WARPS:
+   reductions have none, whose registers that would take.                    */
+template<bool WARPS> struct gk_ewalk {
     int64_t v, end;
     int step;
     uint32_t row;
     bool warps;                     /* 32 from a multiple of it: a warp's   */
 };
 /* The chunks v, v + step, ... of a walk of every input, to its slot. */
-template<int G> static __device__ __forceinline__ void
-gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v, const gk_ewalk &w,
-           bool whole) {
+template<int G, bool WARPS> static __device__ __forceinline__ void
+gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v,
+           const gk_ewalk<WARPS> &w, bool whole) {
     const int page = (int)blockDim.x * 16;
     const int64_t step = w.step, end = w.end;
     if (whole) {
@@ -37535,7 +37536,7 @@ gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v, const gk_ewalk &w,
             if (lg == GK_E_ODD) {
                 const int64_t far = by * G * a.by[0];
                 from += v * G * a.by[0];
-                if (G <= 4 && w.warps) {
+                if (WARPS && G <= 4 && w.warps) {
                     const int64_t chunks = end - (v & ~31);
                     gk_e_gather<G>(to, from, a.by[0], chunks);
                     gk_e_gather<G>(to + page, from + far, a.by[0],
@@ -39056,9 +39057,9 @@ gk_e_begin(const gk_ep &p, unsigned char *mem) {
     __syncthreads();
 }
 
-template<int CLS> static __device__ __forceinline__ void
+template<int CLS, bool WARPS> static __device__ __forceinline__ void
 gk_e_store(const gk_ep &p, int k, const typename gk_emachine<CLS>::word *acc,
-           int64_t v, const gk_ewalk &w, bool whole) {
+           int64_t v, const gk_ewalk<WARPS> &w, bool whole) {
     constexpr int G = gk_emachine<CLS>::G, N = gk_emachine<CLS>::N / GK_E_NG;
     const gk_earray &a = p.a[GA__E_ARRAYS + k];
     const int64_t step = w.step;
@@ -39084,7 +39085,7 @@ gk_e_store(const gk_ep &p, int k, const typename gk_emachine<CLS>::word *acc,
             at = gk_e_spot(p, a, v, G, w.row);
         }
         const uint4 raw = gk_e_raw<CLS>(acc + g * N, a.dtype, a.size);
-        if (G <= 4 && whole && w.warps && !a.packs && a.size == 16 / G
+        if (WARPS && G <= 4 && whole && w.warps && !a.packs && a.size == 16 / G
             && a.by[0] == 16 / G && w.end - (v & ~31) >= 32)
             gk_e_lay(at.to, raw);
         else
@@ -39097,12 +39098,13 @@ gk_e_store(const gk_ep &p, int k, const typename gk_emachine<CLS>::word *acc,
    while the first loads are under way. (The next turn's loads under way while
    one is computed, in slots of their own, made all layouts 5 to 20% slower:
    other blocks hide the wait better.)                                      */
-template<int CLS, class USE> static __device__ __forceinline__ void
-gk_e_turns(const gk_ep &p, unsigned char *mem, uint32_t mine, const gk_ewalk &w,
-           bool &begun, const USE &use) {
+template<int CLS, bool WARPS, class USE>
+static __device__ __forceinline__ void
+gk_e_turns(const gk_ep &p, unsigned char *mem, uint32_t mine,
+           const gk_ewalk<WARPS> &w, bool &begun, const USE &use) {
     typedef gk_emachine<CLS> M;
     unsigned char *slots = mem + threadIdx.x * 16;
-    const bool warps = M::G <= 4 && w.warps;
+    const bool warps = WARPS && M::G <= 4 && w.warps;
 #pragma unroll 1
     for (int64_t v = w.v;; v += w.step * GK_E_NG) {
         const int64_t first = warps ? v & ~31 : v;
@@ -39128,8 +39130,8 @@ gk_e_turns(const gk_ep &p, unsigned char *mem, uint32_t mine, const gk_ewalk &w,
 }
 
 /* A thread's chunks of an item of a block that stores. */
-static __device__ __forceinline__ gk_ewalk gk_e_tiles(const gk_ep &p,
-                                                      int64_t item) {
+static __device__ __forceinline__ gk_ewalk<true> gk_e_tiles(const gk_ep &p,
+                                                            int64_t item) {
     const int64_t many = (int64_t)blockDim.x * GK_E_NG * p.tiles;
     int64_t end = p.total;
     uint32_t row = 0;
@@ -39545,8 +39547,8 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
         const int64_t group = item / p.split, s = item - group * p.split;
         /* rows: output o, lane x of its team y. columns: column o of chunks */
         const int64_t o = col ? group * side + x : group * ny + y;
-        gk_ewalk w = {x, 0, col ? ny * (int)wide : side, (uint32_t)o,
-                      !col && side >= 32 && (p.rows || p.nout == 1)};
+        gk_ewalk<false> w = {x, 0, col ? ny * (int)wide : side, (uint32_t)o,
+                             false};
         int64_t from = s * p.slab;
         int64_t to = from + p.slab < p.per ? from + p.slab : p.per;
         if (p.rows && o < p.nout) { /* a row an output                      */
@@ -39654,7 +39656,7 @@ gk_eval(const __grid_constant__ gk_ep p) {
         bool begun = false;
 #pragma unroll 1
         for (; item < end; item++) {
-            const gk_ewalk w = gk_e_tiles(p, item);
+            const gk_ewalk<true> w = gk_e_tiles(p, item);
             gk_e_turns<CLS>(p, gk_e_mem, mine, w, begun,
                             [&](int k, const typename M::word *acc, int64_t v,
                                 bool whole) {

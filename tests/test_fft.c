@@ -485,18 +485,12 @@ TEST(graph_outlives_plans) {
     ga_graph *g = ga_graph_create(one_row, &w);
     T_CHECK(g != NULL);
     ga_array *want = ga_fft(w.x, 0, 1, GA_BACKWARD);
-    for (int64_t n = 4097; n < 4097 + 24; n++)
+    for (int64_t n = 1009; n < 1009 + 24; n++)
         ga_fft(t_random_array(GA_COMPLEX64, GA_SHAPE(2, n), -1, 1), 0, 1,
                GA_BACKWARD);
     ga_full(GA_SHAPE(1 << 22), NAN, GA_FLOAT64);    /* where they were      */
     for (int i = 0; i < 2 && g; i++) T_CHECK(ga_graph_launch(g) == GA_OK);
     t_same_arrays(w.y[0], want, 0);
-    ga_graph_destroy(g);
-    w.x = t_random_array(GA_COMPLEX64, GA_SHAPE(3, 1021), -1, 1);
-    w.y[0] = ga_zeros_like(w.x);
-    g = ga_graph_create(one_row, &w);
-    T_CHECK(g && ga_graph_launch(g) == GA_OK);
-    t_same_arrays(w.y[0], ga_fft(w.x, 0, 1, GA_BACKWARD), 0);
     ga_graph_destroy(g);
     if (!t_on_gpu()) return;
     w.x = t_random_array(GA_COMPLEX64, GA_SHAPE(3, 4099), -1, 1);

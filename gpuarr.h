@@ -22293,6 +22293,7 @@ static bool ga__one_each(int64_t order, int64_t batch) {
    then want. Where x is larger than 2**22 elements more threads save as much.
    ga__together(what this returned) ends it.                                */
 static int ga__alone(const ga_array *x) {
+    if (x->ndim < 2) return 0;
     const int64_t m = x->shape[x->ndim - 2], n = x->shape[x->ndim - 1];
     if (x->ga__buf->dev->id != GA_CPU || m * n < 64 * 64
         || x->size > (int64_t)1 << 22

@@ -6036,7 +6036,8 @@ typedef struct ga__stack {
 /*   gemm    C = A B, see ga__gemm
      trsm    b := inv(op(a)) b, or with `right` b := b inv(op(a)); flags are
              the public GA_LOWER .. GA_UNIT_DIAGONAL; a square, not checked
-     potrf   lower triangle in, lower factor out; the upper one stays
+     potrf   lower triangle in, lower factor out; the upper one stays. rows, of
+             the CPU alone: matrices are C-ordered
      getrf   P L U in place; piv int32 from 1, min(m,n) a matrix; info: the
              first zero pivot, from 1 (the factors are complete even then)
      getrs   flags: 0, GA_TRANS or GA_CONJ_TRANS
@@ -6055,7 +6056,8 @@ typedef struct ga__stack {
     X(gemm, (const ga__gemm *g), (g), ga__gemm_bytes(g))                    \
     X(trsm, (unsigned flags, bool right, const ga__stack *a,                \
              const ga__stack *b), (flags, right, a, b), NAN)                \
-    X(potrf, (const ga__stack *a, int32_t *info), (a, info), NAN)           \
+    X(potrf, (const ga__stack *a, bool rows, int32_t *info),                \
+      (a, rows, info), NAN)                                                 \
     X(getrf, (const ga__stack *a, int32_t *piv, int32_t *info),             \
       (a, piv, info), NAN)                                                  \
     X(getrs, (unsigned flags, const ga__stack *a, const int32_t *piv,       \
@@ -11712,7 +11714,8 @@ static ga_status ga__launch(const char *name, ga__device *d, ga__op op,
     }
     ga__normalise(&axes);
     e.ndim = axes.ndim;
-    if (op != GA__OP_copy && !ga__kernel_turns(d, &e))
+    if (op != GA__OP_copy && e.n >= GA__TRANSPOSE_FROM
+        && !ga__kernel_turns(d, &e))
         for (int k = 0; k < nin && !st; k++) {
             if (!ga__runs_across(&e.in[k], e.ndim, e.shape, e.n)) continue;
             turned[k] = ga__turned(name, d, in[k], out);
@@ -24789,9 +24792,6 @@ static ga_status ga__cpu_trsm(ga__device *d, const char *fn, unsigned flags,
     (void)s;
     return ga__cpu_each(d, fn, GA__LAPACK(trsm), &j, b->batch, false, NULL);
 }
-/* Does the CPU's potrf take the upper triangle, which is C-ordered x's lower one
-   as it stands? Between, OpenBLAS's of the lower is 1.3 times as fast.      */
-static bool ga__cholesky_rows(int64_t n) { return n <= 32 || n >= 512; }
 static int32_t ga__tiny_potrf(ga__lap *j) {
     return gk_cpu_tiny(j->t, j->p[0], j->n, j->n, NULL);
 }
@@ -24799,12 +24799,12 @@ static int32_t ga__tiny_getrf(ga__lap *j) {
     return gk_cpu_tiny(j->t, j->p[0], j->m, j->n, (int32_t *)(void *)j->p[1]);
 }
 static ga_status ga__cpu_potrf(ga__device *d, const char *fn,
-                               const ga__stack *a, int32_t *info,
+                               const ga__stack *a, bool rows, int32_t *info,
                                ga_stream *s) {
     ga__lap j = ga__lap_of(a);
     (void)s;
-    j.own = j.n <= 16;
-    j.job = ga__cholesky_rows(j.n) ? 'U' : 'L';
+    j.own = rows && j.n <= 16;
+    j.job = rows ? 'U' : 'L';       /* LAPACK's columns                     */
     return ga__cpu_each(d, fn, j.own ? ga__tiny_potrf : GA__LAPACK(potrf), &j,
                         a->batch, false, info);
 }
@@ -25689,9 +25689,10 @@ static ga_status ga__potrf_blocks(const ga__lu_to *to, const ga__stack *a,
     return st ? st : ga__triangles(to->d, to->fn, a, true, false);
 }
 static ga_status ga__cuda_potrf(ga__device *d, const char *fn,
-                                const ga__stack *a, int32_t *info,
+                                const ga__stack *a, bool rows, int32_t *info,
                                 ga_stream *s) {
     cudaDataType t = ga__cuda_type(a->t);
+    (void)rows;
     int64_t n = a->n, block = GA__CHOLESKY_SMALL(a->batch);
     if (n > block) block = 64;
     ga__lu_to to = {d, fn, s, NULL, a->batch, a->t};
@@ -25738,7 +25739,10 @@ static ga_array *ga__cholesky(const char *fn, const ga_array *x) {
                                              1, GA__CHOLESKY_SMALL(many), 1,
                                              &l) : GA_OK;
     if (st || l) return ga__leave(&own, l);
-    const bool rows = d->id == GA_CPU && ga__cholesky_rows(x->shape[x->ndim - 1]);
+    /* In place as it stands, but between, where OpenBLAS's of the other triangle
+       is 1.3 times as fast.                                                */
+    const int64_t order = x->shape[x->ndim - 1];
+    const bool rows = d->id == GA_CPU && (order <= 32 || order >= 512);
     ga_array *a = rows ? ga__matrix_copy(fn, x, t) : ga__columns(fn, x, t);
     ga_array *info = ga__info_new(fn, x);
     st = a && info ? ga__triangle(fn, a, rows, false) : ga__failed();
@@ -25747,7 +25751,7 @@ static ga_array *ga__cholesky(const char *fn, const ga_array *x) {
         int64_t at = -1, n = k.n;
         int32_t code = 0;
         bool finite = true;
-        st = d->be->la->potrf(d, fn, &k, (int32_t *)info->data, s);
+        st = d->be->la->potrf(d, fn, &k, rows, (int32_t *)info->data, s);
         if (!st) st = ga__read_info(fn, info, &at, &code);
         /* NaN reaches the diagonal, though not everyone's info             */
         ga_array *look = st ? NULL : at < 0 ? ga__view_new(fn, a)

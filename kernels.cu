@@ -37525,9 +37525,9 @@ gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v,
     const int page = (int)blockDim.x * 16;
     const int64_t step = w.step, end = w.end;
     if (whole) {
-        int two = (v < end) + (v + step < end);
+        int have = (v < end) + (v + step < end);
         const int by = w.step;      /* of a block's threads                 */
-        asm("" : "+r"(two));        /* not compared again at each input     */
+        asm("" : "+r"(have));       /* not compared again at each input     */
 #pragma unroll 1
         for (int k = 0; k < p.nin; k++, to += page * GK_E_NG) {
             const gk_earray &a = p.a[k];
@@ -37545,24 +37545,24 @@ gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v,
                 }
                 unsigned char *at = to;
 #pragma unroll 1
-                for (int g = 0; g < two; g++, at += page, from += far)
+                for (int g = 0; g < have; g++, at += page, from += far)
                     gk_e_collect<G>(at, from, a.by[0]);
-            } else if (!two) {
+            } else if (!have) {
                 continue;
             } else if (lg == 4) {
                 from += v << 4;
                 gk_e_copy(to, from, 16);
-                if (two > 1) gk_e_copy(to + page, from + (by << 4), 16);
+                if (have > 1) gk_e_copy(to + page, from + (by << 4), 16);
             } else if (lg == 3) {
                 from += v << 3;
                 gk_e_copy(to, from, 8);
-                if (two > 1) gk_e_copy(to + page, from + (by << 3), 8);
+                if (have > 1) gk_e_copy(to + page, from + (by << 3), 8);
             } else if (lg == GK_E_REPEATS) {        /* to be spread         */
                 gk_e_copy(to, from, a.size);
             } else {
                 from += v << lg;
 #pragma unroll 1
-                for (int g = 0; g < two; g++, from += by << lg)
+                for (int g = 0; g < have; g++, from += by << lg)
                     gk_e_copy(to + g * page, from, 1 << lg);
             }
         }

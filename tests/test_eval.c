@@ -1267,6 +1267,50 @@ TEST(complex_functions) {
     }
 }
 
+/* Quotients and roots where all of a thread's elements are within the row's
+   steps, where a few are not, and of any bits: those of the separate calls. */
+static ga_array *any_bits(ga_dtype t, int64_t n, int kind) {
+    static uint64_t s = 88172645463325252u;
+    const size_t size = ga_dtype_size(t);
+    const int top = t == GA_FLOAT64 ? 52 : t == GA_FLOAT32 ? 23 : t == GA_FLOAT16 ? 10 : 7;
+    const uint64_t mask = (UINT64_C(1) << top) - 1, sign = UINT64_C(1) << (size * 8 - 1);
+    const uint64_t one = ((sign - 1) & ~mask) / 2 & ~mask;      /* 1.0      */
+    unsigned char *p = malloc((size_t)n * size);
+    assert_non_null(p);
+    for (int64_t i = 0; i < n; i++) {
+        s ^= s << 13, s ^= s >> 7, s ^= s << 17;
+        uint64_t v = s;
+        if (kind > 0) v = one ^ (v & (sign | mask));
+        if (kind > 1 && s >> 40 & 1 && i % 97 == 0) v &= sign;
+        for (size_t b = 0; b < size; b++)
+            p[(size_t)i * size + b] = (unsigned char)(v >> 8 * b);
+    }
+    ga_array *x = ga_asarray_as(p, t, GA_SHAPE(n));
+    free(p);
+    return x;
+}
+TEST(quotients_and_roots) {
+    static const ga_dtype real[] = {GA_FLOAT16, GA_BFLOAT16, GA_FLOAT32, GA_FLOAT64};
+    enum { N = 70001 };
+    for (int t = 0; t < 4; t++)
+        for (int kind = 0; kind < 3; kind++) {
+            GA_SCOPE;
+            ga_array *x = any_bits(real[t], N, kind), *y = any_bits(real[t], N, kind);
+            ga_array *q = ga_divide(x, y);
+            t_same_arrays(GA_EVAL(x/y, x, y), q, 0);
+            t_same_arrays(GA_EVAL((-y)/x, x, y), ga_divide(ga_negative(y), x), 0);
+            t_same_arrays(GA_EVAL(x/3 + 2.5/y, x, y),
+                          ga_add(ga_divide(x, 3), ga_divide(2.5, y)), 0);
+            if (t < 2) continue;
+            ga_array *k = t_random_array(GA_INT32, GA_SHAPE(N), -9, 9);
+            t_same_arrays(GA_EVAL(sqrt(absolute(x)) + k, x, k),
+                          ga_add(ga_sqrt(ga_absolute(x)), k), 0);
+            t_same_arrays(GA_EVAL(sqrt(y), y), ga_sqrt(y), 0);
+            t_same_arrays(GA_EVAL(k + x/y, k, x, y), ga_add(k, q), 0);
+            t_same_arrays(GA_EVAL(where(k > 0, x/y, y/x), k, x, y),
+                          ga_where(ga_greater(k, 0), q, ga_divide(y, x)), 0);
+        }
+}
 /* Rows of the GPU's interpreter for operands that are numbers, or with steps of
    their own: the bits of the separate calls, where they come back too.      */
 TEST(numbers) {
@@ -2063,7 +2107,7 @@ int main(void) {
         T(large_integers_in_text), T(bools_beside_integers), T(computed_numbers),
         T(names), T(functions), T(statements), T(set_then_reduced), T(narrow_integers),
         T(packed_words), T(same_outputs), T(overlap), T(complex_functions), T(numbers),
-        T(columns), T(reductions),
+        T(quotients_and_roots), T(columns), T(reductions),
         T(order_of_products), T(reduction_lengths), T(long_expressions),
         T(errors),
         T(errors_of_calls), T(handler_goes_on), T(kept),

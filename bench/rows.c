@@ -9,7 +9,8 @@
         [--list]
 
    --out     adds to FILE and leaves out the cases that it has; else stdout
-   --class   ew, cast, red, scan, rand, small, prod, la, expr: those alone
+   --class   ew, cast, red, scan, rand, small, prod, la, expr; sort, sel, idx, stat,
+             shape, soft, fft: those alone
    --shard   the k-th of n parts of the cases;  --every: one of n, by its name
    --budget  no case is begun after so many seconds; what is left is counted
    --cpu-time  the process's own time: of one thread on a machine that is shared
@@ -50,8 +51,9 @@ static const char *impl = "gpuarr";
 /* --------------------------------------------------------------- the cases */
 /* An operand: `view` of an array of shape `base`: "" for all of it, "T"
    transposed, else ga_slice's text. kind: 'u' uniform in lo .. hi, '0' zeros,
-   '1' ones, '-' no array at all, only its shape; of square matrices 'p' positive
-   definite, 'h' Hermitian, 'l' lower triangular.                           */
+   '1' ones, 't' zeros that are only written, '-' no array at all, only its shape;
+   'i' whole numbers, 's' sorted, 'q' and 'Q' a permutation in each row, column;
+   of square matrices 'p' positive definite, 'h' Hermitian, 'l' lower triangular. */
 typedef struct operand {
     ga_dtype t;
     ga_shape base;
@@ -65,7 +67,7 @@ typedef struct row row;
 typedef struct rcase rcase;
 typedef struct state {
     const rcase *c;
-    ga_array *x[3], *out, *r[4];
+    ga_array *x[4], *out, *r[4];
     ga_expr *expr;
 } state;
 enum limit { NO_LIMIT, COPY, READ, FILL, LAUNCH };
@@ -76,7 +78,7 @@ struct rcase {
     char name[72];
     const row *r;
     ga_dtype t;                     /* that the row computes in             */
-    operand in[3];
+    operand in[4];
     int nin;
     void (*body)(state *);
     enum verdict (*check)(state *);
@@ -86,7 +88,7 @@ struct rcase {
     bool matrices;                  /* its time may be anything: part_ms()  */
     ga_axis axis;
     const char *form;               /* of the call, for the peers           */
-    double par[3];                  /* of a distribution                    */
+    double par[3];                  /* of a distribution; numbers of a call */
     int npar;
     const void *more;               /* what a class needs beside            */
 };
@@ -144,10 +146,15 @@ static ga_array *hermitian(const ga_array *a) {
 }
 static ga_array *make(const operand *o) {
     ga_random_seed(1 + (uint64_t)o->nth);
-    if (o->kind == '0') return ga_zeros(o->base, o->t);
+    if (o->kind == '0' || o->kind == 't') return ga_zeros(o->base, o->t);
     if (o->kind == '1') return ga_ones(o->base, o->t);
+    if (o->kind == 'i')
+        return ga_astype(uniform(o->base, GA_INT32, o->lo, o->hi), o->t);
+    if (o->kind == 'q' || o->kind == 'Q')
+        return ga_argsort(uniform(o->base, GA_FLOAT32, 0, 1), GA_AXIS(-(o->kind == 'q')), 0);
     ga_array *a = uniform(o->base, o->t, o->lo, o->hi);
     if (o->kind == 'u') return a;
+    if (o->kind == 's') return ga_sort(a, GA_AXIS(-1), 0);
     int64_t n = o->base.dim[o->base.ndim - 1];
     ga_array *i = ga_identity(n, o->t);
     if (o->kind == 'h') return ga_add(a, hermitian(a));
@@ -216,7 +223,7 @@ static double touched(const operand *o, const ga_array *view) {
 static double bytes_of(const state *s) {
     double b = 0;
     for (int i = 0; i < s->c->nin; i++)
-        if (s->x[i]) b += touched(&s->c->in[i], s->x[i]);
+        if (s->x[i] && s->c->in[i].kind != 't') b += touched(&s->c->in[i], s->x[i]);
     for (int i = 0; i < 4; i++)
         if (s->r[i]) b += (double)s->r[i]->size * (double)ga_dtype_size(s->r[i]->dtype);
     if (s->out) b += (double)s->out->size * (double)ga_dtype_size(s->out->dtype);
@@ -375,14 +382,14 @@ static void list(const rcase *c) {
         const operand *o = &c->in[i];
         printf("%s{\"t\": \"%s\", \"base\": ", i ? ", " : "", ga_dtype_name(o->t));
         list_shape(o->base);
-        printf(", \"view\": \"%s\", \"lo\": %g, \"hi\": %g, \"kind\": \"%c\"}", o->view, o->lo,
-               o->hi, o->kind);
+        printf(", \"view\": \"%s\", \"lo\": %.12g, \"hi\": %.12g, \"kind\": \"%c\"}", o->view,
+               o->lo, o->hi, o->kind);
     }
     printf("], \"axis\": ");
     if (c->axis.n == 1) printf("%d", c->axis.axis[0]);
     else printf("null");
     printf(", \"par\": [");
-    for (int i = 0; i < c->npar; i++) printf("%s%g", i ? ", " : "", c->par[i]);
+    for (int i = 0; i < c->npar; i++) printf("%s%.12g", i ? ", " : "", c->par[i]);
     printf("], \"of\": \"%s\"}\n", c->r ? "ew" : "red");
 }
 static void report(const char *name, double ms, double limit, enum verdict v) {
@@ -481,6 +488,7 @@ static void run(const rcase *c) {
 #include "rows_tables.h"
 #include "rows_linalg.h"
 #include "rows_expr.h"
+#include "rows_vocab.h"
 
 /* -------------------------------------------------------------------- main */
 /* The names of the cases that a file has. */
@@ -569,6 +577,7 @@ int main(int argc, char **argv) {
     product_cases();
     linalg_cases();
     expression_cases();
+    vocabulary_cases();
     for (int i = 0; i < KEPT; i++) ga_free(kept[i].a);
     if (!opt.list)
         fprintf(stderr, "rows: %" PRId64 " cases in %.0f s, %" PRId64 " unchecked, %" PRId64

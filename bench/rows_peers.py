@@ -47,6 +47,14 @@ def now():
 
 EXPRESSION_NAMES = "sin cos tanh exp log sqrt absolute where maximum minimum sum mean".split()
 MOST_MS = 1000                  # as in rows.c
+VOCABULARY = ("sort", "sel", "idx", "stat", "shape", "soft", "fft")     # rows_vocab.h's
+CALLED = {"mask_rows": "mask", "take_i32": "take", "take_axis": "take",
+          "scatter_rows": "scatter_add", "scatter_fast": "scatter_add",
+          "scatter_rows_fast": "scatter_add", "bincount_weights": "bincount",
+          "average_line": "average"}
+WRITES = ("mask_assign", "mask_put", "copyto", "put", "put_along_axis", "assign_rows",
+          "scatter_add", "fill_diagonal")       # into a copy of the first operand
+TWINS = ("isclose", "allclose", "array_equal")  # of an array and its copy
 
 
 class NoPeer(Exception):
@@ -67,8 +75,9 @@ class NumpyLike:
                   "entr rel_entr ndtr ndtri log_ndtr logit j0 j1 y0 y1 i0 i1 i0e i1e "
                   "zeta".split()}}
 
-    def __init__(self, np_, sp, la, extra):
+    def __init__(self, np_, sp, la, extra, fft=None, distance=None):
         self.np, self.sp, self.la, self.extra = np_, sp, la, extra
+        self.fft, self.distance = fft, distance
         self.bfloat16 = None
         self.rng = np_.random.default_rng(1)
 
@@ -101,9 +110,15 @@ class NumpyLike:
 
     def make(self, o):
         np_, shape, t, kind = self.np, tuple(o["base"]), o["t"], o["kind"]
-        if kind in "01":
-            return np_.full(shape, int(kind), self.dtype(t))
+        if kind in "01t":
+            return np_.full(shape, int(kind == "1"), self.dtype(t))
+        if kind == "i":
+            return self.uniform(shape, "int32", o["lo"], o["hi"]).astype(self.dtype(t))
+        if kind in "qQ":
+            return np_.argsort(self.real(shape, 0, 1), axis=-1 if kind == "q" else 0)
         a = self.uniform(shape, t, o["lo"], o["hi"])
+        if kind == "s":
+            return np_.sort(a)
         if kind == "h":
             return a + a.conj().swapaxes(-1, -2)
         if kind == "p":
@@ -258,6 +273,76 @@ class NumpyLike:
 
     fuse = None
 
+    def vocabulary(self, op, x, axis, par):
+        """rows_vocab.h's: `plain` are NumPy's functions by their names."""
+        np_, sp, fft, a = self.np, self.sp, self.fft, x[0]
+        b, c, d = (x[1:] + [None] * 3)[:3]
+        k, rows, cols = (int(p) for p in par)
+        t = a.copy() if op in WRITES + TWINS else None
+
+        def top():
+            i = np_.argpartition(a, a.shape[axis] - k, axis)
+            i = i[(slice(None),) * axis + (slice(-k, None),)]
+            v = np_.take_along_axis(a, i, axis)
+            o = np_.flip(np_.argsort(v, axis), axis)
+            return np_.take_along_axis(v, o, axis), np_.take_along_axis(i, o, axis)
+
+        def segments():
+            if op == "segment_sorted" and np_ is np:
+                return np.add.reduceat(a, np.searchsorted(b, np.arange(k)), 0)
+            out = np_.zeros((k,) + a.shape[1:], "int64" if a.dtype.kind == "i" else a.dtype)
+            np_.add.at(out, b, a)
+            return out
+
+        def halves():
+            p = np_.split(a, 2, axis)
+            return np_.concatenate((p[1], p[0]), axis)
+        plain = {"partition": (a, k, axis), "argpartition": (a, k, axis), "unique": (a,),
+                 "searchsorted": (b, a), "isin": (a, b), "nonzero": (a,), "argwhere": (a,),
+                 "compress": (b, a, axis), "select": ([a, b], [c, d], 0), "take": (a, b, axis),
+                 "take_along_axis": (a, b, axis), "bincount": (a, b), "quantile": (a, 0.9, axis),
+                 "digitize": (a, b), "cov": (a,), "corrcoef": (a,), "average": (a, axis, b),
+                 "interp": (a, b, c), "convolve": (a, b, "same"), "concatenate": ((a, b), axis),
+                 "stack": ((a, b), axis), "tile": (a, (2, 2)), "repeat": (a, 2, axis),
+                 "roll": (a, k, axis), "pad": (a, 2), "diff": (a, 1, axis), "tril": (a,),
+                 "triu": (a,), "meshgrid": (a, b), "isclose": (a, t), "allclose": (a, t),
+                 "array_equal": (a, t), "polyval": (b, a), "put": (t, b, c),
+                 "put_along_axis": (t, b, c, axis), "fill_diagonal": (t, 1),
+                 **{n: (a, axis) for n in ("sort", "argsort", "median", "nanmedian")}}
+        own = {"lexsort": lambda: np_.lexsort((a, b)), "topk": top, "mask": lambda: a[b],
+               "index": lambda: a[b, c], "mask_assign": lambda: t.__setitem__(b, 1),
+               "mask_put": lambda: t.__setitem__(b, v),
+               "copyto": lambda: np_.copyto(t, c, where=b),
+               "assign_rows": lambda: t.__setitem__(b, c),
+               "scatter_add": lambda: np_.add.at(t, b, c),
+               "segment_sum": segments, "segment_sorted": segments, "swap_halves": halves,
+               "percentile5": lambda: np_.percentile(a, (5, 25, 50, 75, 95), axis),
+               "histogram": lambda: np_.histogram(a, 256)[0],
+               "histogram_edges": lambda: np_.histogram(a, b)[0],
+               "flip": lambda: np_.flip(a, axis).copy(), "rot90": lambda: np_.rot90(a).copy(),
+               "pad_reflect": lambda: np_.pad(a, 2, "reflect"),
+               "transpose": lambda: a.transpose(k, rows, cols).copy(),
+               "gradient": lambda: np_.gradient(a, axis=axis),
+               "broadcast_row": lambda: np_.broadcast_to(a, (rows, cols)).copy(),
+               "broadcast_col": lambda: np_.broadcast_to(a[:, None], (rows, cols)).copy(),
+               "softmax": lambda: sp.softmax(a, axis),
+               "log_softmax": lambda: sp.log_softmax(a, axis),
+               "logsumexp": lambda: sp.logsumexp(a, axis),
+               "cdist": lambda: self.distance.cdist(a, b),
+               "cdist_cityblock": lambda: self.distance.cdist(a, b, "cityblock"),
+               "fft": lambda: fft.fft(a, axis=axis), "ifft": lambda: fft.ifft(a, axis=axis),
+               "rfft": lambda: fft.rfft(a, axis=axis), "irfft": lambda: fft.irfft(a, k, axis),
+               "dct": lambda: fft.dct(a, axis=axis), "fft2": lambda: fft.fft2(a),
+               "rfft2": lambda: fft.rfft2(a)}
+        v = a[b] if op == "mask_put" else None
+        if op == "lexsort" and np_ is not np:   # CuPy's: one array, one axis
+            if a.ndim > 1:
+                raise NoPeer("one axis alone")
+            keys = np_.stack((a, b))
+            return lambda: np_.lexsort(keys)
+        f = own.get(op) or (lambda f=getattr(np_, op): f(*plain[op]))
+        return f if t is None or op in TWINS else lambda: (f(), t)[1]
+
     def host(self, a):
         return a.get() if hasattr(a, "get") else np.asarray(a)
 
@@ -274,7 +359,7 @@ class Torch:
 
     def __init__(self, torch, device):
         self.t, self.device = torch, device
-        torch.backends.cuda.matmul.allow_tf32 = False
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
         torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False
         torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
 
@@ -300,11 +385,16 @@ class Torch:
 
     def make(self, o):
         torch, shape, kind = self.t, tuple(o["base"]), o["kind"]
-        if kind in "01":
-            return torch.full(shape, int(kind), dtype=self.dtype(o["t"]), device=self.device)
+        if kind in "01t":
+            return torch.full(shape, int(kind == "1"), dtype=self.dtype(o["t"]),
+                              device=self.device)
+        if kind == "i":
+            return self.uniform(shape, "int32", o["lo"], o["hi"]).to(self.dtype(o["t"]))
+        if kind in "qQ":
+            return self.empty(shape, torch.float32).uniform_().argsort(-1 if kind == "q" else 0)
         a = self.uniform(shape, o["t"], o["lo"], o["hi"])
-        if kind == "u":
-            return a
+        if kind in "us":
+            return a if kind == "u" else a.sort()[0]
         one = torch.eye(shape[-1], dtype=a.dtype, device=self.device)
         if kind == "h":
             return a + a.mH
@@ -436,7 +526,84 @@ class Torch:
         f(*x)
         return lambda: f(*x)
 
+    def vocabulary(self, op, x, axis, par):
+        """rows_vocab.h's, where there is a call that means the same."""
+        torch, a = self.t, x[0]
+        b, c, d = (x[1:] + [None] * 3)[:3]
+        k, rows, cols = (int(p) for p in par)
+        pad = torch.nn.functional.pad
+        t = a.clone(memory_format=torch.contiguous_format) if op in WRITES + TWINS else None
+        v = a[b] if op == "mask_put" else None
+
+        def segments():
+            if a.dtype == torch.int32:
+                raise NoPeer("another dtype")
+            return a.new_zeros((k,) + a.shape[1:]).index_add_(0, b, a)
+
+        def halves():
+            p = torch.chunk(a, 2, axis)
+            return torch.cat((p[1], p[0]), axis)
+
+        def convolve():
+            left = b.numel() - 1 - (b.numel() - 1) // 2
+            return torch.nn.functional.conv1d(a[None, None], b.flip(0)[None, None],
+                                              padding=left)[0, 0, :a.numel()]
+        if op == "percentile5":
+            d = torch.tensor((0.05, 0.25, 0.5, 0.75, 0.95), dtype=a.dtype, device=self.device)
+        f = {"sort": lambda: torch.sort(a, axis)[0], "argsort": lambda: torch.argsort(a, axis),
+             "topk": lambda: torch.topk(a, k, axis), "unique": lambda: torch.unique(a),
+             "searchsorted": lambda: torch.searchsorted(b, a), "isin": lambda: torch.isin(a, b),
+             "mask": lambda: a[b], "nonzero": lambda: torch.nonzero(a, as_tuple=True),
+             "argwhere": lambda: torch.argwhere(a),
+             "compress": lambda: a[:, b] if axis else a[b],
+             "select": lambda: torch.where(a, c, torch.where(b, d, 0)),
+             "mask_assign": lambda: t.masked_fill_(b, 1),
+             "mask_put": lambda: t.masked_scatter_(b, v),
+             "copyto": lambda: torch.where(b, c, t, out=t),
+             "take": lambda: torch.index_select(a, axis, b),
+             "take_along_axis": lambda: torch.gather(a, axis, b), "index": lambda: a[b, c],
+             "put": lambda: t.put_(b, c), "put_along_axis": lambda: t.scatter_(axis, b, c),
+             "assign_rows": lambda: t.index_copy_(0, b, c),
+             "scatter_add": lambda: t.index_add_(0, b, c), "segment_sum": segments,
+             "segment_sorted": segments, "bincount": lambda: torch.bincount(a, b),
+             "median": lambda: torch.quantile(a, 0.5, axis),
+             "nanmedian": lambda: torch.nanquantile(a, 0.5, axis),
+             "quantile": lambda: torch.quantile(a, 0.9, axis),
+             "percentile5": lambda: torch.quantile(a, d, axis),
+             "histogram": lambda: torch.histc(a, 256),
+             "digitize": lambda: torch.bucketize(a, b, right=True), "cov": lambda: torch.cov(a),
+             "corrcoef": lambda: torch.corrcoef(a), "convolve": convolve,
+             "concatenate": lambda: torch.cat((a, b), axis),
+             "stack": lambda: torch.stack((a, b), axis), "tile": lambda: torch.tile(a, (2, 2)),
+             "repeat": lambda: torch.repeat_interleave(a, 2, axis),
+             "roll": lambda: torch.roll(a, k, axis), "flip": lambda: torch.flip(a, (axis,)),
+             "rot90": lambda: torch.rot90(a).contiguous(), "pad": lambda: pad(a, (2,) * 4),
+             "pad_reflect": lambda: pad(a[None], (2,) * 4, "reflect")[0],
+             "transpose": lambda: a.permute(k, rows, cols).contiguous(),
+             "diff": lambda: torch.diff(a, dim=axis),
+             "gradient": lambda: torch.gradient(a, dim=axis)[0], "tril": lambda: torch.tril(a),
+             "triu": lambda: torch.triu(a), "fill_diagonal": lambda: t.fill_diagonal_(1),
+             "meshgrid": lambda: [g.contiguous() for g in torch.meshgrid(a, b, indexing="xy")],
+             "broadcast_row": lambda: a.expand(rows, cols).contiguous(),
+             "broadcast_col": lambda: a[:, None].expand(rows, cols).contiguous(),
+             "swap_halves": halves, "softmax": lambda: torch.softmax(a, axis),
+             "log_softmax": lambda: torch.log_softmax(a, axis),
+             "logsumexp": lambda: torch.logsumexp(a, axis),
+             "isclose": lambda: torch.isclose(a, t), "allclose": lambda: torch.allclose(a, t),
+             "array_equal": lambda: torch.equal(a, t), "cdist": lambda: torch.cdist(a, b),
+             "cdist_cityblock": lambda: torch.cdist(a, b, p=1),
+             "fft": lambda: torch.fft.fft(a, dim=axis),
+             "ifft": lambda: torch.fft.ifft(a, dim=axis),
+             "rfft": lambda: torch.fft.rfft(a, dim=axis),
+             "irfft": lambda: torch.fft.irfft(a, k, axis), "fft2": lambda: torch.fft.fft2(a),
+             "rfft2": lambda: torch.fft.rfft2(a)}.get(op)
+        if f is None:
+            raise NoPeer("no such function")
+        return f
+
     def host(self, a):
+        if not hasattr(a, "resolve_conj"):
+            return np.asarray(a)
         a = a.resolve_conj().cpu()
         return (a.float() if a.dtype == self.t.bfloat16 else a).numpy()
 
@@ -488,6 +655,8 @@ class Runner:
             return lib.product(c["form"], *x)
         if kind == "la":
             return lib.method(c["form"], x)
+        if kind in VOCABULARY:
+            return lib.vocabulary(CALLED.get(op, op), x, c["axis"], c["par"])
         return lib.expression(c["form"], x)
 
     def once(self, f):
@@ -560,9 +729,11 @@ class Runner:
 
 
 def numpy_runner():
+    import scipy.fft
     import scipy.linalg
+    import scipy.spatial.distance
     import scipy.special
-    lib = NumpyLike(np, scipy.special, scipy.linalg, {})
+    lib = NumpyLike(np, scipy.special, scipy.linalg, {}, scipy.fft, scipy.spatial.distance)
     one = os.environ.get("OMP_NUM_THREADS") == "1"
     return Runner("numpy_1" if one else "numpy", lib, lambda: None), np.__version__
 
@@ -575,12 +746,15 @@ def cupy_runner():
         return r, "of NumPy"
     import cupy as cp
     import cupyx
+    import cupyx.scipy.fft as fft
     import cupyx.scipy.special as sp
+    la = distance = None
     try:
         import cupyx.scipy.linalg as la
+        import cupyx.scipy.spatial.distance as distance
     except ImportError:
-        la = None
-    lib = NumpyLike(cp, sp, la, {"rsqrt": cupyx.rsqrt})
+        pass
+    lib = NumpyLike(cp, sp, la, {"rsqrt": cupyx.rsqrt}, fft, distance)
     lib.fuse = lambda f: cp.fuse(kernel_name="fused")(f)
     try:                        # CuPy 14 knows it where this is installed
         import ml_dtypes
@@ -661,11 +835,14 @@ def verify(runner, cases):
     numpy_.lib.fuse = None
     for c in cases:
         kind = c["case"].split("/")[0]
-        if kind in ("rand", "la", "small"):     # draws and factors are not unique
+        op = c["case"].split("/")[1]            # draws, factors, places are not unique
+        if kind in ("rand", "la", "small") or op in ("partition", "argpartition", "argsort"):
             continue
         try:
-            got = runner.lib.host(runner.call(c)())
-            want = np.asarray(numpy_.call(c, [runner.lib.host(a) for a in runner.operands(c)])())
+            x = [runner.lib.host(a) for a in runner.operands(c)]
+            got, want = (r[0] if isinstance(r, (tuple, list)) else r
+                         for r in (runner.call(c)(), numpy_.call(c, x)()))
+            got, want = runner.lib.host(got), np.asarray(want)
         except Exception:
             continue
         n += 1

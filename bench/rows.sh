@@ -3,9 +3,10 @@
 #   bench/rows.sh BUILD STEP [options of the program]
 #
 #   gpu-1 gpu-2     gpuarr on the GPU: tables; scans, products, solving, expressions
+#   gpu-3           sorting, selecting, indexing, statistics, joining, softmax, transforms
 #   cupy-warm torch-warm: they compile what they need, in 16 processes; then
-#   cupy-1 cupy-2   CuPy:     tables, small calls; the rest
-#   torch-1 torch-2 PyTorch:  the same
+#   cupy-1 -2 -3    CuPy:     tables, small calls; products and the like; sorting and on
+#   torch-1 -2 -3   PyTorch:  the same
 #   verify          are the peers' tables right? Their results beside NumPy's
 #   cpu cpu1        gpuarr on the CPU device, all cores and one thread
 #   numpy numpy1    NumPy and SciPy, the same
@@ -29,6 +30,7 @@ every=${EVERY:-1}
 budget=${BUDGET:-220}
 tables=ew,cast,red,rand,small
 rest=scan,prod,la,expr
+vocabulary=sort,sel,idx,stat,shape,soft,fft
 status=0 small=
 export COMMIT=${COMMIT:-$(git describe --always --dirty 2>/dev/null)}
 export PYTHONDONTWRITEBYTECODE=1
@@ -76,12 +78,15 @@ do_step() {
     case $1 in
     gpu-1) ours gpu-1 0 --class=$tables "${@:2}" ;;
     gpu-2) ours gpu-2 0 --class=$rest "${@:2}" ;;
-    cupy-warm) peer cupy-warm cupy 0 --class=$tables,$rest --warm=16 "${@:2}" ;;
+    gpu-3) ours gpu-3 0 --class=$vocabulary "${@:2}" ;;
+    cupy-warm) peer cupy-warm cupy 0 --warm=16 "${@:2}" ;;
     torch-warm) peer torch-warm pytorch 0 --class=red,expr --warm=16 "${@:2}" ;;
     cupy-1) peer cupy-1 cupy 0 --class=$tables "${@:2}" ;;
     cupy-2) peer cupy-2 cupy 0 --class=$rest "${@:2}" ;;
+    cupy-3) peer cupy-3 cupy 0 --class=$vocabulary "${@:2}" ;;
     torch-1) peer torch-1 pytorch 0 --class=$tables "${@:2}" ;;
     torch-2) peer torch-2 pytorch 0 --class=$rest "${@:2}" ;;
+    torch-3) peer torch-3 pytorch 0 --class=$vocabulary "${@:2}" ;;
     verify)
         small=--small
         peer verify cupy 0 --verify --every=3 "${@:2}"
@@ -99,7 +104,7 @@ do_step() {
     small) small_run ;;
     all)
         if "$build/bench/rows" --device=0 --cases=- >/dev/null 2>&1; then
-            for s in gpu-{1,2} cupy-{warm,1,2} torch-{warm,1,2}; do do_step $s "${@:2}"; done
+            for s in gpu-{1,2,3} cupy-{warm,1,2,3} torch-{warm,1,2,3}; do do_step $s "${@:2}"; done
         else
             budget=${BUDGET:-600} rows=${rows%gpu}cpu
             for s in cpu cpu1 numpy numpy1; do do_step $s "${@:2}"; done

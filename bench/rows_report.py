@@ -19,12 +19,15 @@ from chart import NAMES, Svg
 
 CLASSES = {"ew": "element by element", "cast": "casts", "red": "reductions", "scan": "scans",
            "rand": "random draws", "small": "small calls", "prod": "products",
-           "la": "solving, decompositions", "expr": "expressions"}
+           "la": "solving, decompositions", "expr": "expressions", "sort": "sorting, searching",
+           "sel": "selecting", "idx": "index arrays", "stat": "statistics",
+           "shape": "joining, moving", "soft": "softmax, comparing", "fft": "transforms"}
+VOCABULARY = list(CLASSES)[-7:]
 LAYOUTS = {"c": "contiguous", "row": "one operand a row", "col": "one operand a column",
            "off": "an unaligned view", "str": "every second element", "tr": "one transposed",
            "odd": "odd row length", "all": "all of it", "first": "first axis",
            "last": "last axis", "mid": "middle axis", "long": "16 long rows",
-           "short": "rows of 16"}
+           "short": "rows of 16", "flat": "one vector"}
 OWN = ("gpuarr", "gpuarr_1")
 
 
@@ -100,12 +103,15 @@ def of_class(case):
 
 def of_layout(case):
     part = case.split("/")
+    if part[0] in VOCABULARY:
+        return part[0], "small arrays" if part[3].endswith("_small") else part[3]
     return LAYOUTS.get(part[3]) and (part[0], part[3]) if part[0] in ("ew", "red") else None
 
 
 def of_dtype(case):
     part = case.split("/")
-    return (part[0], part[2]) if part[0] in ("ew", "red", "prod", "la", "rand", "expr") else None
+    plain = ("ew", "red", "prod", "la", "rand", "expr", *VOCABULARY)
+    return (part[0], part[2]) if part[0] in plain else None
 
 
 def of_row(case):

@@ -334,7 +334,7 @@ class NumpyLike:
                "rfft": lambda: fft.rfft(a, axis=axis), "irfft": lambda: fft.irfft(a, k, axis),
                "dct": lambda: fft.dct(a, axis=axis), "fft2": lambda: fft.fft2(a),
                "rfft2": lambda: fft.rfft2(a)}
-        v = a[b] if op == "mask_put" else None
+        v = (a + a)[b] if op == "mask_put" else None
         if op == "lexsort" and np_ is not np:   # CuPy's: one array, one axis
             if a.ndim > 1:
                 raise NoPeer("one axis alone")
@@ -533,7 +533,7 @@ class Torch:
         k, rows, cols = (int(p) for p in par)
         pad = torch.nn.functional.pad
         t = a.clone(memory_format=torch.contiguous_format) if op in WRITES + TWINS else None
-        v = a[b] if op == "mask_put" else None
+        v = (a + a)[b] if op == "mask_put" else None
 
         def segments():
             if a.dtype == torch.int32:

@@ -74,34 +74,38 @@ static enum verdict ok_unique(state *s) {
     if (n != (ld)v->size) return off(s, 0, (ld)v->size, n);
     return all_of(s, ga_greater(part_of(v, s, 1, v->size), part_of(v, s, 0, v->size - 1)));
 }
-/* The numbers, or places, of what a mask says, at some of them; and how many. */
+/* The place of the nth that is true, by counting blocks and in one of them. */
+static int64_t nth_true(const ga_array *m, int64_t nth) {
+    int64_t step = m->size % 4096 ? m->size : 4096, i = 0, j = 0;
+    ga_array *blocks = ga_reshape(m, GA_SHAPE(-1, step));
+    line in = on_host(ga_sum_as(blocks, GA_FLOAT64, GA_AXIS(1)));
+    while (i < in.n - 1 && (ld)nth >= creall(in.v[i])) nth -= (int64_t)creall(in.v[i++]);
+    line l = on_host(ga_index_axis(blocks, 0, i));
+    while (j < step && (l.v[j] == 0 || nth--)) j++;
+    free(in.v);
+    free(l.v);
+    return i * step + j;
+}
+/* The numbers, or places, of what a mask says; and how many. */
 static enum verdict ok_chosen(state *s) {
     const ga_array *o = s->out ? s->out : s->r[0];
     bool places = s->c->nin == 1;
     const ga_array *m = places ? ga_not_equal(X, 0) : Y;
     int axis = places ? 0 : AX.axis[0];
-    int64_t idx[PLACES][GA_MAX_NDIM], count = 0;
-    char *p = ga_asnumpy(m, NULL);
-    enum verdict v = RIGHT;
-    for (int k = 0; k < PLACES; k++) place(o, k, idx[k]);
-    for (int64_t i = 0; p && i < m->size && v == RIGHT; i++) {
-        for (int k = 0; p[i] && k < PLACES; k++) {
-            int64_t at[2] = {idx[k][0], idx[k][1]};
-            if (idx[k][axis] != count) continue;
-            lc got = element(o, o->ndim, idx[k]), want;
-            at[axis] = i;
-            if (places) {
-                int64_t c = X->shape[X->ndim - 1], d = s->out ? idx[k][1] : 0;
-                want = (ld)(X->ndim == 1 ? i : d ? i % c : i / c);
-            } else {
-                want = element(X, X->ndim, at);
-            }
-            if (got != want) v = off(s, count, got, want);
-        }
-        count += p[i];
+    lc n = sum_of(m), want;
+    if (n != (ld)o->shape[axis]) return off(s, 0, (ld)o->shape[axis], n);
+    for (int k = 0; k < PLACES; k++) {
+        int64_t idx[GA_MAX_NDIM], at[GA_MAX_NDIM], c = X->shape[X->ndim - 1];
+        place(o, k, idx);
+        int64_t i = nth_true(m, idx[axis]);
+        memcpy(at, idx, sizeof at);
+        at[axis] = i;
+        if (!places) want = element(X, X->ndim, at);
+        else want = (ld)(X->ndim == 1 ? i : s->out && idx[1] ? i % c : i / c);
+        lc got = element(o, o->ndim, idx);
+        if (got != want) return off(s, k, got, want);
     }
-    free(p);
-    return v != RIGHT || count == o->shape[axis] ? v : off(s, 0, (ld)o->shape[axis], (ld)count);
+    return RIGHT;
 }
 /* As many elements before a quantile as there should be. */
 static enum verdict ok_quantile(state *s) {
@@ -195,15 +199,12 @@ static lc w_histogram(const state *s, const int64_t *idx, ld *size) {
     (void)size;
     return sum_of(ga_logical_and(ga_greater_equal(X, lo), below));
 }
-/* of two lines: sum of (u - mean) (v - mean)*, over the number less one */
+/* Of two rows: the sum of (u - mean) (v - mean)* over their number less one. */
 static lc covariance(const ga_array *x, int64_t i, int64_t j) {
-    line u = line_of(x, 0, i, false), v = line_of(x, 0, j, false);
-    lc a = 0, b = 0, sum = 0;
-    for (int64_t k = 0; k < u.n; k++) a += u.v[k] / (ld)u.n, b += v.v[k] / (ld)u.n;
-    for (int64_t k = 0; k < u.n; k++) sum += (u.v[k] - a) * conjl(v.v[k] - b);
-    free(u.v);
-    free(v.v);
-    return sum / (ld)(u.n - 1);
+    ga_array *u = ga_index_axis(x, 0, i), *v = ga_index_axis(x, 0, j);
+    u = ga_sub(u, ga_mean(u, GA_ALL));
+    v = ga_conj(ga_sub(v, ga_mean(v, GA_ALL)));
+    return sum_of(ga_mul(u, v)) / (ld)(u->size - 1);
 }
 static lc w_cov(const state *s, const int64_t *idx, ld *size) {
     lc c = covariance(X, idx[0], idx[1]);
@@ -322,14 +323,15 @@ static lc w_fft(const state *s, const int64_t *idx, ld *size) {
                       : line_through(X, AX.axis[0], idx, false);
     line l = on_host(v);
     int64_t n = real ? PAR(0) : l.n, k = idx[two ? 2 : AX.axis[0]];
-    lc sum = 0;
+    bool dct = *name == 'd';
+    ld a = (dct ? LPI : 2 * LPI) * (ld)k / (ld)n * (back ? 1 : -1);
+    lc sum = 0, turn = Z(cosl(a), sinl(a)), w = dct ? Z(cosl(a / 2), sinl(a / 2)) : 1;
     for (int64_t j = 0; j < l.n; j++) {
-        bool dct = *name == 'd', twice = real && j > 0 && 2 * j != n;
-        ld a = dct ? LPI * (ld)((2 * j + 1) * k % (4 * n)) / (2 * (ld)n)
-                   : 2 * LPI * (ld)(j * k % n) / (ld)n;
-        lc term = dct ? 2 * l.v[j] * cosl(a) : l.v[j] * Z(cosl(a), back ? sinl(a) : -sinl(a));
-        sum += (real ? creall(term) : term) * (twice ? 2 : 1);
+        bool twice = real && j > 0 && 2 * j != n;
+        lc term = l.v[j] * w;
+        sum += dct ? 2 * creall(term) : real ? creall(term) * (twice ? 2 : 1) : term;
         *size += cabsl(l.v[j]);
+        w *= turn;
     }
     free(l.v);
     *size = two ? *size * (ld)n : back ? *size / (ld)n : *size;

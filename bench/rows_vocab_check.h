@@ -5,13 +5,14 @@
    number counts as a whole, by other calls of the library: sorted is what has
    nothing smaller behind it and the sum that there was.                    */
 static lc sum_of(const ga_array *a) {
+    if (!a) return NAN;                 /* of places that are none          */
     ga_complex128 z = ga_item_c128(
         ga_sum_as(a, is_complex(a->dtype) ? GA_COMPLEX128 : GA_FLOAT64, GA_ALL));
     return Z(creal(z), cimag(z));
 }
 static enum verdict all_of(const state *s, const ga_array *a) {
-    lc n = sum_of(a);
-    return creall(n) == (ld)a->size ? RIGHT : off(s, 0, n, (ld)a->size);
+    lc n = sum_of(a), want = (ld)(a ? a->size : 0);
+    return n == want ? RIGHT : off(s, 0, n, want);
 }
 static bool is_form(const state *s, const char *name) { return !strcmp(s->c->form, name); }
 static ga_array *part_of(const ga_array *a, const state *s, int64_t from, int64_t to) {
@@ -66,12 +67,14 @@ static enum verdict ok_topk(state *s) {
         return WRONG;
     return all_of(s, ga_greater_equal(part_of(v, s, 0, k - 1), part_of(v, s, 1, k)));
 }
-/* As many as there are steps in the sorted order, each above the one before it. */
+/* The numbers behind the steps of the sorted order, as many and with their sum. */
 static enum verdict ok_unique(state *s) {
     const ga_array *v = s->out;
-    ga_array *o = ga_sort(X, AX, 0);
-    lc n = 1 + sum_of(ga_not_equal(part_of(o, s, 1, o->size), part_of(o, s, 0, o->size - 1)));
-    if (n != (ld)v->size) return off(s, 0, (ld)v->size, n);
+    ga_array *o = ga_sort(X, AX, 0), *next = part_of(o, s, 1, o->size);
+    ga_array *step = ga_mask(next, ga_not_equal(next, part_of(o, s, 0, o->size - 1)));
+    lc sum = sum_of(v), want = sum_of(step) + sum_of(part_of(o, s, 0, 1));
+    if (v->size != step->size + 1) return off(s, 0, (ld)v->size, (ld)step->size + 1);
+    if (cabsl(sum - want) > 1e-9L * (ld)v->size) return off(s, 0, sum, want);
     return all_of(s, ga_greater(part_of(v, s, 1, v->size), part_of(v, s, 0, v->size - 1)));
 }
 /* The place of the nth that is true, by counting blocks and in one of them. */

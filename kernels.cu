@@ -12010,7 +12010,9 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
         if (t && t < rmin) rmin = t;
     }
     p->split = 1;
-    p->col = p->nout > 1 && p->keep.t[lk] != 0 && p->keep.t[lk] < rmin;
+    /* windows that slide by an element, too: results side by side read what
+       lies side by side                                                     */
+    p->col = p->nout > 1 && p->keep.t[lk] != 0 && p->keep.t[lk] <= rmin;
     if (p->col) {
         bool vec = (uintptr_t)p->in % (unsigned)(VC * size) == 0
                    && p->keep.t[lk] == 1;
@@ -21579,7 +21581,7 @@ static inline size_t gk_mplan(gk_mp *p, const ga__rm *q, int mps) {
     }
     int64_t kt = p->nkeep ? p->keep.t[p->nkeep - 1] : 0;
     kt = kt < 0 ? -kt : kt;
-    p->col = p->nout > 1 && kt && kt < least;
+    p->col = p->nout > 1 && kt && kt <= least;
     int ly = p->col ? 3 : 8;        /* threads an output: 64 elements each  */
     while (ly > 0 && ((int64_t)64 << ly) > p->nred) ly--;
     while (ly < 8 && (((int64_t)GK_MT >> ly) >= 2 * p->nout

@@ -477,6 +477,39 @@ TEST(apart) {
             }
         }
 }
+/* Windows that slide by an element or two, beside a copy of them. */
+TEST(windows) {
+    static const int lengths[] = {1, 2, 7, 20, 300};
+    for (int ti = 0; ti < GA_NUM_DTYPES; ti += t_quick() ? 3 : 1)
+        for (size_t i = 0; i < T_COUNT(lengths); i++) {
+            const ga_dtype t = (ga_dtype)ti;
+            GA_SCOPE;
+            ga_array *x = t_random_array(t, GA_SHAPE(3, 1003), t_is_int(t) ? 1 : 0.5,
+                                         t_is_int(t) ? 100 : 1.5);
+            ga_array *w = ga_sliding_window_view(x, GA_SHAPE(lengths[i]), GA_AXIS(1));
+            for (int step = 1; step < 3; step++) {
+                ga_array *y = ga_slice(w, ":, ::%d", step), *c = ga_copy(y);
+                for (size_t k = 0; k < T_COUNT(reds); k++) {
+                    if (!takes(&reds[k], t)) continue;
+                    if (!t_on_gpu() && (k + i) % 7) continue;
+                    if (strstr(reds[k].name, "prod") && (!t_is_int(t) || lengths[i] > 20))
+                        continue;
+                    for (int axis = 0; axis < 3; axis++) {
+                        GA_SCOPE;
+                        t_context("%s %s of %d, every %d, axis %d", reds[k].name,
+                                  ga_dtype_name(t), lengths[i], step, axis);
+                        ga_array *r = reduce(&reds[k], y, GA_AXIS(axis), 0);
+                        t_same_arrays(r, reduce(&reds[k], c, GA_AXIS(axis), 0),
+                                      r && (t_is_float(r->dtype)
+                                            || t_is_complex(r->dtype)) ? 64 : 0);
+                    }
+                }
+                ga_array *m = ga_greater(y, 1);
+                t_same_arrays(ga_count_nonzero(y, GA_AXIS_WHERE(m, 2)),
+                              ga_count_nonzero(c, GA_AXIS_WHERE(m, 2)), 0);
+            }
+        }
+}
 /* ----------------------------------------------------------- accuracy */
 static double item_of(ga_array *x) { return ga_item(x); }
 /* Many columns of few elements, beside the same as rows. */
@@ -789,7 +822,8 @@ int main(void) {
         T(large_float32), T(large_float64), T(large_int32), T(large_int8),
         T(large_uint64), T(large_bool), T(late_bools), T(ties_and_nan_float32),
         T(ties_and_nan_float64), T(ties_and_nan_float16),
-        T(ties_and_nan_bfloat16), T(places), T(apart), T(thin), T(accuracy),
+        T(ties_and_nan_bfloat16), T(places), T(apart), T(thin), T(windows),
+        T(accuracy),
         T(means_of_integers), T(empty), T(rank_0_and_1), T(rank_8), T(into),
         T(errors),
     };

@@ -10067,15 +10067,21 @@ template<class E> GK_INL void gk_rput(const gk_rp &p, int64_t o,
             return;
         default: break;
         }
+    if (f && !c && p.out_type == GA_FLOAT64) {      /* wider than it read   */
+        ((double *)p.out)[o] = v[0];
+        return;
+    }
     if constexpr (c && f) {
-        if (n == 2)
+        if (n == 2 && p.out_type == GA_COMPLEX128)
+            ((gk_c128 *)p.out)[o] = gk_c128{v[0], v[1]};
+        else if (n == 2)
             ((gk_c64 *)p.out)[o] = gk_c64{(float)v[0], (float)v[1]};
         else ((float *)p.out)[o] = (float)v[0];
     } else if constexpr (c) {
         if (n == 2) ((gk_c128 *)p.out)[o] = gk_c128{v[0], v[1]};
         else ((double *)p.out)[o] = v[0];
     } else if constexpr (f) {
-        if (cpu || !h) ((float *)p.out)[o] = (float)v[0];
+        ((float *)p.out)[o] = (float)v[0];
     } else {
         ((double *)p.out)[o] = v[0];
     }

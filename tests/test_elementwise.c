@@ -199,8 +199,13 @@ static void numbers(const job *j) {
                         : ga__arg_f(0.5, &tmp);
     full = (ga_full)(GA_SHAPE(ROWS, COLS), v, j->t);
     t_context("%s %s, number on the right", j->r->name, ga_dtype_name(j->t));
-    t_same_arrays(call(j, j->x, v), call(j, j->x, full), 0);
-    t_same_arrays(call(j, turned(j->x), v), call(j, j->x, full), 0);
+    if (r_named(j->r, "power") && t_is_float(j->t)) {   /* its square root   */
+        t_same_arrays(call(j, j->x, v), call(j, j->x, full), r_bound(j->r, j->t));
+        t_same_arrays(call(j, turned(j->x), v), (ga_sqrt)(j->x), 0);
+    } else {
+        t_same_arrays(call(j, j->x, v), call(j, j->x, full), 0);
+        t_same_arrays(call(j, turned(j->x), v), call(j, j->x, full), 0);
+    }
     t_context("%s %s, number on the left", j->r->name, ga_dtype_name(j->t));
     t_same_arrays(call(j, v, j->y), call(j, full, j->y), 0);
     t_same_arrays(call(j, v, strided(j->y)), call(j, full, j->y), 0);
@@ -679,11 +684,12 @@ TEST(macros) {
         bool f = (types) & GA__F && strcmp(#n, "ldexp");                    \
         ga_array *u = f || !strcmp(#n, "ldexp") ? x : i, *v = f ? x : i;    \
         ga_array *a = ga_##n(u, v), *b = (ga_##n)(u, v);                    \
+        const double near = !strncmp(#n, "pow", 3) ? 4 : 0; /* by sqrt      */ \
         ga_array *c = f ? ga_##n(u, 0.5) : ga_##n(u, 2);                    \
         ga_array *d = u == x ? ga_##n(0.5, v) : ga_##n(2, v);               \
         ga_array *e = f ? ga_##n(0.5, 0.5) : ga_##n(2, 2);                  \
         t_same_arrays(a, b, 0);                                             \
-        t_same_arrays(c, a, 0);                                             \
+        t_same_arrays(c, a, near);                                            \
         t_same_arrays(d, a, 0);                                             \
         T_CHECK(e && e->ndim == 0);                                         \
         o = a ? ga_zeros_like(a) : NULL;                                    \
@@ -691,7 +697,7 @@ TEST(macros) {
         t_same_arrays(o, a, 0);                                             \
         T_CHECK((f ? ga_##n##_into(o, u, 0.5) : ga_##n##_into(o, u, 2))     \
                 == GA_OK);                                                  \
-        t_same_arrays(o, a, 0);                                             \
+        t_same_arrays(o, a, near);                                          \
     }
     GA_BINARY_OPS(TWO)
 #undef TWO

@@ -510,6 +510,26 @@ TEST(windows) {
             }
         }
 }
+/* Sums and means in another dtype, beside those of a cast copy. */
+TEST(sums_as) {
+    for (int f = 0; f < GA_NUM_DTYPES; f++)
+        for (int t = 0; t < GA_NUM_DTYPES; t++) {
+            const ga_dtype from = (ga_dtype)f, to = (ga_dtype)t;
+            if (t_is_complex(from) && !t_is_complex(to)) continue;
+            GA_SCOPE;
+            ga_array *x = t_random_array(from, GA_SHAPE(37, 129), 0, 100);
+            ga_array *c = ga_astype(x, to);
+            for (int axis = 0; axis < 3; axis++) {
+                const ga_axis a = axis == 2 ? GA_ALL : GA_AXIS_KEEP(axis);
+                t_context("%s as %s, axis %d", ga_dtype_name(from), ga_dtype_name(to), axis);
+                ga_array *s = ga_sum_as(x, to, a), *m = ga_mean_as(x, to, a);
+                const double ulps = t_is_float(to) || t_is_complex(to) ? 64 : 0;
+                T_CHECK(s && s->dtype == to && m && m->dtype == to);
+                t_same_arrays(s, ga_astype(ga_sum(c, a), to), ulps);
+                if (ulps) t_same_arrays(m, ga_astype(ga_mean(c, a), to), ulps);
+            }
+        }
+}
 /* ----------------------------------------------------------- accuracy */
 static double item_of(ga_array *x) { return ga_item(x); }
 /* Many columns of few elements, beside the same as rows. */
@@ -822,7 +842,7 @@ int main(void) {
         T(large_float32), T(large_float64), T(large_int32), T(large_int8),
         T(large_uint64), T(large_bool), T(late_bools), T(ties_and_nan_float32),
         T(ties_and_nan_float64), T(ties_and_nan_float16),
-        T(ties_and_nan_bfloat16), T(places), T(apart), T(thin), T(windows),
+        T(ties_and_nan_bfloat16), T(places), T(apart), T(thin), T(windows), T(sums_as),
         T(accuracy),
         T(means_of_integers), T(empty), T(rank_0_and_1), T(rank_8), T(into),
         T(errors),

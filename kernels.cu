@@ -6540,10 +6540,24 @@ gk_each_choice(const gk_rows &a, int64_t off, int col, int from, int left) {
     for (int i = 0; i < V; i++) q.v[i] = gk_cast<S>(c[i]);
     return gk_bits<gk_vec<S, V>>(q);
 }
-/* Operands of other dtypes, one by one. */
+/* Operands of other dtypes: whole vectors with their loads under way at once,
+   others one by one.                                                        */
 template<class T, int V>
 __device__ static __forceinline__ void
 gk_other_load(const gk_side &s, int64_t off, int from, int left, T *x) {
+    if (V > 1 && V <= 4 && left - from == V) {
+#define GA__X(t, S)                                                          \
+        case t:                                                              \
+            if constexpr (gk_loads<T, S>() && V <= 4) {                      \
+                S e[V];                                                      \
+                for (int i = 0; i < V; i++)                                  \
+                    e[i] = ((const S *)s.p)[off + i * s.stride[0]];          \
+                for (int i = 0; i < V; i++) x[i] = gk_cast<T>(e[i]);         \
+            }                                                                \
+            return;
+        switch (s.dtype) { GK_TYPES(GA__X) }
+#undef GA__X
+    }
 #pragma unroll 1
     for (int i = from; i < left; i++) {
         T e = T();

@@ -24,7 +24,8 @@
      >>solve      determinants, 2-norms, small LU and Cholesky on the CPU
      >>triangle   zeros above or below diagonals, eigenvectors in pairs
      >>batched    decompositions of many small matrices on the GPU
-     >>jacobi     their singular values and eigenvalues, exponentials; launches
+     >>jacobi     their singular values and eigenvalues, exponentials
+     >>eigen      eigenvalues of any matrix; launches of the three rooms
      >>random     Philox and the distributions
      >>sort       the order of random keys
      >>search     places in a table
@@ -17879,6 +17880,724 @@ gk_bt_expm(const __grid_constant__ ga__batched q,
 #endif
 }
 
+#endif
+
+/* ================================================================= >>eigen
+   Eigenvalues of any square matrix as LAPACK's geev finds them, by at most a
+   warp a matrix: rows and columns in an order and of lengths in balance (gebal),
+   Householder to Hessenberg form (gehrd), QR steps to a triangle (lahqr:
+   implicit, two shifts at once of a real matrix, one of a complex one; Ahues
+   and Tisseur's deflation; exceptional shifts after ten steps in vain), of a
+   real one with a block 2x2 for each pair of eigenvalues (lanv2); then the
+   triangle's eigenvectors by substitution, a lane's each (trevc), times the
+   transformations. Rows of the matrix and columns are lanes' in turn. All lanes
+   of a team take all decisions, from the same elements in shared memory.    */
+#if GK_PART_IS(batched_cuda) && !defined(GPUARR_NO_CUDA)
+template<class R> struct gk_bt_ends;
+template<> struct gk_bt_ends<float> {
+    static constexpr float least = 0x1p-97f, big = 0x1p40f, low = 0x1p-80f,
+                           up = 0x1p80f, none = 0x1p-90f;
+    static constexpr int most = 60;
+};
+template<> struct gk_bt_ends<double> {
+    static constexpr double least = 0x1p-964,   /* off the diagonal: 0      */
+                            big = 0x1p400,      /* of a vector's elements   */
+                            low = 0x1p-800,     /* sums of squares, to be   */
+                            up = 0x1p600,       /* scaled before; then none */
+                            none = 0x1p-840;
+    static constexpr int most = 500;    /* scaled by at most 2^most         */
+};
+template<class T> struct gk_bt_general {    /* one matrix's memory          */
+    typedef typename gk_part_of<T>::type R;
+    int n, ld, lo, hi;              /* rows outside are a triangle's        */
+    T *h, *z, *x;                   /* z: the transformations, NULL: none   */
+    gk_complex<R> *w;
+    int *whose, *power;             /* row i: 2^-power times row whose      */
+    __device__ T &at(int i, int j) const { return h[i * ld + j]; }
+    __device__ R size(int i, int j) const { return gk_bt_size(at(i, j)); }
+};
+/* The last of from .. to for which f is true, from - 1: none. */
+template<class F> __device__ static __forceinline__ int
+gk_bt_last(const gk_bt_team &g, int from, int to, F f) {
+    for (int top = to; top >= from; top -= g.size) {
+        const bool yes = top - g.lane >= from && f(top - g.lane);
+        const unsigned first = (threadIdx.x & 31u) / (unsigned)g.size
+                               * (unsigned)g.size;
+        const unsigned all = __ballot_sync(g.mask, yes) >> first;
+        if (all) return top - (__ffs((int)all) - 1);
+    }
+    return from - 1;
+}
+/* f(from) + ... + f(to - 1) */
+template<class T, class F> __device__ static __forceinline__ T
+gk_bt_total(int from, int to, F f) {
+    T y[4] = {};
+    for (int j = from; j < to; j += 4)
+#pragma unroll
+        for (int u = 0; u < 4; u++)
+            if (j + u < to) y[u] = gk_add(y[u], f(j + u));
+    return gk_add(gk_add(y[0], y[1]), gk_add(y[2], y[3]));
+}
+template<class T> __device__ static __forceinline__ T gk_bt_minus(T x) {
+    return gk_bt_scale(x, (typename gk_part_of<T>::type)-1);
+}
+template<class T> __device__ static __forceinline__ T gk_bt_less(T x, T y) {
+    return gk_bt_add(x, gk_bt_of<T>(-1), y);
+}
+template<class T>
+__device__ static __forceinline__ void gk_bt_swap(T &x, T &y) {
+    const T z = x;
+    x = y;
+    y = z;
+}
+
+/* Balance: rows without a partner go to the end, columns to the beginning. */
+template<class T> __device__ static void
+gk_bt_sort_out(const gk_bt_team &g, gk_bt_general<T> &o) {
+    for (int side = 0; side < 2; side++)
+        while (o.lo <= o.hi) {
+            const int k = gk_bt_last(g, o.lo, o.hi, [&](int i) {
+                bool none = true;
+                for (int j = o.lo; j <= o.hi && none; j++)
+                    none = j == i || o.size(side ? j : i, side ? i : j) == 0;
+                return none;
+            });
+            const int to = side ? o.lo : o.hi;
+            if (k < o.lo) break;
+            side ? o.lo++ : o.hi--;
+            if (k == to) continue;
+            g.sync();
+            for (int j = g.lane; j < o.n; j += g.size)
+                gk_bt_swap(o.at(j, k), o.at(j, to));
+            g.sync();
+            for (int j = g.lane; j < o.n; j += g.size)
+                gk_bt_swap(o.at(k, j), o.at(to, j));
+            if (g.lane == 0) gk_bt_swap(o.whose[k], o.whose[to]);
+            g.sync();
+        }
+}
+/* Balance: row k by 2^-e and column k by 2^e, where their lengths are so far
+   apart that both together fall. Sums of sizes in place of lengths leave
+   Frank's matrices a hundred times the error.                               */
+template<class T> __device__ static void
+gk_bt_even_out(const gk_bt_team &g, const gk_bt_general<T> &o) {
+    typedef typename gk_part_of<T>::type R;
+    bool more = true;
+    for (int sweep = 0; more && sweep < 20; sweep++) {
+        more = false;
+        for (int k = o.lo; k <= o.hi; k++) {
+            R uc = 1, ur = 1, col, row;
+            for (;;) {
+                col = row = 0;
+                for (int j = o.lo + g.lane; j <= o.hi; j += g.size) {
+                    col += gk_bt_norm2(gk_bt_scale(o.at(j, k), uc));
+                    row += gk_bt_norm2(gk_bt_scale(o.at(k, j), ur));
+                }
+                col = gk_bt_sum(g, col);
+                row = gk_bt_sum(g, row);
+                const bool lc = uc == 1 && col < gk_bt_ends<R>::low;
+                const bool lr = ur == 1 && row < gk_bt_ends<R>::low;
+                if (!lc && !lr) break;
+                if (lc) uc = gk_bt_ends<R>::up;
+                if (lr) ur = gk_bt_ends<R>::up;
+            }
+            col = sqrt(col) * (1 / uc);
+            row = sqrt(row) * (1 / ur);
+            if (!(col > 0 && row > 0)) continue;
+            const int had = o.power[k], most = gk_bt_ends<R>::most;
+            int e = (ilogb(row) - ilogb(col)) / 2;
+            e = e + had > most ? most - had : e + had < -most ? -most - had : e;
+            if (e == 0 || !(gk_bt_shift(col, e) + gk_bt_shift(row, -e)
+                            < (R)0.95 * (col + row))) continue;
+            more = true;
+            g.sync();
+            for (int j = g.lane; j < o.n; j += g.size) {
+                if (j == k) continue;
+                o.at(j, k) = gk_bt_shift(o.at(j, k), e);
+                o.at(k, j) = gk_bt_shift(o.at(k, j), -e);
+            }
+            if (g.lane == 0) o.power[k] = had + e;
+            g.sync();
+        }
+    }
+}
+
+/* I - t v v^H, v = x f but 1 at first, whose adjoint makes (beta, 0, ...) of x
+   (larfg); t and f are 0 where x is that. rest(u): the sum of the squares of
+   u x but for the first, alpha.                                             */
+template<class T> struct gk_bt_mirror {
+    T t, f;
+    typename gk_part_of<T>::type beta;
+};
+template<class R> __device__ static __forceinline__ R gk_bt_inverse_of(R x) {
+    return gk_bt_per(x);
+}
+template<class R> __device__ static __forceinline__ gk_complex<R>
+gk_bt_inverse_of(gk_complex<R> x) {
+    return gk_bt_scale(gk_conj(x), gk_bt_per(gk_bt_norm2(x)));
+}
+template<class T, class F> __device__ static __forceinline__ gk_bt_mirror<T>
+gk_bt_mirror_of(T alpha, F rest) {
+    typedef typename gk_part_of<T>::type R;
+    typedef gk_bt_ends<R> K;
+    R up = 1, tail = rest(up), sum = gk_bt_norm2(alpha) + tail;
+    if (sum < K::low) {
+        up = K::up;
+        alpha = gk_bt_scale(alpha, up);
+        tail = rest(up);
+        sum = gk_bt_norm2(alpha) + tail;
+    }
+    gk_bt_mirror<T> m = {T{}, T{}, gk_bt_re(alpha)};
+    /* elements whose squares vanish count: a bulge may be made of them      */
+    if (sum > K::none
+        && (tail != 0 || gk_bt_im(alpha) != 0 || rest(K::up) != 0)) {
+        const R per = gk_bt_per_root(sum), sign = m.beta > 0 ? (R)1 : (R)-1;
+        m.beta = -sign * (sum * per);
+        const T apart = gk_bt_less(alpha, gk_bt_of<T>(m.beta));
+        m.t = gk_bt_scale(apart, sign * per);
+        m.f = gk_bt_scale(gk_bt_inverse_of(apart), up);
+    }
+    if (up != 1) m.beta *= 1 / K::up;
+    return m;
+}
+template<class T> __device__ static void
+gk_bt_hessenberg(const gk_bt_team &g, const gk_bt_general<T> &o) {
+    typedef typename gk_part_of<T>::type R;
+    for (int k = o.lo; k + 1 < o.hi; k++) {
+        const gk_bt_mirror<T> m = gk_bt_mirror_of(o.at(k + 1, k), [&](R up) {
+            R sum = 0;
+            for (int i = k + 2 + g.lane; i <= o.hi; i += g.size)
+                sum += gk_bt_norm2(gk_bt_scale(o.at(i, k), up));
+            return gk_bt_sum(g, sum);
+        });
+        const T right = gk_bt_minus(m.t), left = gk_conj(right);
+        g.sync();
+        for (int i = k + 1 + g.lane; i <= o.hi; i += g.size) {
+            o.x[i] = i == k + 1 ? gk_bt_of<T>(1) : gk_bt_times(o.at(i, k), m.f);
+            o.at(i, k) = gk_bt_of<T>(i == k + 1 ? m.beta : (R)0);
+        }
+        g.sync();
+        if (gk_bt_size(m.t) == 0) continue;
+        for (int j = k + 1 + g.lane; j < o.n; j += g.size) {
+            T *const col = o.h + j;
+            const T dot = gk_bt_times(left, gk_bt_total<T>(
+                k + 1, o.hi + 1, [&](int i) {
+                return gk_bt_times(gk_conj(o.x[i]), col[i * o.ld]);
+            }));
+            for (int i = k + 1; i <= o.hi; i++)
+                col[i * o.ld] = gk_bt_add(col[i * o.ld], o.x[i], dot);
+        }
+        g.sync();
+        const int rows = o.hi + 1, all = o.z ? rows + o.hi - o.lo : rows;
+        for (int r = g.lane; r < all; r += g.size) {
+            T *const row = r < rows ? o.h + r * o.ld
+                                    : o.z + (r - rows + o.lo + 1) * o.ld;
+            const T dot = gk_bt_times(right, gk_bt_total<T>(
+                k + 1, o.hi + 1, [&](int j) {
+                return gk_bt_times(row[j], o.x[j]);
+            }));
+            for (int j = k + 1; j <= o.hi; j++)
+                row[j] = gk_bt_add(row[j], dot, gk_conj(o.x[j]));
+        }
+        g.sync();
+    }
+}
+
+/* Is what is left of the diagonal in row k nothing? */
+template<class T> __device__ static __forceinline__ bool
+gk_bt_negligible(const gk_bt_general<T> &o, int k) {
+    typedef typename gk_part_of<T>::type R;
+    constexpr R eps = gk_bt_eps<R>::eps, least = gk_bt_ends<R>::least;
+    const R low = o.size(k, k - 1), up = o.size(k - 1, k), d = o.size(k, k);
+    if (low <= least) return true;
+    R near = o.size(k - 1, k - 1) + d;
+    if (near == 0)
+        near = (k - 2 >= o.lo ? o.size(k - 1, k - 2) : 0)
+             + (k + 1 <= o.hi ? o.size(k + 1, k) : 0);
+    if (!(low <= eps * near)) return false;
+    const R apart = gk_bt_size(gk_bt_less(o.at(k - 1, k - 1), o.at(k, k)));
+    const R ab = low > up ? low : up, ba = low > up ? up : low;
+    const R aa = d > apart ? d : apart, bb = d > apart ? apart : d;
+    const R s = aa + ab, most = eps * (bb * (aa / s));
+    return ba * (ab / s) <= (most > least ? most : least);
+}
+/* What shifts are made of: of a real matrix re +- i im, or re twice. */
+template<class R> __device__ static __forceinline__ gk_complex<R>
+gk_bt_shifts(const gk_bt_general<R> &o, int l, int i, int tried) {
+    R a = o.at(i - 1, i - 1), b = o.at(i - 1, i), c = o.at(i, i - 1);
+    R d = o.at(i, i);
+    if (tried % 10 == 0) {          /* exceptional                          */
+        const int k = tried % 20 == 0 ? i : l + 2;
+        c = o.size(k, k - 1) + o.size(k - 1, k - 2);
+        a = d = o.at(tried % 20 == 0 ? i : l, tried % 20 == 0 ? i : l)
+                + (R)0.75 * c;
+        b = (R)-0.4375 * c;
+    }
+    const R s = gk_absolute(a) + gk_absolute(b) + gk_absolute(c)
+                + gk_absolute(d);
+    if (!(s > 0)) return {0, 0};
+    a /= s, b /= s, c /= s, d /= s;
+    const R middle = (a + d) / 2;
+    const R det = (a - middle) * (d - middle) - b * c;
+    const R root = sqrt(gk_absolute(det));
+    if (det >= 0) return {middle * s, root * s};
+    const R r = middle + root, q = middle - root;
+    return {(gk_absolute(r - d) <= gk_absolute(q - d) ? r : q) * s, 0};
+}
+template<class R> __device__ static __forceinline__ gk_complex<R>
+gk_bt_shifts(const gk_bt_general<gk_complex<R>> &o, int l, int i, int tried) {
+    typedef gk_complex<R> T;
+    const T d = o.at(i, i);
+    if (tried % 10 == 0) {
+        const int k = tried % 20 == 0 ? i : l + 1;
+        return gk_bt_add(o.at(tried % 20 == 0 ? i : l, tried % 20 == 0 ? i : l),
+                         T{(R)0.75 * o.size(k, k - 1), 0}, T{1, 0});
+    }
+    const R s = o.size(i - 1, i - 1) + o.size(i - 1, i) + o.size(i, i - 1)
+                + gk_bt_size(d);
+    const R per = 1 / s;
+    const T x = gk_bt_scale(gk_bt_less(o.at(i - 1, i - 1), d), per / 2);
+    const T bc = gk_bt_times(gk_bt_scale(o.at(i - 1, i), per),
+                             gk_bt_scale(o.at(i, i - 1), per));
+    T y = gk_sqrt(gk_bt_add(bc, x, x));
+    if (x.re * y.re + x.im * y.im < 0) y = gk_bt_minus(y);
+    const T sum = gk_add(x, y);
+    if (gk_bt_size(sum) == 0) return d;
+    return gk_bt_less(d, gk_bt_scale(gk_divide(bc, sum), s));
+}
+/* The first column of the shifted matrix, or of the two's product, that begins
+   in row m, at size 1.                                                      */
+template<class R> __device__ static __forceinline__ void
+gk_bt_start(const gk_bt_general<R> &o, int m, gk_complex<R> shift, R *v) {
+    const R a = o.at(m, m) - shift.re, low = o.at(m + 1, m);
+    const R per = 1 / (gk_absolute(a) + gk_absolute(shift.im)
+                       + gk_absolute(low)), c = low * per;
+    v[0] = c * o.at(m, m + 1) + a * (a * per) + shift.im * (shift.im * per);
+    v[1] = c * (a + (o.at(m + 1, m + 1) - shift.re));
+    v[2] = c * o.at(m + 2, m + 1);
+    const R s = gk_absolute(v[0]) + gk_absolute(v[1]) + gk_absolute(v[2]);
+    if (s > 0) v[0] /= s, v[1] /= s, v[2] /= s;
+}
+template<class R> __device__ static __forceinline__ void
+gk_bt_start(const gk_bt_general<gk_complex<R>> &o, int m, gk_complex<R> shift,
+            gk_complex<R> *v) {
+    v[0] = gk_bt_less(o.at(m, m), shift);
+    v[1] = o.at(m + 1, m);
+    const R per = 1 / (gk_bt_size(v[0]) + gk_bt_size(v[1]));
+    v[0] = gk_bt_scale(v[0], per);
+    v[1] = gk_bt_scale(v[1], per);
+    v[2] = {};
+}
+/* Three elements (two, without `third`) of a row times I - t v v^H. */
+template<class T> __device__ static __forceinline__ void
+gk_bt_fold(T *p, int step, T minus, T v1, T v2, bool third) {
+    const T a = p[0], b = p[step], c = third ? p[2 * step] : T{};
+    T dot = gk_bt_add(a, v1, b);
+    if (third) dot = gk_bt_add(dot, v2, c);
+    dot = gk_bt_times(minus, dot);
+    p[0] = gk_add(a, dot);
+    p[step] = gk_bt_add(b, dot, gk_conj(v1));
+    if (third) p[2 * step] = gk_bt_add(c, dot, gk_conj(v2));
+}
+/* A QR step on rows m to i of the block l .. i. */
+template<class T> __device__ static __forceinline__ void
+gk_bt_chase(const gk_bt_team &g, const gk_bt_general<T> &o, int l, int m, int i,
+            T *v) {
+    typedef typename gk_part_of<T>::type R;
+    constexpr bool real = !gk_is_complex<T>::value;
+    const int first = o.z ? 0 : l, last = o.z ? o.n - 1 : i, ld = o.ld;
+    for (int k = m; k < i; k++) {
+        const bool third = real && k + 2 <= i;
+        if (k > m) {
+            v[0] = o.at(k, k - 1);
+            v[1] = o.at(k + 1, k - 1);
+            v[2] = third ? o.at(k + 2, k - 1) : T{};
+        }
+        const gk_bt_mirror<T> mirror = gk_bt_mirror_of(v[0], [&](R up) {
+            R sum = gk_bt_norm2(gk_bt_scale(v[1], up));
+            return third ? sum + gk_bt_norm2(gk_bt_scale(v[2], up)) : sum;
+        });
+        const T minus = gk_bt_minus(mirror.t);
+        const T v1 = gk_bt_times(v[1], mirror.f);
+        const T v2 = third ? gk_bt_times(v[2], mirror.f) : T{};
+        for (int j = k + g.lane; j <= last; j += g.size)
+            gk_bt_fold(&o.at(k, j), ld, gk_conj(minus), gk_conj(v1),
+                       gk_conj(v2), third);
+        g.sync();
+        const int bottom = k + 2 + real < i ? k + 2 + real : i;
+        for (int j = first + g.lane; j <= bottom; j += g.size)
+            gk_bt_fold(&o.at(j, k), 1, minus, v1, v2, third);
+        for (int j = o.lo + g.lane; j <= o.hi && o.z; j += g.size)
+            gk_bt_fold(o.z + j * ld + k, 1, minus, v1, v2, third);
+        if (g.lane == 0) {
+            T *const p = &o.at(k, k - (k > l));
+            if (k > m) {
+                p[0] = gk_bt_of<T>(mirror.beta);
+                p[ld] = T{};
+                if (third) p[2 * ld] = T{};
+            } else if (k > l) {
+                *p = gk_bt_add(*p, gk_conj(minus), *p);
+            }
+        }
+        g.sync();
+    }
+}
+/* Turns a block 2x2 of a real matrix: to a triangle, or to equal elements on
+   the diagonal and others of unequal signs (lanv2). The sine, the cosine.   */
+template<class R> __device__ static gk_complex<R>
+gk_bt_standard(R &a, R &b, R &c, R &d) {
+    R cs = 1, sn = 0, p = (a - d) / 2;
+    if (c == 0) return {sn, cs};
+    if (b == 0) {
+        gk_bt_swap(a, d);
+        b = -c;
+        c = 0;
+        return {1, 0};
+    }
+    if (a - d == 0 && (b < 0) != (c < 0)) return {sn, cs};
+    const R ab = gk_absolute(b), ac = gk_absolute(c);
+    const R most = ab > ac ? ab : ac, least = ab > ac ? ac : ab;
+    const R ap = gk_absolute(p), s = ap > most ? ap : most;
+    const R small = (b < 0) != (c < 0) ? -least : least;
+    R z = p / s * p + most / s * small;
+    if (z >= 4 * gk_bt_eps<R>::eps * s) {       /* real, apart              */
+        z = sqrt(s) * sqrt(z);
+        z = p + (p < 0 ? -z : z);
+        a = d + z;
+        d -= most / z * small;
+        const R per = 1 / gk_bt_abs(gk_complex<R>{c, z});
+        b -= c;
+        sn = c * per;
+        c = 0;
+        return {sn, z * per};
+    }
+    const R sum = b + c, tau = gk_bt_abs(gk_complex<R>{sum, a - d});
+    cs = sqrt((1 + gk_absolute(sum) / tau) / 2);
+    sn = -(p / (tau * cs));
+    if (sum < 0) sn = -sn;
+    const R aa = a * cs + b * sn, bb = b * cs - a * sn;
+    const R cc = c * cs + d * sn, dd = d * cs - c * sn;
+    b = bb * cs + dd * sn;
+    c = cc * cs - aa * sn;
+    a = d = ((aa * cs + cc * sn) + (dd * cs - bb * sn)) / 2;
+    if (c != 0 && b == 0) {
+        b = -c;
+        c = 0;
+        return {cs, -sn};
+    }
+    if (c != 0 && (b < 0) == (c < 0)) {         /* real, almost equal       */
+        const R rb = sqrt(gk_absolute(b)), rc = sqrt(gk_absolute(c));
+        const R tau1 = 1 / sqrt(gk_absolute(b + c));
+        p = c < 0 ? -rb * rc : rb * rc;
+        a += p;
+        d -= p;
+        b -= c;
+        c = 0;
+        return {(sn * rb + cs * rc) * tau1, (cs * rb - sn * rc) * tau1};
+    }
+    return {sn, cs};
+}
+template<class R> __device__ static __forceinline__ void
+gk_bt_block(const gk_bt_team &g, const gk_bt_general<R> &o, int i) {
+    R a = o.at(i - 1, i - 1), b = o.at(i - 1, i), c = o.at(i, i - 1);
+    R d = o.at(i, i);
+    const gk_complex<R> turn = gk_bt_standard(a, b, c, d);
+    const R im = c != 0 ? sqrt(gk_absolute(b)) * sqrt(gk_absolute(c)) : 0;
+    auto rotate = [&](R *x, R *y) {
+        const R was = *x;
+        *x = turn.im * was + turn.re * *y;
+        *y = turn.im * *y - turn.re * was;
+    };
+    g.sync();
+    if (o.z) {
+        for (int j = i + 1 + g.lane; j < o.n; j += g.size)
+            rotate(&o.at(i - 1, j), &o.at(i, j));
+        for (int j = g.lane; j < i - 1; j += g.size)
+            rotate(&o.at(j, i - 1), &o.at(j, i));
+        for (int j = o.lo + g.lane; j <= o.hi; j += g.size)
+            rotate(o.z + j * o.ld + i - 1, o.z + j * o.ld + i);
+    }
+    if (g.lane == 0) {
+        o.at(i - 1, i - 1) = a;
+        o.at(i - 1, i) = b;
+        o.at(i, i - 1) = c;
+        o.at(i, i) = d;
+        o.w[i - 1] = {a, im};
+        o.w[i] = {d, -im};
+    }
+    g.sync();
+}
+/* QR steps until all is a triangle; LAPACK's info. */
+template<class T> __device__ static int
+gk_bt_schur(const gk_bt_team &g, const gk_bt_general<T> &o) {
+    typedef typename gk_part_of<T>::type R;
+    constexpr bool real = !gk_is_complex<T>::value;
+    int i = o.hi, tried = 0, steps = 30 * (o.n > 10 ? o.n : 10);
+    while (i >= o.lo) {
+        int l = gk_bt_last(g, o.lo + 1, i, [&](int k) {
+            return gk_bt_negligible(o, k);
+        });
+        g.sync();
+        if (l > o.lo && g.lane == 0) o.at(l, l - 1) = T{};
+        g.sync();
+        if (l == i || (real && l == i - 1)) {
+            if constexpr (real) if (l < i) gk_bt_block(g, o, i);
+            i = l - 1;
+            tried = 0;
+            continue;
+        }
+        if (!steps--) return i + 1;
+        const gk_complex<R> shift = gk_bt_shifts(o, l, i, ++tried);
+        T v[3];
+        const int m = gk_bt_last(g, l, i - 1 - real, [&](int k) {
+            if (k == l) return true;
+            gk_bt_start(o, k, shift, v);
+            return o.size(k, k - 1) * (gk_bt_size(v[1]) + gk_bt_size(v[2]))
+                   <= gk_bt_eps<R>::eps * gk_bt_size(v[0])
+                      * (o.size(k - 1, k - 1) + o.size(k, k)
+                         + o.size(k + 1, k + 1));
+        });
+        gk_bt_start(o, m, shift, v);
+        g.sync();
+        gk_bt_chase(g, o, l, m, i, v);
+    }
+    return 0;
+}
+
+/* An element of the triangle times one of a vector. */
+template<class R> __device__ static __forceinline__ gk_complex<R>
+gk_bt_along_row(R t, gk_complex<R> x) { return {t * x.re, t * x.im}; }
+template<class R> __device__ static __forceinline__ gk_complex<R>
+gk_bt_along_row(gk_complex<R> t, gk_complex<R> x) { return gk_bt_times(t, x); }
+/* The vector of eigenvalue k, or of the pair k - 1 and k, of which a lane finds
+   the first: below the diagonal in the rows of its eigenvalues, whose elements
+   of it stand in own (real) and beside (imaginary, the pair's second).      */
+template<class T> struct gk_bt_vector {
+    typedef typename gk_part_of<T>::type R;
+    typedef gk_complex<R> C;
+    static constexpr bool real = !gk_is_complex<T>::value;
+    const gk_bt_general<T> &o;
+    int k, end;                     /* elements before own                  */
+    bool pair;
+    R *re, *im;                     /* rows; of a complex matrix one        */
+    R own, beside;
+    __device__ gk_bt_vector(const gk_bt_general<T> &o_, int k_) : o(o_), k(k_) {
+        pair = real && o.w[k].im < 0;
+        end = k - pair;
+        re = (R *)&o.at(end, 0);
+        im = (R *)&o.at(k, 0);
+        own = 1;
+        beside = 0;
+        if constexpr (real)
+            if (pair) {
+                const R b = o.at(k - 1, k), c = o.at(k, k - 1);
+                const R w = o.w[k - 1].im;
+                const bool wide = gk_absolute(b) >= gk_absolute(c);
+                own = wide ? 1 : -w / c;
+                beside = wide ? w / b : 1;
+            }
+    }
+    __device__ C get(int i) const {
+        if constexpr (real) return {re[i], pair ? im[i] : 0};
+        else return o.at(k, i);
+    }
+    __device__ void set(int i, C x) const {
+        if constexpr (real) {
+            re[i] = x.re;
+            if (pair) im[i] = x.im;
+        } else {
+            o.at(k, i) = x;
+        }
+    }
+    /* What is left for unknowns up to j in row i. */
+    __device__ C left(int i, int j) const {
+        C sum = gk_bt_along_row(o.at(i, end), C{own, 0});
+        if constexpr (real) if (pair) sum.im = o.at(i, k) * beside;
+        return gk_bt_minus(gk_add(sum, gk_bt_total<C>(j + 1, end, [&](int c) {
+            return gk_bt_along_row(o.at(i, c), get(c));
+        })));
+    }
+    __device__ void shrink(int j, int e) {
+        const R f = gk_bt_shift((R)1, -e);
+        for (int c = j + 1; c < end; c++) set(c, gk_bt_scale(get(c), f));
+        own *= f;
+        beside *= f;
+    }
+    /* Element j, or j - 1 and j of a block. An element above `big` is scaled
+       before it is divided, the vector along.                               */
+    __device__ void solve(int j, bool block) {
+        constexpr R eps = gk_bt_eps<R>::eps, big = gk_bt_ends<R>::big;
+        const C w = o.w[end];
+        R least = eps * gk_bt_size(w);
+        if (least < gk_bt_ends<R>::least) least = gk_bt_ends<R>::least;
+        C s = left(j, j), u = {}, d, p = {1, 0}, q = {};
+        d = gk_bt_less(gk_bt_along_row(o.at(j, j), C{1, 0}), w);
+        if constexpr (real)
+            if (block) {            /* by elimination, the larger pivot first */
+                const C b = {o.at(j - 1, j), 0}, c = {o.at(j, j - 1), 0};
+                const bool swap = gk_absolute(c.re) > gk_bt_size(d);
+                u = left(j - 1, j);
+                if (swap) gk_bt_swap(s, u);
+                p = swap ? c : d;
+                q = swap ? d : b;
+                const C l = gk_bt_minus(gk_divide(swap ? d : c, p));
+                d = gk_bt_add(swap ? b : d, l, q);
+                s = gk_bt_add(s, l, u);
+            }
+        if (gk_bt_size(d) < least) d = {least, 0};
+        const R size = gk_bt_size(s) + gk_bt_size(u), by = gk_bt_size(d);
+        if (size > big * by * (block ? gk_bt_size(p) : 1)) {
+            const int e = ilogb(size) - ilogb(by);
+            shrink(j, e);
+            s = gk_bt_shift(s, -e);
+            u = gk_bt_shift(u, -e);
+        }
+        const C x = gk_divide(s, d);
+        set(j, x);
+        if constexpr (real)
+            if (block) {
+                const C y = gk_divide(gk_bt_less(u, gk_bt_times(q, x)), p);
+                set(j - 1, y);
+                if (gk_bt_size(y) > big) shrink(j - 2, ilogb(gk_bt_size(y)));
+            }
+    }
+};
+template<class T> __device__ static void
+gk_bt_vectors(const gk_bt_team &g, const gk_bt_general<T> &o) {
+    typedef typename gk_part_of<T>::type R;
+    typedef gk_complex<R> C;
+    constexpr bool real = !gk_is_complex<T>::value;
+    R *const x = (R *)o.x;
+    for (int k = g.lane; k < o.n; k += g.size) {
+        gk_bt_vector<T> v(o, k);
+        const bool first = real && o.w[k].im > 0;
+        for (int j = o.n - 1; j >= 0; j--) {    /* rows that all lanes read */
+            const bool block = real && o.w[j].im < 0;
+            if (j < v.end && !first) v.solve(j, block);
+            j -= block;
+        }
+        if (!first) x[v.end] = v.own;
+        if (v.pair) x[k] = v.beside;
+    }
+    g.sync();
+    for (int r = g.lane; r < o.n; r += g.size) {
+        T *const row = o.z + r * o.ld;
+        for (int k = o.n - 1; k >= 0; k--) {
+            const bool pair = real && o.w[k].im < 0;
+            const int end = k - pair;
+            T y[2];
+            for (int c = end; c <= k; c++)
+                y[c - end] = gk_bt_add(gk_bt_total<T>(0, end, [&](int i) {
+                    return gk_bt_times(row[i], o.at(c, i));
+                }), row[c], gk_bt_of<T>(x[c]));
+            row[k] = y[pair];
+            if (pair) row[end] = y[0];
+            k = end;
+        }
+    }
+    g.sync();
+}
+/* Vectors at length 1, the largest element of those that are complex real. */
+template<class T> __device__ static void
+gk_bt_columns_out(const gk_bt_team &g, const gk_bt_general<T> &o,
+                  gk_complex<typename gk_part_of<T>::type> *to) {
+    typedef typename gk_part_of<T>::type R;
+    typedef gk_complex<R> C;
+    constexpr bool real = !gk_is_complex<T>::value;
+    for (int k = g.lane; k < o.n; k += g.size) {
+        const bool pair = real && o.w[k].im < 0;
+        if (real && o.w[k].im > 0) continue;
+        auto get = [&](int i) {
+            const T *const row = o.z + i * o.ld + k;
+            if constexpr (real) return pair ? C{row[-1], row[0]} : C{row[0], 0};
+            else return *row;
+        };
+        int e = -(1 << 20), at = 0;
+        for (int i = 0; i < o.n; i++) {
+            const R size = gk_bt_size(get(i));
+            const int mine = size > 0 ? ilogb(size) + o.power[i] : e;
+            e = mine > e ? mine : e;
+        }
+        R sum = 0, most = -1;
+        for (int i = 0; i < o.n; i++) {
+            const R norm2 = gk_bt_norm2(gk_bt_shift(get(i), o.power[i] - e));
+            sum += norm2;
+            if (norm2 > most) most = norm2, at = i;
+        }
+        const R per = 1 / sqrt(sum);
+        C f = {per, 0};
+        if (pair || !real) {
+            const C big = gk_bt_shift(get(at), o.power[at] - e);
+            f = gk_bt_scale(gk_conj(big), per / sqrt(most));
+        }
+        for (int i = 0; i < o.n; i++) {
+            C v = gk_bt_times(gk_bt_shift(get(i), o.power[i] - e), f);
+            if (i == at) v.im = 0;
+            C *const p = to + (int64_t)o.whose[i] * o.n + k;
+            *p = v;
+            if (pair) p[-1] = v, *p = gk_conj(v);
+        }
+    }
+}
+template<class T>
+__global__ void __launch_bounds__(128)
+gk_bt_eig(const __grid_constant__ ga__batched q,
+          const __grid_constant__ gk_bt_plan p) {
+    gk_wait();
+#if defined(__CUDA_ARCH__)
+    typedef typename gk_part_of<T>::type R;
+    const gk_bt_team g = gk_bt_me(p);
+    const int n = q.n, ld = p.lw;
+    const int64_t at = gk_bt_first(g);
+    if (at >= q.batch) return;
+    gk_bt_general<T> o = {n, ld, 0, n - 1, (T *)gk_bt_room(g, p)};
+    o.z = q.b ? o.h + n * ld : NULL;
+    o.x = o.h + (q.b ? 2 : 1) * n * ld;
+    o.w = (gk_complex<R> *)(o.x + n);
+    o.whose = (int *)(o.w + n);
+    o.power = o.whose + n;
+    R largest = 0;
+    gk_bt_read((const T *)q.a + at * n * n, n, n, g.t, g.size,
+               [&](int row, int col, T x) {
+        const R size = gk_bt_largest(x);
+        largest = size > largest ? size : largest;
+        o.at(row, col) = x;
+        if (o.z) o.z[row * ld + col] = gk_bt_of<T>(row == col);
+    });
+    largest = gk_bt_most(g, largest, (R *)NULL);
+    if (!(largest < gk_fpk<R>::inf)) {
+        if (g.t == 0) q.info[at] = GA__BATCHED_NAN;
+        return;
+    }
+    const gk_bt_near<R> near(largest);
+    g.sync();
+    for (int i = g.lane; i < n; i += g.size) {
+        for (int c = 0; c < n; c++) o.at(c, i) = near(o.at(c, i));
+        o.whose[i] = i;
+        o.power[i] = 0;
+    }
+    g.sync();
+    gk_bt_sort_out(g, o);
+    gk_bt_even_out(g, o);
+    gk_bt_hessenberg(g, o);
+    for (int i = g.lane; i < n; i += g.size)
+        o.w[i] = {gk_bt_re(o.at(i, i)), gk_bt_im(o.at(i, i))};
+    g.sync();
+    const int info = gk_bt_schur(g, o);
+    if (g.t == 0) q.info[at] = info;
+    if (info) return;
+    for (int i = g.lane; i < n; i += g.size) {
+        if (gk_is_complex<T>::value || o.w[i].im == 0)
+            o.w[i] = {gk_bt_re(o.at(i, i)), gk_bt_im(o.at(i, i))};
+        ((gk_complex<R> *)q.c)[at * n + i] = gk_bt_shift(o.w[i], near.power);
+    }
+    g.sync();
+    if (!o.z) return;
+    gk_bt_vectors(g, o);
+    gk_bt_columns_out(g, o, (gk_complex<R> *)q.b + at * n * n);
+#endif
+}
+
 /* ---------------------------------------------------------------- launches */
 static int gk_bt_pow2(int n) {
     int p = 1;
@@ -17924,6 +18643,12 @@ template<class T> static gk_bt_plan gk_bt_planned(const ga__batched *q) {
         more = 16 * sizeof(R) + (size_t)m * 4;
         p.bytes = (elements * sizeof(T) + more + 15) / 16 * 16;
         return p;
+    case GA__BATCHED_EIG:
+        p.size = p.width = n > 32 ? 32 : gk_bt_pow2(n > 1 ? n : 2);
+        p.lw = n | 1;
+        elements = (size_t)(p.lw * (q->b ? 2 : 1) + 1) * (size_t)n;
+        more = (size_t)n * (2 * sizeof(R) + 8);
+        break;
     case GA__BATCHED_EXPM:
         p.width = gk_bt_pow2(n);
         p.size = n > 64 ? GK_BT_THREADS : n > 32 ? 256 : n > 16 ? 128
@@ -17996,14 +18721,17 @@ static cudaError_t gk_bt_run(const ga__batched *q, cudaStream_t s) {
     case GA__BATCHED_REFLECT: kernel = gk_bt_reflect<T>; break;
     case GA__BATCHED_EIGH: kernel = gk_bt_eigh<T>; break;
     case GA__BATCHED_TURNS: kernel = gk_bt_turns<T>; break;
+    case GA__BATCHED_EIG: kernel = gk_bt_eig<T>; break;
     case GA__BATCHED_SVD: kernel = gk_bt_svd<T>; break;
     case GA__BATCHED_EXPM: kernel = gk_bt_expm<T>; break;
     }
     gk_bt_plan p = gk_bt_planned<T>(q);
     /* as many as a block of 128 has, for a warp where they have the room; what
-       is in global memory is a block's                                      */
+       is in global memory is a block's. Matrices that share a warp wait for
+       each other's QR steps: not where there are warps for all.             */
     int teams = 1;
     while (!p.outside && p.size <= 32 && p.size * teams < 128
+           && (q->what != GA__BATCHED_EIG || q->batch > 1024 * (int64_t)teams)
            && p.bytes * (size_t)teams * 2
                   <= (p.size * teams < 32 ? q->shared : 24576)) teams *= 2;
     int64_t blocks = gk_ceil_div(q->batch, teams);

@@ -507,7 +507,7 @@ static void orders(ga_dtype t) {
 EACH_DTYPE(orders)
 
 /* A matrix up to 32x32 gives the same bits alone and among a few; a larger one by
-   QR, of 40 rows also by the SVD and eigh.                                  */
+   QR, of 40 rows also by the SVD, eigh and eig.                             */
 static void alone_and_among(ga_dtype t) {
     T_LAPACK;
     static const int64_t order[] = {3, 8, 16, 20, 40, 70};
@@ -515,22 +515,219 @@ static void alone_and_among(ga_dtype t) {
         GA_SCOPE;
         int64_t n = order[i], at = 17;
         ga_array *x = t_random_array(t, GA_SHAPE(19, n, n), -1, 1);
-        ga_array *one = ga_index_axis(x, 0, at), *r[2][9] = {{NULL}};
+        ga_array *one = ga_index_axis(x, 0, at), *r[2][12] = {{NULL}};
         t_context("%s of order %d", ga_dtype_name(t), (int)n);
         for (int k = 0; k < 2; k++) {
             const ga_array *a = k ? one : x;
             T_CHECK(ga_svd(a, false, &r[k][0], &r[k][1], &r[k][2]) == GA_OK);
             T_CHECK(ga_eigh(a, &r[k][3], &r[k][4]) == GA_OK);
             T_CHECK(ga_qr(a, false, &r[k][5], &r[k][6]) == GA_OK);
-            r[k][7] = ga_inv(a);
-            r[k][8] = n <= 32 ? ga_det(a) : NULL;   /* else by products      */
+            T_CHECK(ga_eig(a, &r[k][7], &r[k][8]) == GA_OK);
+            r[k][9] = ga_eigvals(a);
+            r[k][10] = ga_inv(a);
+            r[k][11] = n <= 32 ? ga_det(a) : NULL;  /* else by products      */
         }
-        const int of = n <= 32 ? 9 : 7;
+        const int of = n <= 32 ? 12 : n <= 64 ? 10 : 7;
         for (int f = n <= 64 ? 0 : 5; f < of; f++)
             t_same_arrays(ga_index_axis(r[0][f], 0, at), r[1][f], 0);
     }
 }
 EACH_DTYPE(alone_and_among)
+
+/* ------------------------------------------------- matrices of all kinds */
+/* The sum of x's b-th diagonal or, one axis less, of its b-th row. */
+static void sum_of(const ga_array *x, int64_t b, int64_t n, bool row,
+                   double *sum) {
+    const void *p = t_host(x);
+    sum[0] = sum[1] = 0;
+    for (int64_t i = 0; i < n && x; i++)
+        for (int k = 0; k < 1 + t_is_complex(x->dtype); k++)
+            sum[k] += t_value(p, x->dtype, row ? b * n + i
+                                               : (b * n + i) * n + i, k);
+}
+/* The eigenvalues of each add up to its trace. */
+static void check_trace(const ga_array *x, const ga_array *w) {
+    const int64_t n = cols_of(x);
+    for (int64_t b = 0; b < batch_of(x) && w; b++) {
+        double want[2], got[2];
+        sum_of(x, b, n, false, want);
+        sum_of(w, b, n, true, got);
+        const double size = t_mat_norm(t_mat_at(x, b)) * (double)n;
+        T_GOOD(size > 0 ? hypot(want[0] / size - got[0] / size,
+                                want[1] / size - got[1] / size)
+                              / t_eps(x->dtype) : 0);
+    }
+}
+/* Each of the n numbers of `want` is among the b-th eigenvalues, within `most`
+   n eps of the largest.                                                     */
+static void check_among(const ga_array *w, int64_t b, const double *want,
+                        int64_t n, double most) {
+    const void *p = t_host(w);
+    double size = 0, off = 0;
+    for (int64_t i = 0; i < 2 * n; i++) size = fmax(size, fabs(want[i]));
+    for (int64_t i = 0; i < n && w; i++) {
+        double best = INFINITY;
+        for (int64_t k = 0; k < n; k++)
+            best = fmin(best, hypot(
+                t_value(p, w->dtype, b * n + k, 0) - want[2 * i],
+                t_value(p, w->dtype, b * n + k, 1) - want[2 * i + 1]));
+        off = fmax(off, best);
+    }
+    T_CHECKF(off <= most * (double)n * t_eps(w->dtype) * size,
+             "eigenvalues of %d are off by %g", (int)b, off);
+}
+enum { UPPER, LOWER, MIXED, CYCLE, CYCLE_BACK, ROOTS, JORDAN, JORDAN_BACK,
+       NIL, TURNED, SKEW, ORTHOGONAL, BLOCKS, FRANK, ONES, ZERO, EYE, GRADED,
+       SIMILAR, SPARSE, RANDOM, POSITIVE, GENERAL_KINDS };
+/* The matrix of a kind, of norm 1 to 100 or so. */
+static t_mat general_kind(int kind, int64_t n, ga_dtype t) {
+    t_mat a = t_mat_new(n, n);
+    const bool single = t_real_of(t) == GA_FLOAT32;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) {
+            double *v = a.v + 2 * (i * n + j), r = t_uniform(-1, 1);
+            const double s = t_is_complex(t) ? t_uniform(-1, 1) : 0;
+            const int64_t p = i * 5 % n, q = j * 5 % n; /* n is not 5, 10 ..  */
+            const bool chain = kind == JORDAN || kind == TURNED;
+            const bool full = kind >= RANDOM || kind == GRADED
+                              || kind == SIMILAR || (kind == UPPER && j >= i)
+                              || (kind == LOWER && j <= i)
+                              || (kind == MIXED && q >= p)
+                              || (kind == SPARSE && t_uniform(0, 1) < 0.2);
+            if (full) v[0] = r, v[1] = kind == POSITIVE ? 0 : s;
+            if (kind == POSITIVE) v[0] = fabs(r);
+            if (kind == CYCLE) v[0] = j == (i + 1) % n;
+            if (kind == CYCLE_BACK) v[0] = i == (j + 1) % n;
+            if (kind == ROOTS) v[0] = j + 1 == i;
+            if (kind == ROOTS && i == 0) v[0] = r, v[1] = s;
+            if (chain || kind == JORDAN_BACK)
+                v[0] = i == j ? 2 : (chain ? j - i : i - j) == 1;
+            if (kind == NIL) v[0] = j == i + 1;
+            if (kind == ORTHOGONAL || kind == EYE) v[0] = i == j;
+            if (kind == SKEW)
+                v[0] = i == j ? 0 : i > j ? r : -a.v[2 * (j * n + i)];
+            if (kind == BLOCKS)     /* many a pair of the same               */
+                v[0] = i / 2 == j / 2 ? i > j ? -1 : 1 : 0;
+            if (kind == FRANK)
+                v[0] = j + 1 < i ? 0
+                       : (double)(n - (i > j ? i : j)) / (double)n;
+            if (kind == ONES) v[0] = 1;
+            if (kind == GRADED) {
+                const double f = pow(single ? 1e-5 : 1e-12,
+                                     (double)i / (double)n);
+                v[0] *= f, v[1] *= f;
+            }
+            if (kind == SIMILAR) {
+                const double f = pow(single ? 1e2 : 1e4,
+                                     (double)(i * 7 % 5 - j * 7 % 5) / 4);
+                v[0] *= f, v[1] *= f;
+            }
+        }
+    for (int k = 0; k < 3 && (kind == TURNED || kind == ORTHOGONAL); k++) {
+        const uint64_t seed = t_seed;
+        t_reflect(a, t_is_complex(t));
+        if (kind == ORTHOGONAL) continue;
+        t_seed = seed;
+        a = t_mat_h(a);
+        t_reflect(a, t_is_complex(t));
+        a = t_mat_h(a);
+    }
+    return a;
+}
+static void general(ga_dtype t) {
+    T_LAPACK;
+    static const int64_t order[] = {1, 2, 3, 4, 7, 8, 9, 16, 17, 31, 32, 33, 47,
+                                    64, 66};
+    for (size_t k = 0; k < T_COUNT(order); k++) {
+        if (t_quick() && order[k] > 8 && (k + (size_t)t) % 3) continue;
+        GA_SCOPE;
+        const int64_t n = order[k];
+        t_mat a[GENERAL_KINDS];
+        for (int i = 0; i < GENERAL_KINDS; i++) a[i] = general_kind(i, n, t);
+        ga_array *x = t_mat_array(a, GENERAL_KINDS, t,
+                                  GA_SHAPE(GENERAL_KINDS, n, n));
+        ga_array *w[2] = {ga_eigvals(x)}, *v = NULL;
+        t_context("%s of order %d", ga_dtype_name(t), (int)n);
+        check_eig(x);
+        T_CHECK(ga_eig(x, &w[1], &v) == GA_OK);
+        for (int i = 0; i < 2; i++) {
+            double *want = (double *)t_alloc((size_t)n * 2 * sizeof *want);
+            check_trace(x, w[i]);
+            for (int b = UPPER; b <= MIXED; b++) {  /* to the bit           */
+                const t_mat m = t_mat_at(x, b);
+                for (int64_t j = 0; j < 2 * n; j++)
+                    want[j] = m.v[2 * (j / 2 * (n + 1)) + j % 2];
+                check_among(w[i], b, want, n, 0);
+            }
+            for (int64_t j = 0; j < n; j++) {
+                const double angle = 6.283185307179586 * (double)j / (double)n;
+                want[2 * j] = cos(angle);
+                want[2 * j + 1] = sin(angle);
+            }
+            check_among(w[i], CYCLE, want, n, T_RATIO);
+            check_among(w[i], CYCLE_BACK, want, n, T_RATIO);
+            for (int64_t j = 0; j < 2 * n; j++)
+                want[j] = j % 2 ? 0 : 2;
+            check_among(w[i], JORDAN, want, n, 0);
+            check_among(w[i], JORDAN_BACK, want, n, 0);
+            memset(want, 0, (size_t)n * 2 * sizeof *want);
+            check_among(w[i], NIL, want, n, 0);
+            check_among(w[i], ZERO, want, n, 0);
+        }
+        /* rows of sizes far apart, where the rounding of the largest is all of
+           the smallest: their sum is that of the diagonal                   */
+        ga_array *far = ga_power(10.0, ga_multiply(ga_subtract(
+            ga_remainder(ga_arange_as(0, (double)n, 1, GA_FLOAT64), 3), 1), 10));
+        far = ga_multiply(ga_slice(x, "-1"), ga_astype(
+            ga_reshape(far, GA_SHAPE(-1, 1)), t));
+        check_trace(far, ga_eigvals(far));
+        T_CHECK(ga_eig(far, &w[1], &v) == GA_OK);
+        check_trace(far, w[1]);
+        /* near the ends of the range, and what no result is made of         */
+        const bool single = t_real_of(t) == GA_FLOAT32;
+        check_eig(ga_multiply(x, ga_astype(ga_full(
+            GA_SHAPE(1), single ? 1e34 : 1e300, GA_FLOAT64), t)));
+        check_eig(ga_multiply(ga_slice(x, "-3:"), ga_astype(ga_full(
+            GA_SHAPE(1), single ? 1e-33 : 1e-300, GA_FLOAT64), t)));
+        ga_assign(ga_slice_axis(ga_slice(x, "5, -1"), 0, n / 2, n / 2 + 1, 1),
+                  n % 2 ? NAN : INFINITY);
+        T_CHECK(ga_eigvals(x) == NULL);
+        T_ERROR(GA_ERR_NAN);
+        T_CHECK(ga_eig(x, &w[1], &v) == GA_ERR_NAN
+                && strstr(ga_error_message(), "an element of matrix (5,) is "
+                          "NaN or infinite") != NULL);
+        ga_clear_error();
+    }
+}
+EACH_DTYPE(general)
+
+/* Enough that matrices share the GPU's warps: the same bits as alone. */
+static void many_general(ga_dtype t) {
+    T_LAPACK;
+    static const int64_t order[] = {2, 3, 6, 8, 13};
+    for (size_t k = 0; k < T_COUNT(order); k++) {
+        GA_SCOPE;
+        const int64_t n = order[k], many = t_quick() ? 1500 : 9000;
+        ga_array *x = t_random_array(t, GA_SHAPE(many, n, n), -1, 1), *w, *v;
+        ga_array *shear = ga_slice(x, "7::9");  /* defective ones among them  */
+        ga_assign(shear, ga_astype(ga_eye(n, n, 1, GA_FLOAT64), t));
+        t_context("%s of order %d", ga_dtype_name(t), (int)n);
+        T_CHECK(ga_eig(x, &w, &v) == GA_OK);
+        ga_array *only = ga_eigvals(x);
+        ga_array *off = ga_subtract(ga_matmul(ga_astype(x, v->dtype), v),
+            ga_multiply(v, ga_expand_dims(w, GA_AXIS(-2))));
+        T_CHECK(ga_item(ga_max(ga_abs(off), GA_ALL))
+                < 100 * (double)n * t_eps(t));
+        for (int64_t i = 0; i < many; i += many / 7) {
+            ga_array *w1, *v1, *one = ga_index_axis(x, 0, i);
+            T_CHECK(ga_eig(one, &w1, &v1) == GA_OK);
+            t_same_arrays(ga_index_axis(w, 0, i), w1, 0);
+            t_same_arrays(ga_index_axis(v, 0, i), v1, 0);
+            t_same_arrays(ga_index_axis(only, 0, i), ga_eigvals(one), 0);
+        }
+    }
+}
+EACH_DTYPE(many_general)
 
 /* c times a matrix of ones, whose singular value is c sqrt(mn), for c from the
    smallest subnormal to near the largest number.                           */
@@ -911,7 +1108,7 @@ int main(void) {
         T_EACH(spectra), T_EACH(hermitian), T_EACH(known_values),
         T_EACH(larger), T_EACH(structured), T_EACH(batches),
         T_EACH(small_batches), T_EACH(narrow_batches), T_EACH(orders),
-        T_EACH(alone_and_among),
+        T_EACH(alone_and_among), T_EACH(general), T_EACH(many_general),
         T_EACH(any_size), T(many_small_matrices),
         T(integers),
         T(zero_matrices),

@@ -25,7 +25,7 @@
      >>triangle   zeros above or below diagonals, eigenvectors in pairs
      >>batched    decompositions of many small matrices on the GPU
      >>jacobi     their singular values and eigenvalues, exponentials
-     >>eigen      eigenvalues of any matrix; launches of the three rooms
+     >>eigen      eigenvalues of any matrix, a part of its own; launches
      >>random     Philox and the distributions
      >>sort       the order of random keys
      >>search     places in a table
@@ -14317,8 +14317,11 @@ extern "C" int gk_cuda_gemm(const ga__gemm *g, void *stream, int mps) {
     && !defined(GPUARR_NO_CUDA)
 #define GK_LU_PART 1
 #endif
-#if defined(GK_LU_PART) \
-    || (GK_PART_IS(batched_cuda) && !defined(GPUARR_NO_CUDA))
+#if (GK_PART_IS(batched_cuda) || GK_PART_IS(eigen_cuda)) \
+    && !defined(GPUARR_NO_CUDA)
+#define GK_BT_PART 1
+#endif
+#if defined(GK_LU_PART) || defined(GK_BT_PART)
 
 /* a - b c, rounded as the compiler likes */
 template<class R> GK_INL R gk_lu_sub(R a, R b, R c) { return a - b * c; }
@@ -16402,7 +16405,7 @@ extern "C" int gk_cuda_pairs(const ga__pairs *q, void *stream, int) {
    that a batch costs a read, a write and its arithmetic. What one matrix gives
    does not depend on the others, nor, but for eigenvalues, on how many there
    are.                                                                      */
-#if GK_PART_IS(batched_cuda) && !defined(GPUARR_NO_CUDA)
+#ifdef GK_BT_PART
 template<class R> GK_INL R gk_bt_times(R a, R b) { return a * b; }
 template<class R> GK_INL gk_complex<R> gk_bt_times(gk_complex<R> a,
                                                    gk_complex<R> b) {
@@ -16954,7 +16957,7 @@ gk_bt_reflect(const __grid_constant__ ga__batched q,
    relative to their own lengths, so that small singular values and their
    vectors are exact too (Demmel and Veselic 1992). The last sweep is one that
    finds no cosine above the rounding of a product (LAPACK's gesvj).         */
-#if GK_PART_IS(batched_cuda) && !defined(GPUARR_NO_CUDA)
+#ifdef GK_BT_PART
 #define GK_BT_SWEEPS 60
 template<class R> struct gk_bt_eps;
 template<> struct gk_bt_eps<float> {
@@ -17892,11 +17895,11 @@ gk_bt_expm(const __grid_constant__ ga__batched q,
    triangle's eigenvectors by substitution, a lane's each (trevc), times the
    transformations. Rows of the matrix and columns are lanes' in turn. All lanes
    of a team take all decisions, from the same elements in shared memory.    */
-#if GK_PART_IS(batched_cuda) && !defined(GPUARR_NO_CUDA)
+#ifdef GK_BT_PART
 template<class R> struct gk_bt_ends;
 template<> struct gk_bt_ends<float> {
     static constexpr float least = 0x1p-97f, big = 0x1p40f, low = 0x1p-80f,
-                           up = 0x1p80f, none = 0x1p-90f;
+                           up = 0x1p80f, none = 0x1p-120f;
     static constexpr int most = 60;
 };
 template<> struct gk_bt_ends<double> {
@@ -17904,7 +17907,7 @@ template<> struct gk_bt_ends<double> {
                             big = 0x1p400,      /* of a vector's elements   */
                             low = 0x1p-800,     /* sums of squares, to be   */
                             up = 0x1p600,       /* scaled before; then none */
-                            none = 0x1p-840;
+                            none = 0x1p-1000;
     static constexpr int most = 500;    /* scaled by at most 2^most         */
 };
 template<class T> struct gk_bt_general {    /* one matrix's memory          */
@@ -18022,19 +18025,22 @@ gk_bt_even_out(const gk_bt_team &g, const gk_bt_general<T> &o) {
     }
 }
 
-/* I - t v v^H, v = x f but 1 at first, whose adjoint makes (beta, 0, ...) of x
-   (larfg); t and f are 0 where x is that. rest(u): the sum of the squares of
-   u x but for the first, alpha.                                             */
+/* I + minus u u^H, u = up x but `first` at first: a reflection, whose adjoint
+   makes (beta, 0, ...) of x (larfg); minus is 0 where x is that. rest(up): the
+   sum of the squares of up x but for the first, alpha. Products with u need not
+   wait for the quotient, as LAPACK's with u / first do.                     */
 template<class T> struct gk_bt_mirror {
-    T t, f;
-    typename gk_part_of<T>::type beta;
+    T first, minus;
+    typename gk_part_of<T>::type beta, up;
 };
-template<class R> __device__ static __forceinline__ R gk_bt_inverse_of(R x) {
-    return gk_bt_per(x);
+template<class R> __device__ static __forceinline__ R
+gk_bt_mirror_by(R first, R sum, R, R alpha, R norm) {
+    return first == 0 ? first : -gk_bt_per(sum + gk_absolute(alpha) * norm);
 }
 template<class R> __device__ static __forceinline__ gk_complex<R>
-gk_bt_inverse_of(gk_complex<R> x) {
-    return gk_bt_scale(gk_conj(x), gk_bt_per(gk_bt_norm2(x)));
+gk_bt_mirror_by(gk_complex<R> first, R, R per, R alpha, R) {
+    first = gk_bt_scale(first, gk_bt_per(gk_bt_norm2(first)));
+    return gk_bt_scale(first, alpha > 0 ? -per : per);
 }
 template<class T, class F> __device__ static __forceinline__ gk_bt_mirror<T>
 gk_bt_mirror_of(T alpha, F rest) {
@@ -18047,15 +18053,14 @@ gk_bt_mirror_of(T alpha, F rest) {
         tail = rest(up);
         sum = gk_bt_norm2(alpha) + tail;
     }
-    gk_bt_mirror<T> m = {T{}, T{}, gk_bt_re(alpha)};
+    gk_bt_mirror<T> m = {T{}, T{}, gk_bt_re(alpha), up};
     /* elements whose squares vanish count: a bulge may be made of them      */
     if (sum > K::none
         && (tail != 0 || gk_bt_im(alpha) != 0 || rest(K::up) != 0)) {
-        const R per = gk_bt_per_root(sum), sign = m.beta > 0 ? (R)1 : (R)-1;
-        m.beta = -sign * (sum * per);
-        const T apart = gk_bt_less(alpha, gk_bt_of<T>(m.beta));
-        m.t = gk_bt_scale(apart, sign * per);
-        m.f = gk_bt_scale(gk_bt_inverse_of(apart), up);
+        const R per = gk_bt_per_root(sum), norm = sum * per, a = m.beta;
+        m.beta = a > 0 ? -norm : norm;
+        m.first = gk_bt_less(alpha, gk_bt_of<T>(m.beta));
+        m.minus = gk_bt_mirror_by(m.first, sum, per, a, norm);
     }
     if (up != 1) m.beta *= 1 / K::up;
     return m;
@@ -18070,17 +18075,16 @@ gk_bt_hessenberg(const gk_bt_team &g, const gk_bt_general<T> &o) {
                 sum += gk_bt_norm2(gk_bt_scale(o.at(i, k), up));
             return gk_bt_sum(g, sum);
         });
-        const T right = gk_bt_minus(m.t), left = gk_conj(right);
         g.sync();
         for (int i = k + 1 + g.lane; i <= o.hi; i += g.size) {
-            o.x[i] = i == k + 1 ? gk_bt_of<T>(1) : gk_bt_times(o.at(i, k), m.f);
+            o.x[i] = i == k + 1 ? m.first : gk_bt_scale(o.at(i, k), m.up);
             o.at(i, k) = gk_bt_of<T>(i == k + 1 ? m.beta : (R)0);
         }
         g.sync();
-        if (gk_bt_size(m.t) == 0) continue;
+        if (gk_bt_size(m.minus) == 0) continue;
         for (int j = k + 1 + g.lane; j < o.n; j += g.size) {
             T *const col = o.h + j;
-            const T dot = gk_bt_times(left, gk_bt_total<T>(
+            const T dot = gk_bt_times(gk_conj(m.minus), gk_bt_total<T>(
                 k + 1, o.hi + 1, [&](int i) {
                 return gk_bt_times(gk_conj(o.x[i]), col[i * o.ld]);
             }));
@@ -18092,7 +18096,7 @@ gk_bt_hessenberg(const gk_bt_team &g, const gk_bt_general<T> &o) {
         for (int r = g.lane; r < all; r += g.size) {
             T *const row = r < rows ? o.h + r * o.ld
                                     : o.z + (r - rows + o.lo + 1) * o.ld;
-            const T dot = gk_bt_times(right, gk_bt_total<T>(
+            const T dot = gk_bt_times(m.minus, gk_bt_total<T>(
                 k + 1, o.hi + 1, [&](int j) {
                 return gk_bt_times(row[j], o.x[j]);
             }));
@@ -18136,7 +18140,8 @@ gk_bt_shifts(const gk_bt_general<R> &o, int l, int i, int tried) {
     const R s = gk_absolute(a) + gk_absolute(b) + gk_absolute(c)
                 + gk_absolute(d);
     if (!(s > 0)) return {0, 0};
-    a /= s, b /= s, c /= s, d /= s;
+    const R per = 1 / s;
+    a *= per, b *= per, c *= per, d *= per;
     const R middle = (a + d) / 2;
     const R det = (a - middle) * (d - middle) - b * c;
     const R root = sqrt(gk_absolute(det));
@@ -18165,78 +18170,119 @@ gk_bt_shifts(const gk_bt_general<gk_complex<R>> &o, int l, int i, int tried) {
     if (gk_bt_size(sum) == 0) return d;
     return gk_bt_less(d, gk_bt_scale(gk_divide(bc, sum), s));
 }
+/* Three elements of a row, of complex matrices two, or, without `third`, of
+   which the last is 0.                                                      */
+template<class T> struct gk_bt_part {
+    static constexpr int N = gk_is_complex<T>::value ? 2 : 3;
+    T x[N];
+    __device__ void take(const T *p, int step, bool third) {
+        for (int c = 0; c < N; c++)
+            x[c] = c < 2 || third ? p[c * step] : T{};
+    }
+    __device__ void put(T *p, int step, bool third) const {
+        for (int c = 0; c < N; c++)
+            if (c < 2 || third) p[c * step] = x[c];
+    }
+    __device__ void turn(const gk_bt_part &u, const gk_bt_part &w) {
+        T dot = gk_bt_times(x[N - 1], u.x[N - 1]);
+        for (int c = N - 2; c >= 0; c--) dot = gk_bt_add(dot, x[c], u.x[c]);
+        for (int c = 0; c < N; c++) x[c] = gk_bt_add(x[c], dot, w.x[c]);
+    }
+    __device__ gk_bt_part conj() const {
+        gk_bt_part r;
+        for (int c = 0; c < N; c++) r.x[c] = gk_conj(x[c]);
+        return r;
+    }
+};
 /* The first column of the shifted matrix, or of the two's product, that begins
    in row m, at size 1.                                                      */
-template<class R> __device__ static __forceinline__ void
-gk_bt_start(const gk_bt_general<R> &o, int m, gk_complex<R> shift, R *v) {
+template<class R> __device__ static __forceinline__ gk_bt_part<R>
+gk_bt_start(const gk_bt_general<R> &o, int m, gk_complex<R> shift) {
     const R a = o.at(m, m) - shift.re, low = o.at(m + 1, m);
     const R per = 1 / (gk_absolute(a) + gk_absolute(shift.im)
                        + gk_absolute(low)), c = low * per;
-    v[0] = c * o.at(m, m + 1) + a * (a * per) + shift.im * (shift.im * per);
-    v[1] = c * (a + (o.at(m + 1, m + 1) - shift.re));
-    v[2] = c * o.at(m + 2, m + 1);
-    const R s = gk_absolute(v[0]) + gk_absolute(v[1]) + gk_absolute(v[2]);
-    if (s > 0) v[0] /= s, v[1] /= s, v[2] /= s;
+    gk_bt_part<R> v = {{c * o.at(m, m + 1) + a * (a * per)
+                            + shift.im * (shift.im * per),
+                        c * (a + (o.at(m + 1, m + 1) - shift.re)),
+                        c * o.at(m + 2, m + 1)}};
+    const R s = gk_absolute(v.x[0]) + gk_absolute(v.x[1])
+                + gk_absolute(v.x[2]);
+    const R f = s > 0 ? 1 / s : 1;
+    for (int i = 0; i < 3; i++) v.x[i] *= f;
+    return v;
 }
-template<class R> __device__ static __forceinline__ void
-gk_bt_start(const gk_bt_general<gk_complex<R>> &o, int m, gk_complex<R> shift,
-            gk_complex<R> *v) {
-    v[0] = gk_bt_less(o.at(m, m), shift);
-    v[1] = o.at(m + 1, m);
-    const R per = 1 / (gk_bt_size(v[0]) + gk_bt_size(v[1]));
-    v[0] = gk_bt_scale(v[0], per);
-    v[1] = gk_bt_scale(v[1], per);
-    v[2] = {};
+template<class R> __device__ static __forceinline__ gk_bt_part<gk_complex<R>>
+gk_bt_start(const gk_bt_general<gk_complex<R>> &o, int m,
+            gk_complex<R> shift) {
+    const gk_complex<R> a = gk_bt_less(o.at(m, m), shift), b = o.at(m + 1, m);
+    const R per = 1 / (gk_bt_size(a) + gk_bt_size(b));
+    return {{gk_bt_scale(a, per), gk_bt_scale(b, per)}};
 }
-/* Three elements (two, without `third`) of a row times I - t v v^H. */
-template<class T> __device__ static __forceinline__ void
-gk_bt_fold(T *p, int step, T minus, T v1, T v2, bool third) {
-    const T a = p[0], b = p[step], c = third ? p[2 * step] : T{};
-    T dot = gk_bt_add(a, v1, b);
-    if (third) dot = gk_bt_add(dot, v2, c);
-    dot = gk_bt_times(minus, dot);
-    p[0] = gk_add(a, dot);
-    p[step] = gk_bt_add(b, dot, gk_conj(v1));
-    if (third) p[2 * step] = gk_bt_add(c, dot, gk_conj(v2));
-}
-/* A QR step on rows m to i of the block l .. i. */
+/* A QR step on rows m to i of the block l .. i. What does not wait for the one
+   before is read before the mirror is found.                                */
 template<class T> __device__ static __forceinline__ void
 gk_bt_chase(const gk_bt_team &g, const gk_bt_general<T> &o, int l, int m, int i,
-            T *v) {
+            gk_bt_part<T> v) {
     typedef typename gk_part_of<T>::type R;
-    constexpr bool real = !gk_is_complex<T>::value;
+    constexpr int N = gk_bt_part<T>::N;
     const int first = o.z ? 0 : l, last = o.z ? o.n - 1 : i, ld = o.ld;
+    const int a = g.lane, b = a + g.size;
     for (int k = m; k < i; k++) {
-        const bool third = real && k + 2 <= i;
-        if (k > m) {
-            v[0] = o.at(k, k - 1);
-            v[1] = o.at(k + 1, k - 1);
-            v[2] = third ? o.at(k + 2, k - 1) : T{};
-        }
-        const gk_bt_mirror<T> mirror = gk_bt_mirror_of(v[0], [&](R up) {
-            R sum = gk_bt_norm2(gk_bt_scale(v[1], up));
-            return third ? sum + gk_bt_norm2(gk_bt_scale(v[2], up)) : sum;
+        const bool third = k + 2 <= i;
+        const bool row = a >= k && a <= last, whole = o.z && a < o.n;
+        gk_bt_part<T> x = {}, z = {}, u, w;
+        if (k > m) v.take(&o.at(k, k - 1), ld, third);
+        if (row) x.take(&o.at(k, a), ld, third);
+        if (whole) z.take(o.z + a * ld + k, 1, third);
+        const gk_bt_mirror<T> mirror = gk_bt_mirror_of(v.x[0], [&](R up) {
+            R sum = 0;
+            for (int c = 1; c < N; c++)
+                sum += gk_bt_norm2(gk_bt_scale(v.x[c], up));
+            return sum;
         });
-        const T minus = gk_bt_minus(mirror.t);
-        const T v1 = gk_bt_times(v[1], mirror.f);
-        const T v2 = third ? gk_bt_times(v[2], mirror.f) : T{};
-        for (int j = k + g.lane; j <= last; j += g.size)
-            gk_bt_fold(&o.at(k, j), ld, gk_conj(minus), gk_conj(v1),
-                       gk_conj(v2), third);
+        for (int c = 0; c < N; c++) {
+            u.x[c] = c ? gk_bt_scale(v.x[c], mirror.up) : mirror.first;
+            w.x[c] = gk_bt_times(mirror.minus, gk_conj(u.x[c]));
+        }
+        const gk_bt_part<T> ul = u.conj(), wl = w.conj();
+        if (row) {
+            x.turn(ul, wl);
+            x.put(&o.at(k, a), ld, third);
+        }
+#pragma unroll 1                    /* beyond 32 rows                       */
+        for (int j = b; j <= last; j += g.size)
+            if (j >= k) {
+                x.take(&o.at(k, j), ld, third);
+                x.turn(ul, wl);
+                x.put(&o.at(k, j), ld, third);
+            }
         g.sync();
-        const int bottom = k + 2 + real < i ? k + 2 + real : i;
-        for (int j = first + g.lane; j <= bottom; j += g.size)
-            gk_bt_fold(&o.at(j, k), 1, minus, v1, v2, third);
-        for (int j = o.lo + g.lane; j <= o.hi && o.z; j += g.size)
-            gk_bt_fold(o.z + j * ld + k, 1, minus, v1, v2, third);
-        if (g.lane == 0) {
+        const int bottom = k + N < i ? k + N : i;
+#pragma unroll 1
+        for (int j = a; j <= bottom; j += g.size)
+            if (j >= first) {
+                x.take(&o.at(j, k), 1, third);
+                x.turn(u, w);
+                x.put(&o.at(j, k), 1, third);
+            }
+        if (whole) {
+            z.turn(u, w);
+            z.put(o.z + a * ld + k, 1, third);
+        }
+#pragma unroll 1
+        for (int j = b; j < o.n && o.z; j += g.size) {
+            z.take(o.z + j * ld + k, 1, third);
+            z.turn(u, w);
+            z.put(o.z + j * ld + k, 1, third);
+        }
+        if (a == 0) {
             T *const p = &o.at(k, k - (k > l));
             if (k > m) {
                 p[0] = gk_bt_of<T>(mirror.beta);
                 p[ld] = T{};
-                if (third) p[2 * ld] = T{};
+                if (N == 3 && third) p[2 * ld] = T{};
             } else if (k > l) {
-                *p = gk_bt_add(*p, gk_conj(minus), *p);
+                *p = gk_bt_add(*p, gk_bt_times(wl.x[0], ul.x[0]), *p);
             }
         }
         g.sync();
@@ -18348,16 +18394,18 @@ gk_bt_schur(const gk_bt_team &g, const gk_bt_general<T> &o) {
         }
         if (!steps--) return i + 1;
         const gk_complex<R> shift = gk_bt_shifts(o, l, i, ++tried);
-        T v[3];
         const int m = gk_bt_last(g, l, i - 1 - real, [&](int k) {
             if (k == l) return true;
-            gk_bt_start(o, k, shift, v);
-            return o.size(k, k - 1) * (gk_bt_size(v[1]) + gk_bt_size(v[2]))
-                   <= gk_bt_eps<R>::eps * gk_bt_size(v[0])
+            const gk_bt_part<T> v = gk_bt_start(o, k, shift);
+            R rest = 0;
+            for (int c = 1; c < gk_bt_part<T>::N; c++)
+                rest += gk_bt_size(v.x[c]);
+            return o.size(k, k - 1) * rest
+                   <= gk_bt_eps<R>::eps * gk_bt_size(v.x[0])
                       * (o.size(k - 1, k - 1) + o.size(k, k)
                          + o.size(k + 1, k + 1));
         });
-        gk_bt_start(o, m, shift, v);
+        const gk_bt_part<T> v = gk_bt_start(o, m, shift);
         g.sync();
         gk_bt_chase(g, o, l, m, i, v);
     }
@@ -18691,6 +18739,42 @@ template<class T> static gk_bt_plan gk_bt_planned(const ga__batched *q) {
     p.bytes = (more + 15) / 16 * 16;
     return p;
 }
+template<class T> static cudaError_t
+gk_bt_launch(void (*kernel)(ga__batched, gk_bt_plan), const ga__batched *q,
+             cudaStream_t s) {
+    gk_bt_plan p = gk_bt_planned<T>(q);
+    /* as many as a block of 128 has, for a warp where they have the room; what
+       is in global memory is a block's. Matrices that share a warp wait for
+       each other's QR steps: not where there are warps for all.             */
+    int teams = 1;
+    while (!p.outside && p.size <= 32 && p.size * teams < 128
+           && (q->what != GA__BATCHED_EIG || q->batch > 1024 * (int64_t)teams)
+           && p.bytes * (size_t)teams * 2
+                  <= (p.size * teams < 32 ? q->shared : 24576)) teams *= 2;
+    int64_t blocks = gk_ceil_div(q->batch, teams);
+    if (p.outside && q->what == GA__BATCHED_SVD && blocks > q->slots)
+        blocks = q->slots;
+    size_t bytes = p.bytes * (size_t)teams;
+    if (bytes > 49152) {
+        cudaError_t e = gk_more_shared(kernel, bytes);
+        if (e) return e;
+    }
+    gk_go(kernel, (unsigned)blocks, (unsigned)(p.size * teams), bytes, s, *q,
+          p);
+    return cudaGetLastError();
+}
+extern "C" int gk_cuda_eigen(const ga__batched *q, cudaStream_t s);
+#if GK_PART_IS(eigen_cuda)
+extern "C" int gk_cuda_eigen(const ga__batched *q, cudaStream_t s) {
+    switch (q->t) {
+    case GA_FLOAT32: return gk_bt_launch<float>(gk_bt_eig<float>, q, s);
+    case GA_COMPLEX64: return gk_bt_launch<gk_c64>(gk_bt_eig<gk_c64>, q, s);
+    case GA_FLOAT64: return gk_bt_launch<double>(gk_bt_eig<double>, q, s);
+    default: return gk_bt_launch<gk_c128>(gk_bt_eig<gk_c128>, q, s);
+    }
+}
+#endif
+#if GK_PART_IS(batched_cuda)
 template<class T, int M>
 static cudaError_t gk_bt_qr_few(const ga__batched *q, cudaStream_t s) {
     int width = 4, teams = 32;
@@ -18721,30 +18805,11 @@ static cudaError_t gk_bt_run(const ga__batched *q, cudaStream_t s) {
     case GA__BATCHED_REFLECT: kernel = gk_bt_reflect<T>; break;
     case GA__BATCHED_EIGH: kernel = gk_bt_eigh<T>; break;
     case GA__BATCHED_TURNS: kernel = gk_bt_turns<T>; break;
-    case GA__BATCHED_EIG: kernel = gk_bt_eig<T>; break;
     case GA__BATCHED_SVD: kernel = gk_bt_svd<T>; break;
     case GA__BATCHED_EXPM: kernel = gk_bt_expm<T>; break;
+    case GA__BATCHED_EIG: return (cudaError_t)gk_cuda_eigen(q, s);
     }
-    gk_bt_plan p = gk_bt_planned<T>(q);
-    /* as many as a block of 128 has, for a warp where they have the room; what
-       is in global memory is a block's. Matrices that share a warp wait for
-       each other's QR steps: not where there are warps for all.             */
-    int teams = 1;
-    while (!p.outside && p.size <= 32 && p.size * teams < 128
-           && (q->what != GA__BATCHED_EIG || q->batch > 1024 * (int64_t)teams)
-           && p.bytes * (size_t)teams * 2
-                  <= (p.size * teams < 32 ? q->shared : 24576)) teams *= 2;
-    int64_t blocks = gk_ceil_div(q->batch, teams);
-    if (p.outside && q->what == GA__BATCHED_SVD && blocks > q->slots)
-        blocks = q->slots;
-    size_t bytes = p.bytes * (size_t)teams;
-    if (bytes > 49152) {
-        cudaError_t e = gk_more_shared(kernel, bytes);
-        if (e) return e;
-    }
-    gk_go(kernel, (unsigned)blocks, (unsigned)(p.size * teams), bytes, s, *q,
-          p);
-    return cudaGetLastError();
+    return gk_bt_launch<T>(kernel, q, s);
 }
 GA__EXTERN int gk_cuda_batched(const ga__batched *q, void *stream, int) {
     cudaStream_t s = (cudaStream_t)stream;
@@ -18755,6 +18820,7 @@ GA__EXTERN int gk_cuda_batched(const ga__batched *q, void *stream, int) {
     default: return gk_bt_run<gk_c128>(q, s);
     }
 }
+#endif
 #endif
 
 /* ================================================================ >>random

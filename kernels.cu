@@ -22876,44 +22876,58 @@ gk_sel_rows(const ga__sel q) {
         mine = next;
     }
 }
-/* Rows of `units` words, or several times: blocks along y share these. */
+/* Rows of `units` words, or several times: blocks along y share these, and with
+   them a tile's chosen rows, `cuts` a tile.                                 */
 template<class T> static __global__ void __launch_bounds__(GK_ST)
-gk_sel_long(const ga__sel q, int64_t units, int64_t per, int64_t times) {
+gk_sel_long(const ga__sel q, int64_t units, int64_t per, int64_t times,
+            uint32_t cuts) {
     gk_wait();
     __shared__ uint16_t chosen[GA__SEL_TILE];
+    constexpr int U = 4;
     const int t = (int)threadIdx.x;
     const int64_t c = blockIdx.x, from = c * q.chunk;
     const int64_t end = from + q.chunk < q.n ? from + q.chunk : q.n;
     const int64_t across = (units + per - 1) / per;
-    const int64_t parts = across * ((q.outer + times - 1) / times);
+    const int64_t parts = across * ((q.outer + times - 1) / times) * cuts;
+    const bool put = q.step == GA__SEL_PUT;
     int64_t k = ((const int64_t *)q.use.work)[c];
 #pragma unroll 1
-    for (int64_t at = from; at < end; at += GA__SEL_TILE) {
+    for (int64_t at = from; at < end && (put || k < q.room);
+         at += GA__SEL_TILE) {
         const int all = gk_sel_list(gk_sel_mine(q, at, end), chosen);
-        int64_t room = q.step == GA__SEL_PUT || q.room - k > all ? all
-                       : q.room - k;
-        const uint32_t n = room > 0 ? (uint32_t)room : 0;
+        const uint32_t some = (uint32_t)(put || q.room - k > all
+                                             ? all : q.room - k);
 #pragma unroll 1
         for (int64_t y = blockIdx.y; y < parts; y += gridDim.y) {
-            const int64_t o0 = y / across * times, u0 = y % across * per;
+            const int64_t z = y / cuts, o0 = z / across * times;
+            const int64_t u0 = z % across * per;
+            const uint32_t cut = (uint32_t)(y - z * cuts);
+            const uint32_t i0 = some * cut / cuts;
+            const uint32_t n = some * (cut + 1) / cuts - i0;
             const uint32_t w = (uint32_t)(units - u0 < per ? units - u0 : per);
             const uint32_t r = (uint32_t)(q.outer - o0 < times ? q.outer - o0
                                                                : times);
 #pragma unroll 1
-            for (uint32_t e = (uint32_t)t; e < r * n * w; e += GK_ST) {
-                const uint32_t row = e / w, o = row / n, i = row - o * n;
-                const int64_t p = at + chosen[i], u = u0 + (e - row * w);
-                int64_t x = k + i;
-                T *out = (T *)((char *)q.out + (o0 + o) * q.out_step);
-                const T *in = (const T *)((const char *)q.in
-                                          + (o0 + o) * q.in_step);
-                if (q.step == GA__SEL_PUT) {
-                    x = q.by_place ? p : x;
-                    if (x >= q.room) x %= q.room;
-                    out[p * units + u] = in[x * units + u];
-                } else {
-                    out[x * units + u] = in[p * units + u];
+            for (uint32_t e = (uint32_t)t; e < r * n * w; e += U * GK_ST) {
+                T v[U], *to[U];
+#pragma unroll
+                for (int u = 0; u < U; u++) {
+                    const uint32_t f = e + (uint32_t)(u * GK_ST);
+                    if (f >= r * n * w) continue;
+                    const uint32_t row = f / w, o = row / n;
+                    const uint32_t i = i0 + row - o * n;
+                    const int64_t p = at + chosen[i], a = u0 + (f - row * w);
+                    int64_t x = put && q.by_place ? p : k + i;
+                    if (put && x >= q.room) x %= q.room;
+                    to[u] = (T *)((char *)q.out + (o0 + o) * q.out_step)
+                            + (put ? p : x) * units + a;
+                    v[u] = ((const T *)((const char *)q.in
+                                        + (o0 + o) * q.in_step))
+                           [(put ? x : p) * units + a];
                 }
+#pragma unroll
+                for (int u = 0; u < U; u++)
+                    if (e + (uint32_t)(u * GK_ST) < r * n * w) *to[u] = v[u];
             }
         }
         k += all;
@@ -22973,8 +22987,16 @@ template<class T> static void gk_sel_move(const ga__sel *q, cudaStream_t s,
     if (per < 64) per = units < 64 ? units : 64;
     if (per > 524288 / times) per = 524288 / times;
     parts = share * ((units + per - 1) / per);
+    /* cuts of 1024 words or more where every other place is chosen: one for
+       all rows left 16 blocks to move 4096 rows of 16 KB                    */
+    const int64_t rows = q->n < GA__SEL_TILE ? q->n : GA__SEL_TILE;
+    int64_t cuts = want / parts;
+    if (cuts > rows * per * times / 2048) cuts = rows * per * times / 2048;
+    if (cuts < 1) cuts = 1;
+    parts *= cuts;
     grid.y = (unsigned)(parts < 65535 ? parts : 65535);
-    gk_go(gk_sel_long<T>, grid, GK_ST, 0, s, *q, units, per, times);
+    gk_go(gk_sel_long<T>, grid, GK_ST, 0, s, *q, units, per, times,
+          (uint32_t)cuts);
 }
 extern "C" int gk_cuda_select(const ga__sel *q, void *stream, int mps) {
     cudaStream_t s = (cudaStream_t)stream;

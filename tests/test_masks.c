@@ -292,6 +292,51 @@ static void large(int64_t n, ga_dtype t, double density) {
     t_same_arrays(a, w, 0);
     t_release_host();
 }
+/* Rows of w bytes along the first and the last axis: those that a mask takes,
+   with room for all and for fewer, and what is put there. */
+static void check_rows(int64_t n, int64_t w, double density) {
+    GA_SCOPE;
+    t_context("%lld rows of %lld, %g", (long long)n, (long long)w, density);
+    uint8_t *m = (uint8_t *)t_alloc((size_t)n), *x = (uint8_t *)t_alloc(
+        (size_t)(n * w)), *y = (uint8_t *)t_alloc((size_t)(n * w));
+    int64_t k = 0;
+    for (int64_t i = 0; i < n * w; i++) x[i] = (uint8_t)(i * 7 + i / w);
+    for (int64_t i = 0; i < n; i++) {
+        m[i] = t_uniform(0, 1) < density;
+        if (m[i]) memcpy(y + k++ * w, x + i * w, (size_t)w);
+    }
+    ga_array *a = (ga_asarray_as)(x, GA_UINT8, GA_SHAPE(n, w));
+    ga_array *c = (ga_asarray_as)(m, GA_BOOL, GA_SHAPE(n));
+    ga_array *got = ga_mask(a, c);
+    t_same(got, GA_UINT8, GA_SHAPE(k, w), y);
+    ga_array *turned = ga_copy(ga_transpose(a, GA_ALL));
+    t_same_arrays(ga_compress(c, turned, GA_AXIS(1)),
+                  ga_copy(ga_transpose(got, GA_ALL)), 0);
+    const int64_t room = k / 2 + 1;
+    ga_array *some = ga_full(GA_SHAPE(room, w), 3, GA_UINT8);
+    ga_array *count = ga_empty(GA_SCALAR_SHAPE, GA_INT64);
+    T_CHECK(!ga_mask_into(some, count, a, c) && ga_item_i64(count) == k);
+    if (k)
+        t_same_arrays(ga_slice(some, ":%d", (int)(room < k ? room : k)),
+                      ga_slice(got, ":%d", (int)(room < k ? room : k)), 0);
+    if (room > k) T_CHECK(ga_item(ga_max(ga_slice(some, "-1"), GA_ALL)) == 3);
+    ga_array *z = ga_zeros_like(a);
+    T_CHECK(!ga_mask_assign(z, c, got));
+    t_same_arrays(z, ga_where(ga_expand_dims(c, GA_AXIS(1)), a,
+                              ga_zeros_like(a)), 0);
+    t_release_host();
+}
+TEST(rows) {
+    static const int64_t n[] = {1, 7, 4096, 4097, 9000}, w[] = {2, 3, 16, 100,
+                                                               1008};
+    static const double p[] = {0, 0.002, 0.5, 1};
+    for (int i = 0; i < (int)T_COUNT(n); i++)
+        for (int j = 0; j < (int)T_COUNT(w); j++)
+            for (int k = 0; k < (int)T_COUNT(p); k++)
+                if (n[i] * w[j] < (t_quick() ? 100000 : 5000000))
+                    check_rows(n[i], w[j], p[k]);
+    check_rows(5, 70000, 0.5);
+}
 TEST(sizes) {
     static const ga_dtype types[] = {GA_UINT8, GA_INT16, GA_UINT32, GA_INT64,
                                      GA_COMPLEX128};
@@ -633,7 +678,7 @@ int main(int argc, char **argv) {
     if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
     const struct CMUnitTest tests[] = {
         T(golden), T(selects), T(reductions), T(masked_values),
-        T(nothing_selected), T(sizes), T(rows_of_bytes), T(captured),
+        T(nothing_selected), T(rows), T(sizes), T(rows_of_bytes), T(captured),
         T(operands), T(pieces), T(errors), T(where_errors),
         T(expressions), T(few_launches), T(no_elements), T(huge)};
     return T_RUN("masks", tests);

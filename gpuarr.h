@@ -2191,8 +2191,8 @@ GA_API ga_status (ga_unwrap_into)(ga_array *out, const ga_array *x,
    distance.
    flags: GA_EQUAL_NAN, NaN is close and equal to NaN.                       */
 enum { GA_EQUAL_NAN = 1 };
-/* Where x is close to y: bool, the shapes broadcast. One pass over memory. Does
-   not synchronise.
+/* Where x is close to y: bool, the shapes broadcast. One pass over memory;
+   temporary memory as below. Does not synchronise.
        ga_isclose(x, y, 1e-5, 1e-8, 0)                                       */
 GA_API ga_array *(ga_isclose)(const ga_array *x, const ga_array *y, double rtol,
                               double atol, unsigned flags);
@@ -2210,8 +2210,9 @@ GA_API ga_status (ga_isclose_into)(ga_array *out, const ga_array *x,
    They synchronise, to bring the answer to the host; false, and the error set,
    where that fails. _array and _into leave it on the device, in an array of
    rank 0 of bool, and do not synchronise. Both operands are read once, at the
-   rate of memory. Temporary memory: on a GPU a bool for each element where they
-   are complex or not contiguous.                                            */
+   rate of memory. Temporary memory: on a GPU copies of operands of one dtype
+   that are not in C order; where they are complex, or of several dtypes, a bool
+   for each element.                                                         */
 GA_API bool (ga_allclose)(const ga_array *x, const ga_array *y, double rtol,
                           double atol, unsigned flags);
 GA_API ga_array *(ga_allclose_array)(const ga_array *x, const ga_array *y,
@@ -5631,7 +5632,7 @@ typedef struct ga__interp {
 
 /* >>comparing */
 /* Is each x[i] close to y[i], or equal; or with `all`, in one bool, are all?
-   Contiguous, of one floating dtype; on the CPU no half.                    */
+   Side by side, of one dtype, not complex; on the CPU float32 or float64.   */
 typedef struct ga__agree_all {
     ga__scratch use;
     ga_dtype t;
@@ -19060,9 +19061,9 @@ GA_API ga_status (ga_unwrap_into)(ga_array *out, const ga_array *x,
 }
 
 /* ============================================================ >>i-comparing
-   Expressions, fused with their reduction; where both operands are contiguous
-   and of one floating dtype a job, which takes no more time than their memory
-   (an expression, on an H200: four times as much).                          */
+   Expressions, fused with their reduction; where both operands are of one dtype
+   a job, which takes no more time than their memory (an expression, on an H200:
+   four times as much); on a GPU what lies in another order is copied first.   */
 typedef struct ga__agreeing {
     bool close;                     /* else equal                           */
     unsigned flags;
@@ -19121,6 +19122,28 @@ static bool ga__same_shape(const ga_array *x, const ga_array *y) {
     for (int i = 0; i < x->ndim && same; i++) same = x->shape[i] == y->shape[i];
     return same;
 }
+/* Where both lie side by side in one order, q gets them; in any order, where
+   one answer is wanted.                                                     */
+static bool ga__agree_side(ga__agree_all *q, const ga_array *x,
+                           const ga_array *y) {
+    int64_t shape[GA_MAX_NDIM];
+    ga__operand_view a, b;
+    ga__axes_of axes = {x->ndim, shape, 2, GA__VIEWS(2){&a, &b}};
+    memcpy(shape, x->shape, sizeof shape);
+    ga__view_of(x, x->ndim, &a);
+    ga__view_of(y, x->ndim, &b);
+    const int n = ga__group_axes(&axes, 0, x->ndim, q->all, q->all);
+    q->x = a.data;
+    q->y = b.data;
+    return n == 0 || (n == 1 && a.stride[0] == 1 && b.stride[0] == 1);
+}
+/* An element of x stands for several. */
+static bool ga__agree_wide(const ga_array *x) {
+    bool wide = false;
+    for (int i = 0; i < x->ndim; i++)
+        wide = wide || (x->shape[i] > 1 && !x->strides[i]);
+    return wide;
+}
 /* out, or *made := where x and y agree, or with `all` whether they do. */
 static ga_status ga__agree(const char *fn, ga_array *out, ga_array **made,
                            const ga_array *x, const ga_array *y,
@@ -19134,18 +19157,31 @@ static ga_status ga__agree(const char *fn, ga_array *out, ga_array **made,
         || !ga__broadcast(fn, in, 2, &ndim, shape))
         return ga__failed();
     const ga_dtype t = x->dtype;
-    if (t != y->dtype || ga__kind(t) != 'f' || !x->size
-        || (d->id == GA_CPU && ga__size(t) == 2) || ga__is_number(x)
-        || ga__is_number(y) || !ga_is_contiguous(x) || !ga_is_contiguous(y)
-        || !ga__same_shape(x, y))
+    const bool cpu = d->id == GA_CPU;
+    ga__agree_all q = {{NULL, NULL}, t, how->close,
+                       (how->flags & GA_EQUAL_NAN) != 0, all, how->rtol,
+                       how->atol, x->size, x->data, y->data, NULL};
+    bool job = t == y->dtype && ga__kind(t) != 'c' && x->size
+               && !(cpu && (ga__kind(t) != 'f' || ga__size(t) == 2))
+               && !ga__is_number(x) && !ga__is_number(y)
+               && ga__same_shape(x, y);
+    const bool side = job && ga__agree_side(&q, x, y);
+    if (!side && (cpu || ga__agree_wide(x) || ga__agree_wide(y))) job = false;
+    if (!job)
         return ga__agree_by_text(fn, out, made, x, y, how, all && ndim > 0);
     if (!ga__result_begin(&r, fn, d, out, made, all ? 0 : ndim, shape, GA_BOOL,
                           in, 2, 0))
         return ga__failed();
-    ga__agree_all q = {{NULL, NULL}, t, how->close,
-                       (how->flags & GA_EQUAL_NAN) != 0, all, how->rtol,
-                       how->atol, x->size, x->data, y->data, (bool *)r.to->data};
-    return ga__result_end(&r, ga__run(fn, d, GA__JOB_agree, &q, &r.to, 1, in, 2));
+    bool copied[2] = {false, false};
+    ga_status st = GA_OK;
+    for (int i = 0; i < 2 && !side && !st; i++)
+        if (!(in[i] = ga__in_c_order(fn, in[i], &copied[i]))) st = ga__failed();
+    if (!side && !st) q.x = in[0]->data, q.y = in[1]->data;
+    q.out = (bool *)r.to->data;
+    if (!st) st = ga__run(fn, d, GA__JOB_agree, &q, &r.to, 1, in, 2);
+    for (int i = 0; i < 2; i++)
+        if (copied[i]) ga_free((ga_array *)(uintptr_t)in[i]);
+    return ga__result_end(&r, st);
 }
 static ga_status ga__close(const char *fn, ga_array *out, ga_array **made,
                            const ga_array *x, const ga_array *y, double rtol,

@@ -33877,39 +33877,70 @@ static __device__ __forceinline__ double gk_agree_sum(double a, double b,
                                                       double c) {
     return __dadd_rn(a, __dmul_rn(b, c));
 }
-template<class E> static __device__ __forceinline__ bool
-gk_agree_one(const ga__agree_all &q, const bool bf16, typename E::raw a,
-             typename E::raw b, typename E::val rtol, typename E::val atol) {
+template<class E, bool BF16> struct gk_agree_real {
+    typedef typename E::raw raw;
     typedef typename E::val val;
-    const val x = E::get(a, bf16), y = E::get(b, bf16);
-    bool yes = x == y;
-    if (q.close) {
-        val far = gk_m_fabs(y), d = gk_m_fabs(x - y), most;
-        if constexpr (std::is_same<val, typename E::raw>::value) {
-            most = gk_agree_sum(atol, rtol, far);
-        } else {
-            d = E::get(E::put(d, bf16), bf16);
-            most = atol + E::get(E::put(rtol * far, bf16), bf16);
-            most = E::get(E::put(most, bf16), bf16);
+    val rtol, atol;
+    __device__ __forceinline__ gk_agree_real(const ga__agree_all &q) {
+        rtol = (val)q.rtol;
+        atol = (val)q.atol;
+        if constexpr (!std::is_same<val, raw>::value) {
+            typedef typename std::conditional<BF16, gk_bf16, gk_f16>::type half;
+            rtol = gk_cast<val>(gk_cast<half>(q.rtol));
+            atol = gk_cast<val>(gk_cast<half>(q.atol));
         }
-        yes = yes || (d <= most && far < gk_fpk<val>::inf);
     }
-    return yes || (q.equal_nan && x != x && y != y);
-}
-template<class E, bool BF16>
+    __device__ __forceinline__ bool same(const ga__agree_all &q, raw a,
+                                         raw b) const {
+        const val x = E::get(a, BF16), y = E::get(b, BF16);
+        bool yes = x == y;
+        if (q.close) {
+            val far = gk_m_fabs(y), d = gk_m_fabs(x - y), most;
+            if constexpr (std::is_same<val, raw>::value) {
+                most = gk_agree_sum(atol, rtol, far);
+            } else {
+                d = E::get(E::put(d, BF16), BF16);
+                most = atol + E::get(E::put(rtol * far, BF16), BF16);
+                most = E::get(E::put(most, BF16), BF16);
+            }
+            yes = yes || (d <= most && far < gk_fpk<val>::inf);
+        }
+        return yes || (q.equal_nan && x != x && y != y);
+    }
+};
+/* Integers, as float64. Up to 32 bits become one by a sum: 2^52 and more is a
+   double whose lower half is the integer.                                   */
+template<class U> struct gk_agree_whole {
+    typedef U raw;
+    U top;                          /* the sign's bit                       */
+    double less;
+    __device__ __forceinline__ gk_agree_whole(const ga__agree_all &q) {
+        top = q.t >= GA_INT8 && q.t <= GA_INT64
+                  ? (U)((U)1 << (8 * sizeof(U) - 1)) : 0;
+        less = 0x1p52 + (double)top;
+    }
+    __device__ __forceinline__ double get(U v) const {
+        if constexpr (sizeof(U) == 8)
+            return top ? (double)(int64_t)v : (double)v;
+        else
+            return __hiloint2double(0x43300000, (int)(uint32_t)(U)(v ^ top))
+                   - less;
+    }
+    __device__ __forceinline__ bool same(const ga__agree_all &q, U a,
+                                         U b) const {
+        if (!q.close) return a == b;
+        const double y = get(b), d = gk_m_fabs(get(a) - y);
+        return a == b || d <= gk_agree_sum(q.atol, q.rtol, gk_m_fabs(y));
+    }
+};
+template<class A>
 static __global__ void __launch_bounds__(256)
 gk_agree_all(const __grid_constant__ ga__agree_all q, bool vec) {
     gk_wait();
-    typedef typename E::raw raw;
-    typedef typename E::val val;
-    enum { V = 16 / sizeof(raw), U = 4 };
+    typedef typename A::raw raw;
+    enum { V = 16 / sizeof(raw), U = V == 16 ? 2 : 4 };
     struct alignas(V) bools { bool v[V]; };
-    val rtol = (val)q.rtol, atol = (val)q.atol;
-    if constexpr (!std::is_same<val, raw>::value) {
-        typedef typename std::conditional<BF16, gk_bf16, gk_f16>::type half;
-        rtol = gk_cast<val>(gk_cast<half>(q.rtol));
-        atol = gk_cast<val>(gk_cast<half>(q.atol));
-    }
+    const A agree(q);
     const raw *x = (const raw *)q.x, *y = (const raw *)q.y;
     const int64_t by = (int64_t)gridDim.x * 256, nv = vec ? q.n / V : 0;
     const int64_t me = (int64_t)blockIdx.x * 256 + threadIdx.x;
@@ -33931,7 +33962,7 @@ gk_agree_all(const __grid_constant__ ga__agree_all q, bool vec) {
             memcpy(s, &b[u], 16);
 #pragma unroll
             for (int e = 0; e < V; e++) {
-                is.v[e] = gk_agree_one<E>(q, BF16, r[e], s[e], rtol, atol);
+                is.v[e] = agree.same(q, r[e], s[e]);
                 yes = is.v[e] && yes;
             }
             if (!q.all && i + u * by < nv) ((bools *)q.out)[i + u * by] = is;
@@ -33939,7 +33970,7 @@ gk_agree_all(const __grid_constant__ ga__agree_all q, bool vec) {
     }
 #pragma unroll 4
     for (int64_t i = nv * V + me; i < q.n; i += by) {
-        const bool is = gk_agree_one<E>(q, BF16, x[i], y[i], rtol, atol);
+        const bool is = agree.same(q, x[i], y[i]);
         yes = is && yes;
         if (!q.all) q.out[i] = is;
     }
@@ -33952,23 +33983,30 @@ gk_agree_all(const __grid_constant__ ga__agree_all q, bool vec) {
     *q.out = (was + mine) >> 16 == 0;
     *q.use.counters = 0;
 }
-extern "C" int gk_cuda_agree(const ga__agree_all *q, void *stream, int mps) {
-    cudaStream_t s = (cudaStream_t)stream;
-    const int size = q->t == GA_FLOAT64 ? 8 : q->t == GA_FLOAT32 ? 4 : 2;
+template<class A> static void gk_agree_go(const ga__agree_all *q,
+                                          cudaStream_t s, int mps) {
+    const int size = (int)sizeof(typename A::raw);
     const bool vec = ((uintptr_t)q->x | (uintptr_t)q->y) % 16 == 0
                      && (q->all || (uintptr_t)q->out % (16 / size) == 0);
     int64_t most = (int64_t)mps * 8 < 32768 ? (int64_t)mps * 8 : 32768;
     int64_t want = gk_ceil_div(q->n * (vec ? size : 16), 256 * 16 * 4);
-    const unsigned n = (unsigned)(want < most ? want : most);
-    switch (q->t) {
-#define GK_AGREE(E, bf16)                                                    \
-    gk_go(gk_agree_all<E, bf16>, n, 256, 0, s, *q, vec); break
-    case GA_FLOAT32: GK_AGREE(gk_soft_f<float>, false);
-    case GA_FLOAT64: GK_AGREE(gk_soft_f<double>, false);
-    case GA_FLOAT16: GK_AGREE(gk_soft_h, false);
-    default: GK_AGREE(gk_soft_h, true);
+    gk_go(gk_agree_all<A>, (unsigned)(want < most ? want : most), 256, 0, s, *q,
+          vec);
+}
+extern "C" int gk_cuda_agree(const ga__agree_all *q, void *stream, int mps) {
+    cudaStream_t s = (cudaStream_t)stream;
+#define GK_AGREE(...) gk_agree_go<__VA_ARGS__>(q, s, mps)
+    if (q->t == GA_FLOAT16) GK_AGREE(gk_agree_real<gk_soft_h, false>);
+    else if (q->t == GA_BFLOAT16) GK_AGREE(gk_agree_real<gk_soft_h, true>);
+    else if (q->t == GA_FLOAT32)
+        GK_AGREE(gk_agree_real<gk_soft_f<float>, false>);
+    else if (q->t == GA_FLOAT64)
+        GK_AGREE(gk_agree_real<gk_soft_f<double>, false>);
+    else if (gk_size[q->t] == 1) GK_AGREE(gk_agree_whole<uint8_t>);
+    else if (gk_size[q->t] == 2) GK_AGREE(gk_agree_whole<uint16_t>);
+    else if (gk_size[q->t] == 4) GK_AGREE(gk_agree_whole<uint32_t>);
+    else GK_AGREE(gk_agree_whole<uint64_t>);
 #undef GK_AGREE
-    }
     return cudaGetLastError();
 }
 #endif

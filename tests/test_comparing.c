@@ -106,6 +106,64 @@ TEST(close_dtypes) {
     T_CHECK(!ga_array_equal(ga_full(GA_SHAPE(2), INT64_MAX, GA_INT64),
                             ga_full(GA_SHAPE(2), INT64_MAX - 1, GA_INT64), 0));
 }
+/* Each dtype and layout, by a plain loop over whole numbers: of one order, of
+   two, turned, with gaps, stretched; a rest behind the vectors. */
+static ga_array *laid(ga_array *x, int how) {
+    const int64_t n = x->shape[0], m = x->shape[1];
+    switch (how) {
+    case 0: return x;
+    case 1: return ga_transpose(ga_copy(ga_transpose(x, GA_ALL)), GA_ALL);
+    case 2: return ga_flip(ga_copy(ga_flip(x, GA_ALL)), GA_ALL);
+    case 3: {
+        ga_array *y = ga_slice(ga_zeros(GA_SHAPE(n, 2 * m), x->dtype), ":, ::2");
+        ga_assign(y, x);
+        return y;
+    }
+    default: return ga_slice(ga_concatenate(0, ga_slice(x, ":1"), x), "1:");
+    }
+}
+TEST(close_layouts) {
+    static const ga_shape shape[] = {{2, {37, 61}}, {2, {5, 1}}, {2, {200, 111}}};
+    for (int t = 0; t < GA_NUM_DTYPES; t++)
+        for (int k = 0; k < (int)T_COUNT(shape) - (t_quick() ? 1 : 0); k++) {
+            GA_SCOPE;
+            const int64_t n = shape[k].dim[0] * shape[k].dim[1];
+            double *a = (double *)t_alloc((size_t)n * 8);
+            double *b = (double *)t_alloc((size_t)n * 8);
+            bool *same = (bool *)t_alloc((size_t)n), *near = (bool *)t_alloc(
+                (size_t)n), all_near = true, all_same = true;
+            const double last = t == GA_BOOL ? 1 : 100;
+            for (int64_t i = 0; i < n; i++) {
+                a[i] = floor(t_uniform(0, last + 0.99));
+                b[i] = i % 4 && a[i] > 0 ? a[i] - (i % 3 == 0) : a[i];
+                same[i] = a[i] == b[i];
+                near[i] = fabs(a[i] - b[i]) <= 0.25 + b[i] / 64;
+                all_near &= near[i];
+                all_same &= same[i];
+            }
+            ga_array *x = ga_astype((ga_asarray_as)(a, GA_FLOAT64, shape[k]),
+                                    (ga_dtype)t);
+            ga_array *y = ga_astype((ga_asarray_as)(b, GA_FLOAT64, shape[k]),
+                                    (ga_dtype)t);
+            for (int how = 0; how < 25; how += k < 2 ? 1 : 4) {
+                ga_array *p = laid(x, how / 5), *q = laid(y, how % 5);
+                t_context("%s %s %d", ga_dtype_name((ga_dtype)t),
+                          t_shape_text(2, shape[k].dim), how);
+                t_same(ga_isclose(p, q, 0.015625, 0.25, 0), GA_BOOL, shape[k],
+                       near);
+                t_same(ga_isclose(p, q, 0, 0, GA_EQUAL_NAN), GA_BOOL, shape[k],
+                       same);
+                T_CHECK(ga_allclose(p, q, 0.015625, 0.25, 0) == all_near);
+                T_CHECK(ga_array_equal(p, q, 0) == all_same);
+                T_CHECK(ga_array_equal(p, laid(x, how % 5), GA_EQUAL_NAN));
+                T_CHECK(ga_allclose(q, laid(y, how / 5), 0, 0, 0));
+            }
+            ga_array *row = ga_slice(x, ":1");
+            ga_array *wide = ga_broadcast_to(row, shape[k]);
+            T_CHECK(ga_array_equal(wide, ga_copy(wide), 0));
+            t_release_host();
+        }
+}
 TEST(shapes) {
     GA_SCOPE;
     ga_array *x = ga_ones(GA_SHAPE(2, 3), GA_FLOAT32);
@@ -330,7 +388,7 @@ TEST(weighted_sums) {
 }
 int main(void) {
     const struct CMUnitTest tests[] = {
-        T(close_pairs), T(close_dtypes), T(shapes), T(errors), T(sums_as),
+        T(close_pairs), T(close_dtypes), T(close_layouts), T(shapes), T(errors), T(sums_as),
         T(fractional_ddof), T(complex_ranges), T(matrices), T(weighted_sums),
     };
     return T_RUN("comparing", tests);

@@ -30074,11 +30074,117 @@ void gk_ord_locate(const __grid_constant__ ga__locate q,
         gk_ord_answer(q, t, i, lo, hi, k);
     }
 }
+/* A short table and many searches: its keys stand in shared memory, and equal
+   cells of the range between its ends say where among them to look. A cell is a
+   product, rounded, but never descends as keys ascend, which is all that counts:
+   of equal cells the keys decide.                                           */
+enum { GK_ORD_CELLS = 2048, GK_ORD_STAND = 32768 };   /* bytes of keys       */
+template<class K> struct gk_ord_cells {
+    typedef typename std::conditional<sizeof(K) == 4, float, double>::type C;
+    K first;
+    C lo, scale;
+    static __device__ __forceinline__ C value(const gk_ord_type &t, K k) {
+        if constexpr (sizeof(K) == 8) {
+            return __longlong_as_double((long long)gk_ord_back8(t, k));
+        } else {
+            const uint32_t b = gk_ord_back4(t, k);
+            return t.width == 4 ? __uint_as_float(b) : t.t == GA_FLOAT16
+                   ? gk_from_f16(gk_f16{(uint16_t)b})
+                   : __uint_as_float(b << 16);
+        }
+    }
+    __device__ gk_ord_cells(const gk_ord_type &t, K a, K b) : first(a) {
+        lo = t.real ? value(t, a) : 0;
+        scale = GK_ORD_CELLS / (t.real ? value(t, b) - lo : (C)(b - a));
+        if (!(scale - scale == 0)) scale = 0;
+    }
+    /* Of no number the last one: it is the largest key. Infinities of no scale
+       come to be NaN here, and with all numbers beside them 0.              */
+    __device__ __forceinline__ int of(const gk_ord_type &t, K k) const {
+        if (gk_ord_nan(t, k)) return GK_ORD_CELLS - 1;
+        const C p = (t.real ? value(t, k) - lo
+                            : (C)(k > first ? k - first : 0)) * scale;
+        return p < GK_ORD_CELLS - 1 ? p > 0 ? (int)p : 0
+               : p == p ? GK_ORD_CELLS - 1 : 0;
+    }
+};
+template<class K>
+__global__ __launch_bounds__(512, GK_RESIDENT(4))
+void gk_ord_locate_few(const __grid_constant__ ga__locate q,
+                const __grid_constant__ gk_ord_type t) {
+    gk_wait();
+    constexpr int U = 4;
+    __shared__ K table[GK_ORD_STAND / sizeof(K)];
+    __shared__ uint32_t cell[GK_ORD_CELLS];     /* keys before, and with it  */
+    const int m = (int)q.m, tid = threadIdx.x;
+    for (int i = tid; i < m; i += 512) table[i] = gk_ord_at<K>(t, q.table, i);
+    __syncthreads();
+    const gk_ord_cells<K> cells(t, table[0], table[m - 1]);
+    for (int c = tid; c < GK_ORD_CELLS; c += 512) {
+        uint32_t at[2];
+#pragma unroll
+        for (int e = 0; e < 2; e++) {
+            int a = 0, b = m;
+            while (a < b) {
+                const int mid = (a + b) / 2;
+                if (cells.of(t, table[mid]) < c + e) a = mid + 1;
+                else b = mid;
+            }
+            at[e] = (uint32_t)a;
+        }
+        cell[c] = at[0] | at[1] << 16;
+    }
+    __syncthreads();
+    const bool turned = q.turned && *q.turned;
+    const int64_t step = (int64_t)gridDim.x * 512;
+#pragma unroll 1
+    for (int64_t i0 = (int64_t)blockIdx.x * 512 + tid; i0 < q.n;
+         i0 += U * step) {
+        K k[U];
+        auto load = [&](auto *x) {
+#pragma unroll
+            for (int u = 0; u < U; u++)
+                k[u] = i0 + u * step < q.n ? x[i0 + u * step] : 0;
+        };
+        if (sizeof(K) == 8) load((const uint64_t *)q.x);
+        else if (t.width == 4) load((const uint32_t *)q.x);
+        else if (t.width == 2) load((const uint16_t *)q.x);
+        else load((const uint8_t *)q.x);
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            const int64_t i = i0 + u * step;
+            if (i >= q.n) break;
+            const K e = gk_ord_same(t, gk_ord_key(t, k[u]));
+            const uint32_t c = cell[cells.of(t, e)];
+            int a = (int)(c & 0xffff), b = (int)(c >> 16);
+            while (a < b) {
+                const int mid = (a + b) / 2;
+                if (table[mid] < e || (q.right && table[mid] == e)) a = mid + 1;
+                else b = mid;
+            }
+            if (!q.member) {
+                ((int64_t *)q.out)[i] = turned ? m - a : a;
+            } else {
+                const bool in = a < m && !gk_ord_nan(t, e) && table[a] == e;
+                ((bool *)q.out)[i] = in != q.invert;
+            }
+        }
+    }
+}
 extern "C" int gk_cuda_locate(const ga__locate *q, void *stream, int mps) {
     const gk_ord_type t = gk_ord_type_of(q->t, false);
     const int64_t b = (q->n + 511) / 512, most = (int64_t)mps * 4;
     const unsigned grid = (unsigned)(b < most ? b : most);
     cudaStream_t s = (cudaStream_t)stream;
+    const int kb = t.width == 8 ? 8 : 4;
+    if (!t.complex && !q->sorter && q->m > 8 && q->m * kb <= GK_ORD_STAND
+        && q->n >> 20) {
+        if (kb == 8)
+            gk_go(gk_ord_locate_few<uint64_t>, grid, 512, 0, s, *q, t);
+        else
+            gk_go(gk_ord_locate_few<uint32_t>, grid, 512, 0, s, *q, t);
+        return cudaGetLastError();
+    }
     switch (t.width) {
     case 8: gk_go(gk_ord_locate<uint64_t>, grid, 512, 0, s, *q, t); break;
     case 16: gk_go(gk_ord_locate<gk_ord_wide>, grid, 512, 0, s, *q, t); break;

@@ -262,6 +262,57 @@ TEST(partition) {
             }
 }
 
+/* Many searches in a short table are as those of their halves, which are few:
+   tables of even steps, of clusters, with infinities, of one value, of most.  */
+static void halves(const ga_array *table, const ga_array *x) {
+    const int64_t n = x->size, h = n / 2;
+    const ga_array *part[2] = {ga_slice_axis(x, 0, 0, h, 1),
+                               ga_slice_axis(x, 0, h, n, 1)};
+    const ga_array *turned = ga_flip(table, GA_ALL);
+    for (int k = 0; k < 4; k++) {
+        ga_array *whole = NULL, *of[2] = {NULL, NULL};
+        for (int i = 0; i < 3; i++) {
+            const ga_array *v = i < 2 ? part[i] : x;
+            ga_array *r = k < 2 ? ga_searchsorted(table, v, GA_NONE,
+                                                  k ? GA_RIGHT : 0)
+                          : k == 2 ? ga_isin(v, table, 0)
+                                   : ga_digitize(v, turned, 0);
+            *(i < 2 ? &of[i] : &whole) = r;
+        }
+        t_same_arrays(ga_slice_axis(whole, 0, 0, h, 1), of[0], 0);
+        t_same_arrays(ga_slice_axis(whole, 0, h, n, 1), of[1], 0);
+    }
+}
+TEST(short_tables) {
+    ga_array *one = ga_zeros(GA_SHAPE(1), GA_INT8);
+    const bool cpu = one->device == GA_CPU;
+    const int64_t n = cpu ? 1001 : (1 << 20) + 77;
+    ga_free(one);
+    for (int t = GA_INT8; t <= GA_FLOAT64; t++)
+        for (int k = 0; k < 4; k++) {
+            GA_SCOPE;
+            const bool real = t >= GA_FLOAT16;
+            t_context("%s, table %d", ga_dtype_name((ga_dtype)t), k);
+            ga_array *x = make((ga_dtype)t, GA_SHAPE(n), true);
+            ga_array *e = make((ga_dtype)t, GA_SHAPE(k == 3 ? 4096 : 1000), true);
+            if (k == 0 && real)
+                e = ga_astype(ga_linspace(-3, 3, 33), (ga_dtype)t);
+            if (k == 1 && real) {
+                e = ga_slice(e, ":64");
+                ga_assign(ga_slice(e, ":1"), -INFINITY);
+                ga_assign(ga_slice(e, "1:2"), 1e-30);
+            }
+            if (k == 2) ga_assign(e, 7);
+            e = ga_sort(e, GA_ALL, 0);
+            if (real) e = ga_slice(e, ":%d", (int)ga_item_i64(ga_searchsorted(
+                                       e, ga_asarray(&(double){NAN},
+                                       GA_SHAPE(1)), GA_NONE, 0)));
+            halves(e, x);
+            if (!k) halves(e, ga_copy(ga_repeat(ga_slice(e, ":9"), n / 9 + 1,
+                                                GA_ALL)));
+        }
+}
+
 /* Against bisection here, in a table that has more levels than a block keeps. */
 TEST(searches) {
     static const ga_dtype types[] = {GA_FLOAT32, GA_INT16, GA_FLOAT64,
@@ -624,7 +675,7 @@ int main(int argc, char **argv) {
     static const t_case cases[] = {{"launches", launches}};
     if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
     const struct CMUnitTest tests[] = {
-        T(rows), T(axes), T(zero_sizes), T(large), T(partition), T(searches), T(golden),
+        T(rows), T(axes), T(zero_sizes), T(large), T(partition), T(short_tables), T(searches), T(golden),
         T(outputs), T(capacity), T(refused), T(few_launches), T(captured),
         T(unique_of_empty_slices), T(unique_of_close_integers)};
     return T_RUN("sorting", tests);

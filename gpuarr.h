@@ -17321,6 +17321,8 @@ GA_API ga_array *(ga_setxor1d)(const ga_array *x, const ga_array *y) {
 static ga_array *ga__transposed(const char *fn, const ga_array *x);
 static ga_status ga__matmul_into(const char *fn, ga_array *out,
                                  const ga_array *x, const ga_array *y);
+static ga_status ga__conj_matmul_into(const char *fn, ga_array *out,
+                                      const ga_array *x, const ga_array *y);
 typedef struct ga__quantiles {      /* what is asked                        */
     const char *fn;
     const ga_array *q, *weights;    /* q: NULL for the median               */
@@ -17777,22 +17779,30 @@ static ga_status ga__cov_products(const char *fn, ga__device *d,
                                   ga_array *to) {
     const int64_t r = x->shape[0], parts = r < 64 ? 1 : r < 512 ? 4 : 8;
     const int64_t square[2] = {r, r}, tall[2] = {r, 1}, wide[2] = {1, r};
-    ga_array *p = ga__new(fn, d, 2, square, x->dtype, NULL), *at[2];
+    ga_array *p = ga__new(fn, d, 2, square, x->dtype, NULL), *at[2], n[3];
     const ga_array *y = x;
     if (!p || (parts > 1 && ga__zero(fn, p))) return ga__failed();
-    if (ga__kind(x->dtype) == 'c' && !(y = (ga_conj)(x))) return ga__failed();
+    /* BLAS conjugates what it reads as a transpose: the transposed product has
+       the right one                                                         */
+    const bool complex = ga__kind(x->dtype) == 'c';
+    const bool turned = complex && x->strides[1] == 1;
+    if (complex && !turned && !(y = (ga_conj)(x))) return ga__failed();
     for (int64_t k = 0; k < parts; k++) {
         const int64_t from = r * k / parts, end = r * (k + 1) / parts;
         ga_array *a = ga__matrix_part(fn, x, from, end, 0);
         ga_array *b = ga__matrix_part(fn, y, from, r, 0);
         ga_array *c = ga__matrix_part(fn, p, from, end, from);
-        b = b ? ga__transposed(fn, b) : NULL;
-        if (!a || !b || !c || ga__matmul_into(fn, c, a, b)) return ga__failed();
+        ga_array **turn = turned ? &a : &b;
+        *turn = *turn ? ga__transposed(fn, *turn) : NULL;
+        if (turned && c) c = ga__transposed(fn, c);
+        if (!a || !b || !c || (turned ? ga__conj_matmul_into(fn, c, b, a)
+                                      : ga__matmul_into(fn, c, a, b)))
+            return ga__failed();
     }
     for (int i = 0; i < 2; i++) {
-        ga_array n[3];
-        at[i] = (ga_arange_as)(ga__arg_i(0, &n[0]), ga__arg_i(r, &n[1]),
-                               ga__arg_i(1, &n[2]), GA_INT64);
+        at[i] = i ? ga__view_new(fn, at[0])
+                  : (ga_arange_as)(ga__arg_i(0, &n[0]), ga__arg_i(r, &n[1]),
+                                   ga__arg_i(1, &n[2]), GA_INT64);
         if (!at[i]) return ga__failed();
         at[i]->ndim = 2;
         memcpy(at[i]->shape, i ? wide : tall, sizeof tall);
@@ -17865,6 +17875,12 @@ static ga_status ga__cov_as(const char *fn, ga_array *out, ga_array **made,
         const ga_array *x[3] = {v[i], weights, NULL};
         from += v[i]->shape[0];
         if (!to) st = ga__failed();
+        if (!st && !weights && v[i]->dtype == t) {  /* kernels of their own  */
+            st = ga__reduce(fn, GA__RED_mean, NULL, &a, v[i], GA_AXIS_KEEP(1), 0);
+            x[1] = a;
+            if (!st) st = ga__operate(fn, GA__OP_subtract, to, NULL, x, 2, NULL);
+            continue;
+        }
         snprintf(mean, sizeof mean, weights
                  ? "sum(%s(x) * w, axis=1, keepdims=true) / sum(w)"
                  : "mean(%s(x), axis=1, keepdims=true)", name);
@@ -23319,6 +23335,13 @@ static ga_status ga__matmul_into(const char *fn, ga_array *out,
                                  const ga_array *x, const ga_array *y) {
     return ga__operands(fn, out, true, x, y)
                ? ga__product_of(fn, GA__P_matmul, false, out, NULL, x, y)
+               : ga__failed();
+}
+/* out = conj(x) y. */
+static ga_status ga__conj_matmul_into(const char *fn, ga_array *out,
+                                      const ga_array *x, const ga_array *y) {
+    return ga__operands(fn, out, true, x, y)
+               ? ga__product_of(fn, GA__P_matmul, true, out, NULL, x, y)
                : ga__failed();
 }
 

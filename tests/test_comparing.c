@@ -106,22 +106,8 @@ TEST(close_dtypes) {
     T_CHECK(!ga_array_equal(ga_full(GA_SHAPE(2), INT64_MAX, GA_INT64),
                             ga_full(GA_SHAPE(2), INT64_MAX - 1, GA_INT64), 0));
 }
-/* Each dtype and layout, by a plain loop over whole numbers: of one order, of
-   two, turned, with gaps, stretched; a rest behind the vectors. */
-static ga_array *laid(ga_array *x, int how) {
-    const int64_t n = x->shape[0], m = x->shape[1];
-    switch (how) {
-    case 0: return x;
-    case 1: return ga_transpose(ga_copy(ga_transpose(x, GA_ALL)), GA_ALL);
-    case 2: return ga_flip(ga_copy(ga_flip(x, GA_ALL)), GA_ALL);
-    case 3: {
-        ga_array *y = ga_slice(ga_zeros(GA_SHAPE(n, 2 * m), x->dtype), ":, ::2");
-        ga_assign(y, x);
-        return y;
-    }
-    default: return ga_slice(ga_concatenate(0, ga_slice(x, ":1"), x), "1:");
-    }
-}
+/* Each dtype and layout of both operands, by a plain loop over whole numbers; a
+   rest behind the vectors. */
 TEST(close_layouts) {
     static const ga_shape shape[] = {{2, {37, 61}}, {2, {5, 1}}, {2, {200, 111}}};
     for (int t = 0; t < GA_NUM_DTYPES; t++)
@@ -146,7 +132,8 @@ TEST(close_layouts) {
             ga_array *y = ga_astype((ga_asarray_as)(b, GA_FLOAT64, shape[k]),
                                     (ga_dtype)t);
             for (int how = 0; how < 25; how += k < 2 ? 1 : 4) {
-                ga_array *p = laid(x, how / 5), *q = laid(y, how % 5);
+                ga_array *p = t_laid_out(x, how / 5);
+                ga_array *q = t_laid_out(y, how % 5);
                 t_context("%s %s %d", ga_dtype_name((ga_dtype)t),
                           t_shape_text(2, shape[k].dim), how);
                 t_same(ga_isclose(p, q, 0.015625, 0.25, 0), GA_BOOL, shape[k],
@@ -155,8 +142,9 @@ TEST(close_layouts) {
                        same);
                 T_CHECK(ga_allclose(p, q, 0.015625, 0.25, 0) == all_near);
                 T_CHECK(ga_array_equal(p, q, 0) == all_same);
-                T_CHECK(ga_array_equal(p, laid(x, how % 5), GA_EQUAL_NAN));
-                T_CHECK(ga_allclose(q, laid(y, how / 5), 0, 0, 0));
+                T_CHECK(ga_array_equal(p, t_laid_out(x, how % 5),
+                                       GA_EQUAL_NAN));
+                T_CHECK(ga_allclose(q, t_laid_out(y, how / 5), 0, 0, 0));
             }
             ga_array *row = ga_slice(x, ":1");
             ga_array *wide = ga_broadcast_to(row, shape[k]);

@@ -172,6 +172,17 @@ TEST(covariances) {
     ga_array *c = ga_cov(x, GA_NONE, 1, NULL, 0);
     t_same_arrays(ga_transpose(c, GA_ALL), c, 0);
     T_CHECK(ga_item(ga_max(ga_abs(ga_sub(c, want)), GA_ALL)) < 1e-15);
+    for (int k = 0; k < 4; k++) {   /* complex: rows, columns, many, one     */
+        ga_array *z = t_random_array(GA_COMPLEX128, GA_SHAPE(
+            k == 2 ? 150 : k == 3 ? 1 : 20, 70), -1, 1);
+        ga_array *y = ga_sub(z, ga_mean(z, GA_AXIS_KEEP(1)));
+        want = ga_div(ga_matmul(y, ga_conj(ga_transpose(y, GA_ALL))), 69.0);
+        c = k == 1 ? ga_cov(ga_copy(ga_transpose(z, GA_ALL)), GA_NONE, 1, NULL,
+                            GA_COLUMNS) : ga_cov(z, GA_NONE, 1, NULL, 0);
+        T_CHECK(ga_item(ga_max(ga_abs(ga_sub(c, want)), GA_ALL)) < 1e-15);
+        T_CHECK(ga_item(ga_max(ga_abs(ga_sub(ga_conj(ga_transpose(c, GA_ALL)),
+                                             c)), GA_ALL)) == 0);
+    }
     T_CHECK(ga_item(ga_cov(ga_arange(0, 5, 1), GA_NONE, 1, NULL, 0)) == 2.5);
     T_CHECK(isnan(ga_item(ga_cov(ga_ones(GA_SHAPE(1), GA_INT8), GA_NONE, 1, NULL,
                                  0))));

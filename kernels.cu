@@ -27700,7 +27700,8 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
    GPU: rows of at most 32 by counting in a warp, to 4096 by a network in
    registers (gk_ord_net), or by radix in shared memory where a key and its
    place take more than 8 bytes; others by radix, eight bits a pass from the
-   lowest (gk_ord_sweep).                                                    */
+   lowest (gk_ord_sweep). The first 32 or fewer of rows to 4096 are picked
+   (gk_ord_first).                                                           */
 #if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda) \
     || GK_PART_IS(quantile_cpu) || GK_PART_IS(histogram_cuda)
 struct gk_ord_type {
@@ -29109,6 +29110,127 @@ static cudaError_t gk_ord_net_of(const ga__ordering *q, gk_ord_form form,
          : q->n <= 1024 ? gk_ord_net_go<C, 32, false>(q, form, s)
                         : gk_ord_net_go<C, 32, true>(q, form, s);
 }
+/* --- the first of a row ------------------------------------------------------
+   Up to 32 of rows of up to 4096: 1, 2 or 4 warps a row, 32 elements a thread.
+   The least element of each thread is sorted among the warp's: what is above the
+   take-th of these is not among the first. The others, some dozen unless few
+   threads have all of the first, are sorted by 32, a lane one, and merged; then
+   the warps' lists. Reads each element once. Places decide between equals.   */
+template<class K> struct gk_ord_spot {
+    K key;
+    uint32_t at;
+    __device__ __forceinline__ bool before(const gk_ord_spot &o) const {
+        return key < o.key || (key == o.key && at < o.at);
+    }
+    __device__ __forceinline__ gk_ord_spot of(int lane) const {
+        return {gk_ord_shuffle(key, lane), __shfl_sync(0xffffffffu, at, lane)};
+    }
+    __device__ __forceinline__ void trade(int lane, int with, bool low) {
+        const gk_ord_spot o = of(lane ^ with);
+        if (o.before(*this) == low) *this = o;
+    }
+    __device__ __forceinline__ void sort(int lane) {
+#pragma unroll 1
+        for (int k = 2; k <= 32; k *= 2)
+#pragma unroll 1
+            for (int d = k / 2; d > 0; d /= 2)
+                trade(lane, d, !(lane & d) == !(lane & k));
+    }
+    /* The first 32 of these and of sorted ones, of which o is number 31 - lane. */
+    __device__ __forceinline__ void merge(int lane, const gk_ord_spot &o) {
+        if (o.before(*this)) *this = o;
+#pragma unroll 1
+        for (int d = 16; d > 0; d /= 2) trade(lane, d, !(lane & d));
+    }
+};
+template<class K>
+__global__ __launch_bounds__(128)
+void gk_ord_first(const __grid_constant__ ga__ordering q,
+                  const __grid_constant__ gk_ord_type t, int warps) {
+    gk_wait();
+    constexpr int U = 8, I = 32;
+    __shared__ K keys[4][32 * I];
+    __shared__ uint16_t places[4][32 * I];
+    const int n = (int)q.n, take = (int)q.take, threads = 32 * warps;
+    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    const int tid = threadIdx.x & (threads - 1);
+    const int64_t row = (int64_t)blockIdx.x * (4 / warps) + warp / warps;
+    const bool on = row < q.rows;
+    const gk_ord_line l = gk_ord_line_of(q, t.width, on ? row : q.rows - 1);
+    const int64_t step = q.x.step;
+    gk_ord_spot<K> least = {(K)~(K)0, 0xffff}, first = least;
+    K key[U];
+    int some = 0;
+#pragma unroll 1
+    for (int i = 0; i < I && i * threads < n; i += U) {
+        const int64_t j0 = i * threads + tid;
+        auto load = [&](auto *x) {
+#pragma unroll
+            for (int u = 0; u < U; u++)
+                key[u] = j0 + u * threads < n ? x[(j0 + u * threads) * step] : 0;
+        };
+        if (sizeof(K) == 8) load((const uint64_t *)l.x);
+        else if (t.width == 4) load((const uint32_t *)l.x);
+        else if (t.width == 2) load((const uint16_t *)l.x);
+        else load((const uint8_t *)l.x);
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            const gk_ord_spot<K> e = {gk_ord_same(t, gk_ord_key(t, key[u])),
+                                      (uint32_t)(j0 + u * threads)};
+            if ((int)e.at < n && e.before(least)) least = e;
+            keys[warp][(i + u) * 32 + lane] = e.key;
+        }
+    }
+    least.sort(lane);
+    const gk_ord_spot<K> last = least.of(take - 1);
+    /* to the front of where they stand: a lane's elements are its own till then */
+#pragma unroll 4
+    for (int i = 0; i < I && i * threads < n; i++) {
+        const gk_ord_spot<K> e = {keys[warp][i * 32 + lane],
+                                  (uint32_t)(i * threads + tid)};
+        const bool in = (int)e.at < n && !last.before(e);
+        const unsigned all = __ballot_sync(0xffffffffu, in);
+        if (!all) continue;
+        __syncwarp();
+        const int to = some + __popc(all & gk_ord_before());
+        if (in) keys[warp][to] = e.key, places[warp][to] = (uint16_t)e.at;
+        some += __popc(all);
+    }
+    __syncwarp();
+#pragma unroll 1
+    for (int from = 0; from < some; from += 32) {
+        gk_ord_spot<K> e = {(K)~(K)0, 0xffff};
+        if (from + lane < some)
+            e.key = keys[warp][from + lane], e.at = places[warp][from + lane];
+        e.sort(lane);
+        first.merge(lane, e.of(31 - lane));
+    }
+    if (warps > 1) {
+        __syncwarp();
+        keys[warp][lane] = first.key;
+        places[warp][lane] = (uint16_t)first.at;
+        __syncthreads();
+        if (warp & (warps - 1)) return;
+#pragma unroll 1
+        for (int w = warp + 1; w < warp + warps; w++)
+            first.merge(lane, {keys[w][31 - lane], places[w][31 - lane]});
+    }
+    if (on && lane < take) gk_ord_put(q, l, t.width, lane, (int64_t)first.at);
+}
+static bool gk_ord_is_first(const ga__ordering *q) {
+    return q->kth >= 0 && q->take == q->kth + 1 && q->take <= 32 && !q->from.p
+           && q->t != GA_COMPLEX128 && q->n <= 4096
+           && q->n > (gk_ord_type_of(q->t, false).width == 8 ? 32 : 128);
+}
+static cudaError_t gk_ord_firsts(const ga__ordering *q, cudaStream_t s) {
+    const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
+    const int warps = q->n <= 1024 ? 1 : q->n <= 2048 ? 2 : 4;
+    const unsigned blocks = (unsigned)gk_ceil_div(q->rows, 4 / warps);
+    if (t.width == 8)
+        gk_go(gk_ord_first<uint64_t>, blocks, 128, 0, s, *q, t, warps);
+    else gk_go(gk_ord_first<uint32_t>, blocks, 128, 0, s, *q, t, warps);
+    return cudaGetLastError();
+}
 /* An error, 0, or -1 where rows are not for a network. */
 static int gk_ord_in_registers(const ga__ordering *q, void *stream) {
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
@@ -29499,6 +29621,7 @@ size_t gk_cuda_order_work(const ga__ordering *q, int mps) {
 extern "C" int gk_cuda_order(const ga__ordering *q, void *stream, int mps) {
     cudaStream_t s = (cudaStream_t)stream;
     const int width = gk_ord_type_of(q->t, false).width;
+    if (gk_ord_is_first(q)) return gk_ord_firsts(q, s);
     if (gk_ord_is_short(q, mps))
         return width == 16 ? gk_ord_brief<gk_ord_wide>(q, s, mps)
             : width == 8 ? gk_ord_brief<uint64_t>(q, s, mps)

@@ -262,6 +262,38 @@ TEST(partition) {
             }
 }
 
+/* The first k of rows are those of a stable sort: lengths around a block's, along
+   each axis, of few values, ascending, descending, all NaN. */
+TEST(first_of_rows) {
+    static const int n[] = {9, 33, 128, 129, 1024, 1025, 2048, 2049, 4095, 4096,
+                            4097};
+    for (int t = 0; t < GA_NUM_DTYPES; t++)
+        for (int i = 0; i < (int)T_COUNT(n); i++) {
+            if (t_quick() && (t + i) % 4) continue;
+            GA_SCOPE;
+            const int kind = (t + i) % 5, m = i % 3 ? 3 : 33;
+            ga_array *x = make((ga_dtype)t, GA_SHAPE(m, n[i]), true);
+            if (kind == 1) x = ga_sort(x, GA_AXIS(1), 0);
+            if (kind == 2) x = ga_sort(x, GA_AXIS(1), GA_DESCENDING);
+            if (kind == 3) x = ga_astype(ga_remainder(ga_reshape(ga_arange(
+                0, m * n[i], 1), GA_SHAPE(m, n[i])), 3), (ga_dtype)t);
+            if (kind == 4 && t >= GA_FLOAT16) ga_assign(ga_slice(x, "1:3"), NAN);
+            for (int k = 1, least = 0; k <= 33; k += 31 - least, least = 30)
+                for (int axis = 0; axis < 2; axis++) {
+                    const int most = k <= n[i] ? k : n[i];
+                    const unsigned flags = (k + axis) % 2 ? GA_SMALLEST : 0;
+                    t_context("%s, %d of %d, axis %d", ga_dtype_name((ga_dtype)t),
+                              most, n[i], axis);
+                    const ga_array *y = axis ? x
+                        : ga_copy(ga_transpose(x, GA_ALL));
+                    ga_array *v = NULL, *at = NULL, *all = ga_argsort(
+                        y, GA_AXIS(axis), flags ? 0 : GA_DESCENDING);
+                    T_CHECK(!ga_topk(y, most, GA_AXIS(axis), flags, &v, &at));
+                    t_same_arrays(at, ga_slice_axis(all, axis, 0, most, 1), 0);
+                    t_same_arrays(v, ga_take_along_axis(y, at, GA_AXIS(axis)), 0);
+                }
+        }
+}
 /* Many searches in a short table are as those of their halves, which are few:
    tables of even steps, of clusters, with infinities, of one value, of most.  */
 static void halves(const ga_array *table, const ga_array *x) {
@@ -675,7 +707,7 @@ int main(int argc, char **argv) {
     static const t_case cases[] = {{"launches", launches}};
     if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
     const struct CMUnitTest tests[] = {
-        T(rows), T(axes), T(zero_sizes), T(large), T(partition), T(short_tables), T(searches), T(golden),
+        T(rows), T(axes), T(zero_sizes), T(large), T(partition), T(first_of_rows), T(short_tables), T(searches), T(golden),
         T(outputs), T(capacity), T(refused), T(few_launches), T(captured),
         T(unique_of_empty_slices), T(unique_of_close_integers)};
     return T_RUN("sorting", tests);

@@ -32890,8 +32890,9 @@ extern "C" size_t gk_correlate_work(const ga__corr *q, int mps) {
    the elements in registers: memory is read and written once. What is too long
    for that is cut into parts, numbered by a ticket: the last part of a row
    combines what the parts found, and some parts later, while the row still is
-   in the second-level cache, they are read again and written. `tile` takes
-   short rows that adjoin and are no whole vectors, through shared memory.
+   in the second-level cache, they are read again and written. Short rows that
+   adjoin: `brief` where they are whole vectors, else `tile`, through shared
+   memory.
    CPU: rows in parts of 65536 elements, columns 64 at a time.               */
 #if GK_PART_IS(softmax_cpu) || GK_PART_IS(softmax_cuda)
 struct gk_soft_row { double m, c, s, low; };     /* the sum: s + low         */
@@ -33389,6 +33390,17 @@ gk_soft_in(typename E::val *v, const typename E::raw *r, bool bf16) {
         for (int i = 0; i < N; i++) v[i] = E::get(r[i], false);
     }
 }
+template<class E, int N> static __device__ __forceinline__ void
+gk_soft_out(typename E::raw *r, const typename E::val *v, typename E::val by,
+            typename E::val less, bool bf16) {
+    if (bf16) {
+#pragma unroll
+        for (int i = 0; i < N; i++) r[i] = E::put(v[i] * by - less, true);
+    } else {
+#pragma unroll
+        for (int i = 0; i < N; i++) r[i] = E::put(v[i] * by - less, false);
+    }
+}
 /* The larger one; a NaN is seen in the sum. */
 template<class T> static __device__ __forceinline__ T gk_soft_most(T x, T m) {
     return x > m ? x : m;
@@ -33406,6 +33418,7 @@ gk_soft_add(typename E::val x, typename E::val m, typename E::val &s,
 
 /* --- GPU: the plan ---------------------------------------------------------- */
 enum { GK_SOFT_T = 256, GK_SOFT_WIDE = 512,     /* threads a block          */
+       GK_SOFT_MOST = 1024,                     /* of a row in one          */
        GK_SOFT_R = 8,                           /* cols: rows of a thread   */
        GK_SOFT_SHORT = 8 };                     /* tile: elements of one    */
 struct gk_soft_p {
@@ -33414,12 +33427,14 @@ struct gk_soft_p {
     bool vec;                       /* the elements adjoin; cols: aligned   */
     int lg;                         /* log2 of a row's threads              */
     int lx;                         /* cols: of the threads side by side    */
-    int u;                          /* rows: 16-byte vectors of a thread    */
+    int u;                          /* rows: 16-byte vectors of a thread;   */
+                                    /* brief: those in use                  */
     int wide;                       /* columns of a block, or 1             */
     int64_t side;                   /* cols: blocks side by side            */
     int64_t groups, parts, lag;     /* rows or blocks of columns; parts of  */
                                     /* each; 1: no parts                    */
     int64_t run;                    /* tile: rows of a block, or 0          */
+    int brief;                      /* vectors of a row, or 0               */
     gk_soft_row *found;             /* of every part                        */
     double *known;                  /* m and the factor, of every row       */
     unsigned *done, *ready, *ticket;    /* of every group                   */
@@ -33526,13 +33541,13 @@ gk_soft_group(T &a, T &b, int lg, T *shared) {
     __syncthreads();
     if ((t & 31) == 0) shared[2 * (t >> 5)] = a, shared[2 * (t >> 5) + 1] = b;
     __syncthreads();
-    a = shared[2 * first];
-    b = shared[2 * first + 1];
+    a = shared[2 * (first + (t & (warps - 1)))];
+    b = shared[2 * (first + (t & (warps - 1))) + 1];
 #pragma unroll 1
-    for (int i = 1; i < warps; i++) {
-        const T v = shared[2 * (first + i)];
+    for (int d = 1; d < warps; d *= 2) {
+        const T v = gk_soft_turn(a, d);
         if (MAX) a = gk_soft_most(v, a);
-        else a += v, b += shared[2 * (first + i) + 1];
+        else a += v, b += gk_soft_turn(b, d);
     }
 }
 /* All parts of a group, row `col` of `wide`: 2^lg threads a row, as a tree.  */
@@ -33551,14 +33566,15 @@ gk_soft_parts_of(const gk_soft_p &p, int64_t group, int col, int lane,
    (i + h) / V, h being how many elements the row starts behind a vector's
    start; what a vector holds of other rows is left alone.                    */
 template<class E, int U, bool PARTS>
-static __global__ void __launch_bounds__(GK_SOFT_WIDE, 2)
+static __global__ void
+__launch_bounds__(PARTS ? GK_SOFT_WIDE : GK_SOFT_MOST, PARTS ? 2 : 1)
 gk_soft_rows(const __grid_constant__ gk_soft_p p) {
     gk_wait();
     typedef typename E::raw raw;
     typedef typename E::val val;
     typedef typename std::conditional<PARTS, int64_t, int>::type place;
     enum { V = 16 / sizeof(raw), N = U * V };
-    __shared__ val shared[2 * GK_SOFT_WIDE / 32];
+    __shared__ val shared[2 * GK_SOFT_MOST / 32];
     const int t = threadIdx.x, T = blockDim.x, what = p.q.what;
     const int lane = t & ((1 << p.lg) - 1);
     gk_soft_task k;
@@ -33678,9 +33694,7 @@ gk_soft_rows(const __grid_constant__ gk_soft_p p) {
         const place i = first + u * jump;
         raw r[V];
         uint4 w;
-#pragma unroll
-        for (int e = 0; e < V; e++)
-            r[e] = E::put(v[u * V + e] * by - less, p.bf16);
+        gk_soft_out<E, V>(r, v + u * V, by, less, p.bf16);
         memcpy(&w, r, 16);
         if (vec && i >= 0 && i + V <= n) {
             if (PARTS) __stcs((uint4 *)(y + i), w);
@@ -33695,6 +33709,73 @@ gk_soft_rows(const __grid_constant__ gk_soft_p p) {
 }
 
 /* --- GPU: short rows that adjoin -------------------------------------------- */
+/* Of whole vectors, of halves of 8 bytes each: 2^lg threads a row with up to four
+   vectors each or, MANY, one each of four rows.                             */
+template<class E, bool MANY>
+static __global__ void __launch_bounds__(GK_SOFT_T)
+gk_soft_brief(const __grid_constant__ gk_soft_p p) {
+    gk_wait();
+    typedef typename E::raw raw;
+    typedef typename E::val val;
+    enum { V = sizeof(raw) == 2 ? 4 : 16 / sizeof(raw), S = 4,
+           R = MANY ? S : 1, N = MANY ? V : S * V };
+    struct alignas(sizeof(raw) * V) pack { raw r[V]; };
+    const int t = threadIdx.x, what = p.q.what, side = GK_SOFT_T >> p.lg;
+    const int lane = t & ((1 << p.lg) - 1), used = MANY ? S : p.u;
+    const int64_t row0 = (int64_t)blockIdx.x * side * R + (t >> p.lg);
+    pack w[S];
+    val v[R][N];
+#pragma unroll
+    for (int k = 0; k < S; k++) {
+        const int64_t row = row0 + (MANY ? k * side : 0);
+        const int i = lane + (MANY ? 0 : k << p.lg);
+#pragma unroll
+        for (int e = 0; e < V; e++) w[k].r[e] = E::none(p.bf16);
+        if (k < used && row < p.groups && i < p.brief)
+            w[k] = ((const pack *)p.q.in)[row * p.brief + i];
+    }
+    gk_soft_in<E, S * V>(v[0], w[0].r, p.bf16);
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+        val m = v[r][0], c = 0, s = 0;
+#pragma unroll
+        for (int i = 1; i < N; i++) m = gk_soft_most(v[r][i], m);
+        gk_soft_group<true>(m, c, p.lg, (val *)NULL);
+#pragma unroll
+        for (int k = 0; k < N / V; k++) {
+            if (k >= used) break;
+            if (what == GA__SOFT_MAX) {
+#pragma unroll
+                for (int i = k * V; i < k * V + V; i++)
+                    s += v[r][i] = E::exp(v[r][i], m);
+            } else {
+#pragma unroll
+                for (int i = k * V; i < k * V + V; i++) {
+                    gk_soft_add<E, true>(v[r][i], m, s, c);
+                    v[r][i] -= m;
+                }
+            }
+        }
+        gk_soft_group<false>(s, c, p.lg, (val *)NULL);
+        const val f = gk_soft_k(what, m, c, s);
+        const int64_t row = row0 + r * side;
+        if (what == GA__SOFT_SUM) {
+            if (lane == 0 && row < p.groups)
+                ((raw *)p.q.out)[row * p.q.out_outer[0]] =
+                    E::put(m + f, p.bf16);
+            continue;
+        }
+        pack y[N / V];
+        gk_soft_out<E, N>(y[0].r, v[r], what == GA__SOFT_MAX ? f : 1,
+                          what == GA__SOFT_MAX ? 0 : f, p.bf16);
+#pragma unroll
+        for (int k = 0; k < N / V; k++) {
+            const int i = lane + (MANY ? 0 : k << p.lg);
+            if (k < used && row < p.groups && i < p.brief)
+                ((pack *)p.q.out)[row * p.brief + i] = y[k];
+        }
+    }
+}
 template<class E> static __global__ void __launch_bounds__(GK_SOFT_T)
 gk_soft_tile(const __grid_constant__ gk_soft_p p) {
     gk_wait();
@@ -34023,14 +34104,20 @@ static void gk_soft_plan(gk_soft_p *p, const ga__soft *q) {
         while ((int64_t)1 << p->lg < nv + !p->whole) p->lg++;
         p->u = size == 2 ? 4 : 8;
         for (int u = 1; u < p->u && p->lg > 0; u *= 2) p->lg--;
-        if (q->n <= (p->whole ? 128 / size : GK_SOFT_SHORT * 32)
+        const int short_v = size == 2 ? 4 : V;
+        if (q->n * size <= 1024 && q->n % short_v == 0 && gk_soft_flat(q)) {
+            p->brief = (int)(q->n / short_v);
+            const int share = p->brief > 8 ? 4 : 1;
+            for (p->lg = 0; share << p->lg < p->brief;) p->lg++;
+            p->u = ((p->brief - 1) >> p->lg) + 1;
+        } else if (q->n <= (p->whole ? 128 / size : GK_SOFT_SHORT * 32)
             && gk_soft_flat(q)) {
             p->run = GK_SOFT_TILE / (q->n * size) / V * V;
             for (p->lg = 0; (int64_t)GK_SOFT_SHORT << p->lg < q->n;) p->lg++;
         }
-        if (p->lg > 9) {
+        if (p->lg > 10) {
             p->lg = 8;
-            p->parts = gk_ceil_div(nv + 1, (int64_t)p->u << p->lg);
+            p->parts = gk_ceil_div(nv + !p->whole, (int64_t)p->u << p->lg);
         }
         chunk = (int64_t)16 * p->u << p->lg;
     }
@@ -34067,12 +34154,20 @@ template<class E> static cudaError_t gk_soft_go(const gk_soft_p &p,
         const unsigned n = (unsigned)tasks;
         if (parts) gk_go(gk_soft_side<E, true>, n, GK_SOFT_WIDE, 0, s, p);
         else gk_go(gk_soft_side<E, false>, n, GK_SOFT_WIDE, 0, s, p);
+    } else if (p.brief) {
+        const int side = GK_SOFT_T >> p.lg;
+        if (p.brief > 8)
+            gk_go(gk_soft_brief<E, false>,
+                  (unsigned)gk_ceil_div(p.groups, side), GK_SOFT_T, 0, s, p);
+        else
+            gk_go(gk_soft_brief<E, true>,
+                  (unsigned)gk_ceil_div(p.groups, side * 4), GK_SOFT_T, 0, s, p);
     } else if (p.run) {
         const size_t bytes = (size_t)(p.run * p.q.n) * sizeof(typename E::raw);
         gk_go(gk_soft_tile<E>, (unsigned)gk_ceil_div(p.groups, p.run),
               GK_SOFT_T, bytes, s, p);
     } else {
-        const int T = p.lg > 8 ? GK_SOFT_WIDE : GK_SOFT_T;
+        const int T = p.lg > 8 ? 1 << p.lg : GK_SOFT_T;
         const unsigned n = (unsigned)gk_ceil_div(tasks, parts ? 1 : T >> p.lg);
         if (parts) gk_go(gk_soft_rows<E, U, true>, n, T, 0, s, p);
         else gk_go(gk_soft_rows<E, U, false>, n, T, 0, s, p);

@@ -78,8 +78,8 @@ static const ga_dtype floats[] = {GA_FLOAT32, GA_FLOAT64, GA_FLOAT16,
 TEST(lengths) {
     static const int64_t n[] = {1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 31, 33, 64, 100,
         127, 129, 255, 256, 257, 300, 512, 1000, 1024, 1025, 2047, 2049, 4096,
-        5000, 8191, 8192, 8193, 16384, 16385, 20001, 32768, 40000, 65537,
-        100003};
+        5000, 8191, 8192, 8193, 16384, 16385, 20001, 32767, 32768, 32769, 40000,
+        65537, 100003, 12, 20, 36, 260, 516};
     for (size_t i = 0; i < T_COUNT(n); i++)
         for (size_t k = 0; k < T_COUNT(floats); k++)
             for (int what = 0; what < 3; what++) {
@@ -97,6 +97,39 @@ TEST(lengths) {
                           (long long)n[i], what);
                 same_as_loop(what, soft(what, z, GA_AXIS(0)), z, GA_AXIS(0),
                              most);
+            }
+}
+/* Rows of many blocks, some of infinities and NaN; written where they were. */
+TEST(many_short) {
+    static const int64_t n[][2] = {{4, 4099}, {8, 2053}, {10, 1031}, {32, 519},
+                                   {100, 131}, {128, 66}};
+    for (size_t i = 0; i < T_COUNT(n); i++)
+        for (size_t k = 0; k < T_COUNT(floats); k++)
+            for (int what = 0; what < 3; what++) {
+                GA_SCOPE;
+                ga_array *x = numbers(GA_SHAPE(n[i][1], n[i][0]), floats[k], 9);
+                t_context("%s (%lld,%lld) what %d", ga_dtype_name(floats[k]),
+                          (long long)n[i][1], (long long)n[i][0], what);
+                ga_array *y = soft(what, x, GA_AXIS(1));
+                same_as_loop(what, y, x, GA_AXIS(1), most);
+                ga_assign(ga_slice(x, "5, 1"), INFINITY);
+                ga_assign(ga_slice(x, "6"), -INFINITY);
+                ga_assign(ga_slice(x, "7, :2"), -INFINITY);
+                ga_assign(ga_slice(x, "9, -1"), NAN);
+                ga_array *z = soft(what, x, GA_AXIS(1));
+                T_CHECK(ga_array_equal(ga_slice(z, ":5"), ga_slice(y, ":5"), 0));
+                T_CHECK(ga_array_equal(ga_slice(z, "10:"), ga_slice(y, "10:"),
+                                       0));
+                same_as_loop(what, ga_slice(z, "7:8"), ga_slice(x, "7:8"),
+                             GA_AXIS(1), most);
+                double top = ga_item(ga_max(ga_slice(z, "5:6"), GA_ALL));
+                double low = ga_item(ga_max(ga_slice(z, "6:7"), GA_ALL));
+                T_CHECK(what == SUM ? top == INFINITY && low == -INFINITY
+                                    : isnan(top) && isnan(low));
+                T_CHECK(isnan(ga_item(ga_max(ga_slice(z, "9:10"), GA_ALL))));
+                if (what == MAX) ga_softmax_into(x, x, GA_AXIS(1));
+                if (what == LOG) ga_log_softmax_into(x, x, GA_AXIS(1));
+                if (what != SUM) T_CHECK(ga_array_equal(x, z, GA_EQUAL_NAN));
             }
 }
 /* Many columns; widths that are no whole vectors. */
@@ -273,7 +306,7 @@ TEST(graphs) {
 }
 int main(void) {
     const struct CMUnitTest tests[] = {
-        T(lengths), T(columns), T(layouts), T(special), T(small_logarithms),
+        T(lengths), T(many_short), T(columns), T(layouts), T(special), T(small_logarithms),
         T(dtypes_and_empty), T(repeats), T(graphs),
     };
     return T_RUN("softmax", tests);

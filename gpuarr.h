@@ -15759,13 +15759,14 @@ GA_API ga_status (ga_put)(ga_array *x, const ga_array *indices,
     l.q.op = GA__IX_PUT;
     if (!ga__lookup_at(&l, &line, &at, true)) st = ga__failed();
     if (!st && v->size > 1) {
-        cycle = ga__cycled(fn, v, indices->size);
+        cycle = v->size == indices->size
+                    ? (ga_ravel)(v) : ga__cycled(fn, v, indices->size);
         if (!cycle) st = ga__failed();
     }
     if (!st) {
         ga_array w = cycle ? *cycle : *v;
         if (cycle) {                /* in the indices' shape                */
-            int64_t step = 1;
+            int64_t step = cycle->strides[0];
             w.ndim = indices->ndim;
             for (int i = w.ndim; i-- > 0; step *= w.shape[i]) {
                 w.shape[i] = indices->shape[i];

@@ -33,6 +33,8 @@
      >>select     what a mask selects
      >>index      gathers and scatters by index arrays, segments
      >>index-cuda their kernels on the GPU
+    >>index-lines  along an axis, by lines in shared memory
+    >>index-sums   sums and extremes at places
      >>scan       running sums and their kin: the plan, the CPU
      >>scan-cuda  their kernels on the GPU: rows
      >>scan-cols  and columns
@@ -23436,7 +23438,8 @@ extern "C" int gk_cuda_reduce_where(const ga__rm *q, void *stream, int mps) {
      put    GPU: first each place keeps its last writer's number, by atomicMax
             in a table, then the winners write: repeatable. The table has a
             word a place or, where places are many more than writers, is
-            hashed: four words a writer.
+            hashed: four words a writer. Along an axis each line
+            is resolved by one block in shared memory.
      add    GPU, atomic: the order-free; else places are sorted, stably, and
             added as segments.
    Segments on a GPU: a thread adds GK_IX_TILE values in their order. What begins
@@ -24305,6 +24308,14 @@ struct alignas(16) gk_ix_16 { uint64_t a, b; };
     case 8: { typedef uint64_t T; BODY; break; } \
     case 9: { typedef gk_c128 T; BODY; break; } \
     default: { typedef gk_ix_16 T; BODY; break; } }
+/* Lines of those that begin where words of their width do. */
+#define GK_IX_LINES(t, MOST, BODY) \
+    switch (gk_ix_size(t)) { \
+    case 1: { typedef uint8_t T; BODY; break; } \
+    case 2: { typedef uint16_t T; BODY; break; } \
+    case 4: { typedef uint32_t T; BODY; break; } \
+    case 8: { typedef uint64_t T; BODY; break; } \
+    default: if constexpr (MOST) { typedef gk_ix_16 T; BODY; } }
 /* As dtypes stand in ga__indexed here: by their width. */
 GK_INL int gk_ix_size(ga_dtype t) {
     return t == GA_UINT8 ? 1 : t == GA_UINT16 ? 2 : t == GA_UINT32 ? 4
@@ -24350,12 +24361,14 @@ struct gk_ix_slab {
     uint32_t rows, cols, col_tiles;
     gk_div by;                      /* the middle axis's length             */
 };
+enum { GK_IX_READ, GK_IX_WRITE, GK_IX_ATOMIC };
 template<class T>
 __device__ static __forceinline__ void gk_ix_atom(T *to, T v, int op);
-template<bool ATOMIC> __global__ void __launch_bounds__(256)
-gk_ix_slabs(const __grid_constant__ ga__indexed q,
+template<int HOW> __global__ void __launch_bounds__(256)
+gk_ix_slabs(const __grid_constant__ gk_ix_args a,
             const __grid_constant__ gk_ix_slab g) {
     gk_wait();
+    const ga__indexed &q = a.q;
     const uint32_t tile = blockIdx.x / g.col_tiles;
     const uint32_t across = blockIdx.x - tile * g.col_tiles;
     const uint32_t tall = 256 / (uint32_t)g.lanes;
@@ -24365,6 +24378,7 @@ gk_ix_slabs(const __grid_constant__ ga__indexed q,
                                                        : g.lanes)
                         + threadIdx.x % (uint32_t)g.lanes;
     int64_t x[GK_IX_EACH], v[GK_IX_EACH], j[GK_IX_EACH];
+    int64_t cell[GK_IX_EACH], number[GK_IX_EACH];
     bool in[GK_IX_EACH];
 #pragma unroll
     for (int u = 0; u < GK_IX_EACH; u++) {
@@ -24379,18 +24393,26 @@ gk_ix_slabs(const __grid_constant__ ga__indexed q,
         const ga__operand_view &i = q.index[0];
         j[u] = in[u] ? gk_ix_read(i, o * i.stride[0] + m * i.stride[1]
                                   + c * i.stride[2]) : 0;
+        if constexpr (HOW == GK_IX_WRITE) {
+            cell[u] = o * a.cell_stride[0] + m * a.cell_stride[1]
+                      + c * a.cell_stride[2];
+            number[u] = o * a.number[0] + m * a.number[1] + c * a.number[2];
+        }
     }
 #pragma unroll
     for (int u = 0; u < GK_IX_EACH; u++) {
         int64_t p = gk_ix_place(j[u], q.extent[0], q.mode);
         if (in[u] && p < 0) {
             gk_ix_late(q, 0, j[u]);
-            in[u] = !ATOMIC;
+            in[u] = HOW == GK_IX_READ;
             p = 0;
         }
         x[u] += p * q.step[0];
+        if constexpr (HOW == GK_IX_WRITE)
+            in[u] = in[u] && gk_ix_won(a, cell[u] + p * a.cell_step[0],
+                                       number[u]);
     }
-    if constexpr (ATOMIC) {
+    if constexpr (HOW == GK_IX_ATOMIC) {
 #define GA__X(t, S) case t: { \
         S s[GK_IX_EACH]; \
         for (int u = 0; u < GK_IX_EACH; u++) \
@@ -24405,15 +24427,18 @@ gk_ix_slabs(const __grid_constant__ ga__indexed q,
 #undef GA__X
     } else {
         GK_IX_WIDTHS(q.v.dtype, {
+            constexpr bool put = HOW == GK_IX_WRITE;
+            T *const to = (T *)(put ? q.x.data : q.v.data);
+            const T *const from = (const T *)(put ? q.v.data : q.x.data);
             T t[GK_IX_EACH];
             for (int u = 0; u < GK_IX_EACH; u++)
-                if (in[u]) t[u] = ((const T *)q.x.data)[x[u]];
+                if (in[u]) t[u] = from[put ? v[u] : x[u]];
             for (int u = 0; u < GK_IX_EACH; u++)
-                if (in[u]) ((T *)q.v.data)[v[u]] = t[u];
+                if (in[u]) to[put ? x[u] : v[u]] = t[u];
         })
     }
 }
-/* One index array without gaps for a result without gaps, or with PUT one value:
+/* Index arrays without gaps for a result without gaps, or with PUT one value:
    vectors, GK_IX_FLAT a thread.                                             */
 enum { GK_IX_FLAT = 4 };
 template<class T> GK_INL bool gk_ix_is(const T &a, const T &b) {
@@ -24437,26 +24462,31 @@ gk_ix_flat(const __grid_constant__ gk_ix_args a) {
     const int64_t at = ((int64_t)blockIdx.x * 256 + threadIdx.x) * GK_IX_FLAT;
     if (at >= a.q.n) return;
     const int left = a.q.n - at < GK_IX_FLAT ? (int)(a.q.n - at) : GK_IX_FLAT;
-    const gk_ix_some<J> j = gk_ix_some_of((const J *)a.q.index[0].data + at,
-                                          left);
     int64_t p[GK_IX_FLAT];
     unsigned bad = 0;
 #pragma unroll
-    for (int u = 0; u < GK_IX_FLAT; u++) {
-        p[u] = gk_ix_place((int64_t)j.j[u], a.q.extent[0], a.q.mode);
-        if (p[u] < 0) {
-            gk_ix_late(a.q, 0, (int64_t)j.j[u]);
-            p[u] = 0;
-            if (PUT) bad |= 1u << u;
+    for (int u = 0; u < GK_IX_FLAT; u++) p[u] = a.q.base;
+#pragma unroll 2
+    for (int k = 0; k < a.q.nidx; k++) {
+        const gk_ix_some<J> j = gk_ix_some_of((const J *)a.q.index[k].data + at,
+                                              left);
+#pragma unroll
+        for (int u = 0; u < GK_IX_FLAT; u++) {
+            int64_t i = gk_ix_place((int64_t)j.j[u], a.q.extent[k], a.q.mode);
+            if (i < 0) {
+                gk_ix_late(a.q, k, (int64_t)j.j[u]);
+                i = 0;
+                if (PUT) bad |= 1u << u;
+            }
+            p[u] += i * a.q.step[k];
         }
-        p[u] = p[u] * a.q.step[0] + a.q.base;
     }
     if (PUT) {                      /* some for the last time over          */
         GK_IX_WIDTHS(a.q.v.dtype, {
             const T v = *(const T *)a.q.v.data;
             T *x = (T *)a.q.x.data;
             unsigned skip = bad;
-            if (a.q.n > a.q.extent[0])                  /* many have it     */
+            if (a.q.nidx == 1 && a.q.n > a.q.extent[0]) /* many have it     */
                 for (int u = 0; u < GK_IX_FLAT; u++)
                     skip |= (unsigned)gk_ix_is(x[p[u]], v) << u;
             for (int u = 0; u < GK_IX_FLAT; u++)
@@ -24479,6 +24509,500 @@ gk_ix_flat(const __grid_constant__ gk_ix_args a) {
     })
 }
 
+#endif
+
+/* ============================================================ >>index-lines
+   Lines along an axis, each with indices of its own or all with the same, and
+   blocks that have lines of x in shared memory: a band is some rows, a stripe
+   some neighbouring columns. Elements and indices are met once and in order; at
+   random is the shared memory alone. To put, it keeps of each place the last
+   writer's number, by atomicMax: places are of one line, and a line of one
+   block, so that neither a table nor a sort is needed.                      */
+#if GK_PART_IS(index_cuda) && !defined(GPUARR_NO_CUDA)
+struct gk_ix_lined {
+    ga__indexed q;                  /* three axes                           */
+    uint32_t n, m;                  /* a line's places, and its indices     */
+    uint32_t lines, each;           /* band: all, and a block's             */
+    uint32_t stripes;               /* of the last axis, 1 << log columns   */
+    int log;
+    gk_div by_n, by_m;
+    bool whole;                     /* what is staged: in 16 bytes          */
+    bool fours, four_x, four_v;     /* of indices, of x, of v: at once      */
+    bool staged;                    /* put: v too                           */
+    size_t bytes;
+};
+template<class T> struct alignas(sizeof(T) < 4 ? sizeof(T) * 4 : 16) gk_ix_4 {
+    T t[4];
+};
+extern __shared__ __align__(16) unsigned char gk_ix_memory[];
+/* Rows of n to shared memory; four loads of a thread under way. */
+template<class T> __device__ static __forceinline__ void
+gk_ix_stage(T *to, const T *from, uint32_t rows, uint32_t n, gk_div by,
+            int64_t step, bool whole) {
+    const uint32_t all = rows * n, by_4 = 4 * blockDim.x;
+    uint32_t done = 0;
+    if (whole) {
+        const uint32_t words = all * (uint32_t)sizeof(T) / 16;
+        for (uint32_t i = threadIdx.x; i < words; i += by_4) {
+            int4 w[4];
+#pragma unroll
+            for (int u = 0; u < 4; u++)
+                if (i + u * blockDim.x < words)
+                    w[u] = ((const int4 *)from)[i + u * blockDim.x];
+#pragma unroll
+            for (int u = 0; u < 4; u++)
+                if (i + u * blockDim.x < words)
+                    ((int4 *)to)[i + u * blockDim.x] = w[u];
+        }
+        done = words * 16 / (uint32_t)sizeof(T);
+    }
+    for (uint32_t e = done + threadIdx.x; e < all; e += blockDim.x) {
+        const uint32_t l = gk_div_by(e, by);
+        to[e] = from[l * step + (e - l * n)];
+    }
+}
+/* Indices at[0..3] of an index array, of which `left` are there. */
+__device__ static __forceinline__ void
+gk_ix_read_4(int64_t *j, const ga__operand_view &v, const int64_t *at,
+             int left, bool fours) {
+    if (fours && left >= 4) {
+        if (v.dtype == GA_INT32) {
+            const int4 w = *(const int4 *)((const int32_t *)v.data + at[0]);
+            j[0] = w.x, j[1] = w.y, j[2] = w.z, j[3] = w.w;
+        } else {
+            const longlong2 *p = (const longlong2 *)((const int64_t *)v.data
+                                                     + at[0]);
+            const longlong2 a = p[0], b = p[1];
+            j[0] = a.x, j[1] = a.y, j[2] = b.x, j[3] = b.y;
+        }
+        return;
+    }
+#pragma unroll
+    for (int u = 0; u < 4; u++) j[u] = u < left ? gk_ix_read(v, at[u]) : 0;
+}
+/* Elements at .. at+3 of a band: their lines, and where those of an operand with
+   this stride of lines lie.                                                 */
+struct gk_ix_walk_4 { uint32_t line[4]; int64_t at[4]; };
+__device__ static __forceinline__ gk_ix_walk_4
+gk_ix_along(uint32_t at, uint32_t n, gk_div by, int64_t stride) {
+    gk_ix_walk_4 w;
+    uint32_t l = gk_div_by(at, by), i = at - l * n;
+#pragma unroll
+    for (int u = 0; u < 4; u++) {
+        w.line[u] = l;
+        w.at[u] = l * stride + i;
+        if (++i == n) i = 0, l++;
+    }
+    return w;
+}
+
+/* ------------------------------------------------------------------ bands */
+template<class T> __device__ static __forceinline__ void
+gk_ix_band_take(const gk_ix_lined &a, uint32_t rows, int64_t first) {
+    const ga__indexed &q = a.q;
+    ga__operand_view index = q.index[0];
+    const uint32_t all = rows * a.m, step = 4 * blockDim.x;
+    const int64_t is = index.stride[1], vs = q.v.stride[1];
+    index.data = (char *)index.data
+                 + first * is * (index.dtype == GA_INT32 ? 4 : 8);
+    T *const room = (T *)gk_ix_memory, *const v = (T *)q.v.data + first * vs;
+    uint32_t at = 4 * threadIdx.x;
+    int64_t next[4], j[4];
+    if (at < all)                   /* on the way while x comes             */
+        gk_ix_read_4(next, index, gk_ix_along(at, a.m, a.by_m, is).at,
+                     (int)(all - at), a.fours);
+    gk_ix_stage(room, (const T *)q.x.data + q.base + first * q.x.stride[1],
+                rows, a.n, a.by_n, q.x.stride[1], a.whole);
+    __syncthreads();
+    for (; at < all; at += step) {
+        const int left = (int)(all - at);
+        const gk_ix_walk_4 w = gk_ix_along(at, a.m, a.by_m, vs);
+        gk_ix_4<T> r;
+#pragma unroll
+        for (int u = 0; u < 4; u++) j[u] = next[u];
+        if (at + step < all)
+            gk_ix_read_4(next, index,
+                         gk_ix_along(at + step, a.m, a.by_m, is).at,
+                         (int)(all - at - step), a.fours);
+#pragma unroll
+        for (int u = 0; u < 4; u++) {
+            if (u >= left) continue;
+            int64_t p = gk_ix_place(j[u], a.n, q.mode);
+            if (p < 0) {
+                gk_ix_late(q, 0, j[u]);
+                p = 0;
+            }
+            r.t[u] = room[w.line[u] * a.n + (uint32_t)p];
+        }
+        if (a.four_v && left >= 4) {
+            *(gk_ix_4<T> *)(v + w.at[0]) = r;
+            continue;
+        }
+#pragma unroll
+        for (int u = 0; u < 4; u++) if (u < left) v[w.at[u]] = r.t[u];
+    }
+}
+template<class T> __device__ static __forceinline__ void
+gk_ix_band_put(const gk_ix_lined &a, uint32_t rows, int64_t first) {
+    const ga__indexed &q = a.q;
+    const ga__operand_view &index = q.index[0];
+    const uint32_t all = rows * a.m, cells = rows * a.n;
+    const int64_t is = index.stride[1], vs = q.v.stride[1];
+    const T *const v = (const T *)q.v.data + first * vs;
+    T *const x = (T *)q.x.data + q.base + first * q.x.stride[1];
+    uint4 *const last_4 = (uint4 *)gk_ix_memory;
+    uint32_t *const last = (uint32_t *)gk_ix_memory;
+    T *const room = (T *)(last_4 + (a.each * a.n + 3) / 4);
+    for (uint32_t i = threadIdx.x; i < (cells + 3) / 4; i += blockDim.x)
+        last_4[i] = make_uint4(0, 0, 0, 0);
+    if (a.staged) gk_ix_stage(room, v, rows, a.m, a.by_m, vs, a.whole);
+    __syncthreads();
+    for (uint32_t e = threadIdx.x; e < all; e += 4 * blockDim.x) {
+        uint32_t l[4], k[4];
+        int64_t j[4];
+#pragma unroll
+        for (int u = 0; u < 4; u++) {
+            const uint32_t i = e + u * blockDim.x;
+            if (i >= all) continue;
+            l[u] = gk_div_by(i, a.by_m);
+            k[u] = i - l[u] * a.m;
+            j[u] = gk_ix_read(index, (first + l[u]) * is + k[u]);
+        }
+#pragma unroll
+        for (int u = 0; u < 4; u++) {
+            if (e + u * blockDim.x >= all) continue;
+            const int64_t p = gk_ix_place(j[u], a.n, q.mode);
+            if (p < 0) gk_ix_late(q, 0, j[u]);
+            else atomicMax(last + l[u] * a.n + (uint32_t)p, k[u] + 1);
+        }
+    }
+    __syncthreads();
+    for (uint32_t at = 4 * threadIdx.x; at < cells; at += 4 * blockDim.x) {
+        const uint4 w4 = last_4[at / 4];
+        const uint32_t k[4] = {w4.x, w4.y, w4.z, w4.w};
+        const gk_ix_walk_4 w = gk_ix_along(at, a.n, a.by_n, q.x.stride[1]);
+        gk_ix_4<T> r;
+#pragma unroll
+        for (int u = 0; u < 4; u++)
+            if (k[u])
+                r.t[u] = a.staged ? room[w.line[u] * a.m + k[u] - 1]
+                                  : v[w.line[u] * vs + k[u] - 1];
+        if (a.four_x && k[0] && k[1] && k[2] && k[3]) {
+            *(gk_ix_4<T> *)(x + w.at[0]) = r;
+            continue;
+        }
+#pragma unroll
+        for (int u = 0; u < 4; u++) if (k[u]) x[w.at[u]] = r.t[u];
+    }
+}
+template<bool PUT> __global__ void __launch_bounds__(512, 2)
+gk_ix_band(const __grid_constant__ gk_ix_lined a) {
+    gk_wait();
+    const int64_t first = (int64_t)blockIdx.x * a.each;
+    const uint32_t left = a.lines - (uint32_t)first;
+    const uint32_t rows = left < a.each ? left : a.each;
+    if constexpr (PUT) {
+        GK_IX_LINES(a.q.v.dtype, true, gk_ix_band_put<T>(a, rows, first))
+    } else {
+        GK_IX_LINES(a.q.v.dtype, false, gk_ix_band_take<T>(a, rows, first))
+    }
+}
+
+/* ---------------------------------------------------------------- stripes */
+template<class T> __device__ static __forceinline__ void
+gk_ix_stripe_take(const gk_ix_lined &a, int64_t o, uint32_t c0, uint32_t cols) {
+    const ga__indexed &q = a.q;
+    const ga__operand_view &index = q.index[0];
+    const uint32_t wide = 1u << a.log;
+    const T *const x = (const T *)q.x.data + q.base + o * q.x.stride[0] + c0;
+    T *const room = (T *)gk_ix_memory;
+    T *const v = (T *)q.v.data + o * q.v.stride[0] + c0;
+    if (a.whole && cols == wide) {
+        const int h = a.log - (sizeof(T) == 8 ? 1 : sizeof(T) == 4 ? 2
+                               : sizeof(T) == 2 ? 3 : 4);
+        const uint32_t words = a.n << h;
+        for (uint32_t i = threadIdx.x; i < words; i += 4 * blockDim.x) {
+            int4 w[4];
+#pragma unroll
+            for (int u = 0; u < 4; u++) {
+                const uint32_t e = i + u * blockDim.x, r = e >> h;
+                if (e < words)
+                    w[u] = ((const int4 *)(x + r * q.step[0]))[e - (r << h)];
+            }
+#pragma unroll
+            for (int u = 0; u < 4; u++)
+                if (i + u * blockDim.x < words)
+                    ((int4 *)room)[i + u * blockDim.x] = w[u];
+        }
+    } else {
+        for (uint32_t e = threadIdx.x; e < a.n << a.log; e += blockDim.x) {
+            const uint32_t r = e >> a.log, c = e - (r << a.log);
+            if (c < cols) room[e] = x[r * q.step[0] + c];
+        }
+    }
+    __syncthreads();
+    for (uint32_t e = threadIdx.x; e < a.m << (a.log - 2); e += blockDim.x) {
+        const uint32_t r = e >> (a.log - 2);
+        const uint32_t c = (e - (r << (a.log - 2))) << 2;
+        const int left = (int)cols - (int)c;
+        if (left <= 0) continue;
+        int64_t at[4], j[4];
+        gk_ix_4<T> t;
+#pragma unroll
+        for (int u = 0; u < 4; u++)
+            at[u] = o * index.stride[0] + r * index.stride[1] + c0 + c + u;
+        gk_ix_read_4(j, index, at, left, a.fours);
+#pragma unroll
+        for (int u = 0; u < 4; u++) {
+            if (u >= left) continue;
+            int64_t p = gk_ix_place(j[u], a.n, q.mode);
+            if (p < 0) {
+                gk_ix_late(q, 0, j[u]);
+                p = 0;
+            }
+            t.t[u] = room[((uint32_t)p << a.log) + c + u];
+        }
+        T *const to = v + r * q.v.stride[1] + c;
+        if (a.four_v && left >= 4) {
+            *(gk_ix_4<T> *)to = t;
+            continue;
+        }
+#pragma unroll
+        for (int u = 0; u < 4; u++) if (u < left) to[u] = t.t[u];
+    }
+}
+template<class T> __device__ static __forceinline__ void
+gk_ix_stripe_put(const gk_ix_lined &a, int64_t o, uint32_t c0, uint32_t cols) {
+    const ga__indexed &q = a.q;
+    const ga__operand_view &index = q.index[0];
+    const uint32_t cells = a.n << a.log, all = a.m << a.log;
+    const uint32_t by_4 = 4 * blockDim.x;
+    const T *const v = (const T *)q.v.data + o * q.v.stride[0] + c0;
+    T *const x = (T *)q.x.data + q.base + o * q.x.stride[0] + c0;
+    uint32_t *const last = (uint32_t *)gk_ix_memory;
+    T *const room = (T *)(last + cells);
+    for (uint32_t i = threadIdx.x; i < cells / 4; i += blockDim.x)
+        ((uint4 *)last)[i] = make_uint4(0, 0, 0, 0);
+    if (a.staged && a.whole && cols == 1u << a.log) {
+        const uint32_t h = a.log + (sizeof(T) == 2) - 3, words = a.m << h;
+        for (uint32_t e = threadIdx.x; e < words; e += by_4) {
+            uint2 w[4];
+#pragma unroll
+            for (int u = 0; u < 4; u++) {
+                const uint32_t i = e + u * blockDim.x, r = i >> h;
+                if (i < words)
+                    w[u] = ((const uint2 *)(v + r * q.v.stride[1]))[i - (r << h)];
+            }
+#pragma unroll
+            for (int u = 0; u < 4; u++)
+                if (e + u * blockDim.x < words)
+                    ((uint2 *)room)[e + u * blockDim.x] = w[u];
+        }
+    } else if (a.staged) {
+        for (uint32_t e = threadIdx.x; e < all; e += blockDim.x) {
+            const uint32_t r = e >> a.log, c = e - (r << a.log);
+            if (c < cols) room[e] = v[r * q.v.stride[1] + c];
+        }
+    }
+    __syncthreads();
+    for (uint32_t e = threadIdx.x; e < all; e += by_4) {
+        int64_t j[4];
+#pragma unroll
+        for (int u = 0; u < 4; u++) {
+            const uint32_t i = e + u * blockDim.x, r = i >> a.log;
+            const uint32_t c = i - (r << a.log);
+            if (i < all && c < cols)
+                j[u] = gk_ix_read(index, o * index.stride[0]
+                                         + r * index.stride[1] + c0 + c);
+        }
+#pragma unroll
+        for (int u = 0; u < 4; u++) {
+            const uint32_t i = e + u * blockDim.x, r = i >> a.log;
+            const uint32_t c = i - (r << a.log);
+            if (i >= all || c >= cols) continue;
+            const int64_t p = gk_ix_place(j[u], a.n, q.mode);
+            if (p < 0) gk_ix_late(q, 0, j[u]);
+            else atomicMax(last + ((uint32_t)p << a.log) + c, r + 1);
+        }
+    }
+    __syncthreads();
+    for (uint32_t e = threadIdx.x; e < cells; e += by_4) {
+        uint32_t k[4];
+        T t[4];
+#pragma unroll
+        for (int u = 0; u < 4; u++) {
+            const uint32_t i = e + u * blockDim.x, c = i & ((1u << a.log) - 1);
+            k[u] = i < cells ? last[i] : 0;
+            if (k[u])
+                t[u] = a.staged ? room[((k[u] - 1) << a.log) + c]
+                                : v[(k[u] - 1) * q.v.stride[1] + c];
+        }
+#pragma unroll
+        for (int u = 0; u < 4; u++) {
+            const uint32_t i = e + u * blockDim.x, p = i >> a.log;
+            if (k[u]) x[p * q.step[0] + (i - (p << a.log))] = t[u];
+        }
+    }
+}
+template<bool PUT> __global__ void __launch_bounds__(1024)
+gk_ix_stripe(const __grid_constant__ gk_ix_lined a) {
+    gk_wait();
+    const uint32_t o = blockIdx.x / a.stripes;
+    const uint32_t c0 = (blockIdx.x - o * a.stripes) << a.log;
+    const uint32_t left = (uint32_t)a.q.shape[2] - c0, wide = 1u << a.log;
+    const uint32_t cols = left < wide ? left : wide;
+    if constexpr (PUT) {
+        GK_IX_LINES(a.q.v.dtype, true, gk_ix_stripe_put<T>(a, o, c0, cols))
+    } else {
+        GK_IX_LINES(a.q.v.dtype, false, gk_ix_stripe_take<T>(a, o, c0, cols))
+    }
+}
+
+/* --------------------------------------------------------------- launches */
+/* Three axes: leading ones of length 1. */
+static void gk_ix_three(gk_ix_args *a) {
+    ga__indexed *q = &a->q;
+    for (; q->ndim < 3; q->ndim++)
+        for (int d = q->ndim; d >= 0; d--) {
+#define GK_IX_UP(array, none) (array)[d] = d ? (array)[d - 1] : (none)
+            GK_IX_UP(q->shape, 1);
+            GK_IX_UP(q->x.stride, 0);
+            GK_IX_UP(q->v.stride, 0);
+            for (int k = 0; k < q->nidx; k++) GK_IX_UP(q->index[k].stride, 0);
+            GK_IX_UP(a->number, 0);
+            GK_IX_UP(a->cell_stride, 0);
+#undef GK_IX_UP
+        }
+}
+/* Shared memory that a block may ask for. */
+static size_t gk_ix_shared() {
+    int d = 0, most = 48 << 10;
+    cudaGetDevice(&d);
+    cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, d);
+    return (size_t)most - 1024;     /* the system's                         */
+}
+/* Bytes of elements whose width gk_ix_size tells; far too many, not aligned. */
+static size_t gk_ix_bytes(ga_dtype t) {
+    return gk_ix_size(t) == 9 ? 32 : (size_t)gk_ix_size(t);
+}
+/* Four elements of w bytes of a line at once? Lines are `stride` apart, m long,
+   and `each` of them a block's.                                             */
+static bool gk_ix_in_fours(const void *data, size_t w, int64_t stride,
+                           uint32_t m, uint32_t each) {
+    const size_t bytes = w * 4 > 16 ? 16 : w * 4;
+    return (uintptr_t)data % bytes == 0
+           && (m % 4 ? stride == m && each % 4 == 0 : stride % 4 == 0);
+}
+static bool gk_ix_band_of(gk_ix_lined *a, bool put) {
+    const ga__indexed *q = &a->q;
+    const ga__operand_view *j = &q->index[0];
+    const size_t w = gk_ix_bytes(q->v.dtype);
+    const char *x = (const char *)q->x.data + q->base * (int64_t)w;
+    if (q->shape[0] != 1 || q->x.stride[2] || q->step[0] != 1
+        || q->v.stride[2] != 1 || j->stride[2] != 1
+        || (put && q->shape[1] > 1 && !q->x.stride[1]))
+        return false;
+    const size_t line = put ? (size_t)a->n * 4 : (size_t)a->n * w;
+    if (put ? line > 96 << 10 || (a->n > 4096 && q->shape[1] < 16)
+            : line > 48 << 10 || line > (size_t)a->m * 16)
+        return false;
+    if (a->m > 8192 && q->shape[1] < 100) return false; /* blocks for all   */
+    a->lines = (uint32_t)q->shape[1];
+    uint32_t each = a->lines / 256;
+    const uint32_t most = 4096 / (a->m > a->n ? a->m : a->n);
+    const uint32_t room = (uint32_t)((24 << 10) / line);
+    each = each > most ? most : each;
+    each = each > room ? room : each;
+    a->each = each < 4 ? 1 : each < 16 ? 4 : each / 16 * 16;
+    a->staged = put && w <= 4 && (size_t)a->each * a->m * w <= 96 << 10;
+    const int64_t step = put ? q->v.stride[1] : q->x.stride[1];
+    const uint32_t n = put ? a->m : a->n;
+    a->whole = (uintptr_t)(put ? (const char *)q->v.data : x) % 16 == 0
+               && (a->lines == 1 || (step == n && a->each * n * w % 16 == 0));
+    a->fours = gk_ix_in_fours(j->data, gk_size[j->dtype], j->stride[1], a->m,
+                              a->each);
+    a->four_v = gk_ix_in_fours(q->v.data, w, q->v.stride[1], a->m, a->each);
+    a->four_x = gk_ix_in_fours(x, w, q->x.stride[1], a->n, a->each);
+    a->bytes = put ? ((size_t)a->each * a->n + 3) / 4 * 16
+                         + (a->staged ? (size_t)a->each * a->m * w : 0)
+                   : a->each * line;
+    return true;
+}
+static bool gk_ix_stripe_of(gk_ix_lined *a, bool put) {
+    const ga__indexed *q = &a->q;
+    const ga__operand_view *j = &q->index[0];
+    const size_t w = gk_ix_bytes(q->v.dtype), most = gk_ix_shared();
+    const char *x = (const char *)q->x.data + q->base * (int64_t)w;
+    if (q->x.stride[1] || q->x.stride[2] != 1 || q->v.stride[2] != 1
+        || j->stride[2] != 1 || (q->shape[0] > 1 && !q->x.stride[0])
+        || (!put && (size_t)a->n * w > (size_t)a->m * 16))
+        return false;
+    const size_t cell = put ? 4 : w;
+    a->log = 0;
+    while ((cell << a->log) < 32) a->log++;     /* a sector                 */
+    if ((cell * a->n << a->log) > most && a->log) a->log--;
+    if (a->log < 2 || (cell * a->n << a->log) > most || q->shape[2] < (1 << a->log))
+        return false;
+    a->stripes = (uint32_t)((q->shape[2] + (1 << a->log) - 1) >> a->log);
+    if (q->shape[0] * a->stripes < 96) return false;
+    a->bytes = cell * a->n << a->log;
+    a->staged = put && w <= 2 && a->bytes + (w * a->m << a->log) <= most;
+    if (a->staged) a->bytes += w * a->m << a->log;
+    const int64_t c = q->shape[2];
+    const int64_t unit = put ? 8 : 16;
+    a->whole = (w << a->log) % (size_t)unit == 0
+               && (uintptr_t)(put ? (const char *)q->v.data : x) % unit == 0
+               && (put ? q->v.stride[1] : q->step[0]) * (int64_t)w % unit == 0
+               && (put ? q->v : q->x).stride[0] * (int64_t)w % unit == 0;
+    a->fours = c % 4 == 0 && q->index[0].stride[0] % 4 == 0
+               && gk_ix_in_fours(j->data, gk_size[j->dtype], j->stride[1], 4, 1);
+    a->four_v = c % 4 == 0 && q->v.stride[0] % 4 == 0
+                && gk_ix_in_fours(q->v.data, w, q->v.stride[1], 4, 1);
+    return true;
+}
+/* 0, or how a's lines are met: 1 as bands, 2 as stripes. */
+static int gk_ix_lines_of(const gk_ix_args *given, bool put, gk_ix_lined *a) {
+    gk_ix_args three = *given;
+    const size_t w = gk_ix_bytes(three.q.v.dtype);
+    if (three.q.ndim > 3 || three.q.nidx != 1 || three.q.op == GA__IX_CELL
+        || three.q.n >= (int64_t)1 << 31 || w > (put ? 16 : 8))
+        return 0;
+    gk_ix_three(&three);
+    memset(a, 0, sizeof *a);
+    a->q = three.q;
+    const int64_t n = a->q.extent[0];
+    const int axis = a->q.x.stride[2] ? 1 : 2;
+    const int64_t m = a->q.shape[axis];
+    if (n > 1 << 16 || m < 2 || (put && n > 8 * m)
+        || a->q.n / m * n >= (int64_t)1 << 31)
+        return 0;
+    a->n = (uint32_t)n;
+    a->m = (uint32_t)m;
+    a->by_n = gk_div_make(a->n);
+    a->by_m = gk_div_make(a->m);
+    const int how = axis == 2 ? gk_ix_band_of(a, put)
+                              : 2 * gk_ix_stripe_of(a, put);
+    return a->bytes <= gk_ix_shared() ? how : 0;
+}
+template<bool PUT> static bool gk_ix_by_lines(const gk_ix_args *given,
+                                              cudaStream_t s) {
+    gk_ix_lined a;
+    const int how = gk_ix_lines_of(given, PUT, &a);
+    if (!how) return false;
+    auto kernel = how == 1 ? gk_ix_band<PUT> : gk_ix_stripe<PUT>;
+    if (a.bytes > 48 << 10) gk_more_shared(kernel, a.bytes);
+    const int64_t blocks = how == 1 ? (a.lines + a.each - 1) / a.each
+                                    : a.q.shape[0] * a.stripes;
+    gk_go(kernel, (unsigned)blocks, how == 2 ? 1024 : a.n > 8192 ? 512 : 256,
+          a.bytes, s, a);
+    return true;
+}
+#endif
+
+/* =============================================================== >>index-sums
+   What is joined to places: by atomics or, where the order counts, by segments
+   of sorted places; launches.                                               */
+#if GK_PART_IS(index_cuda) && !defined(GPUARR_NO_CUDA)
 /* ------------------------------------------------------- atomic scatters */
 template<class T> __device__ static T gk_ix_joined(int op, T a, T b) {
     typedef typename std::conditional<gk_half<T>, float, T>::type C;
@@ -24903,25 +25427,16 @@ static void gk_ix_widened(ga__indexed *q) {
     q->v.dtype = q->x.dtype = gk_ix_by_place(gk_size[q->v.dtype], q->v.data,
                                              q->x.data);
 }
-/* False where gk_ix_slabs is not for q. */
-template<bool ATOMIC>
-static bool gk_ix_by_slabs(const ga__indexed *given, cudaStream_t s) {
-    ga__indexed q = *given;
+/* False where gk_ix_slabs is not for a. */
+template<int HOW>
+static bool gk_ix_by_slabs(const gk_ix_args *given, cudaStream_t s) {
+    gk_ix_args a = *given;
+    const ga__indexed &q = a.q;
     gk_ix_slab g;
     if (q.ndim > 3 || q.nidx != 1 || q.op == GA__IX_CELL
         || q.n >= (int64_t)1 << 31)
         return false;
-    while (q.ndim < 3) {            /* leading axes of length 1             */
-        for (int d = q.ndim; d-- > 0;) {
-            q.shape[d + 1] = q.shape[d];
-            q.x.stride[d + 1] = q.x.stride[d];
-            q.v.stride[d + 1] = q.v.stride[d];
-            q.index[0].stride[d + 1] = q.index[0].stride[d];
-        }
-        q.shape[0] = 1;
-        q.x.stride[0] = q.v.stride[0] = q.index[0].stride[0] = 0;
-        q.ndim++;
-    }
+    gk_ix_three(&a);
     g.cols = (uint32_t)q.shape[2];
     g.rows = (uint32_t)(q.shape[0] * q.shape[1]);
     g.by = gk_div_make((uint32_t)q.shape[1]);
@@ -24934,7 +25449,16 @@ static bool gk_ix_by_slabs(const ga__indexed *given, cudaStream_t s) {
     const uint32_t down = 256 / (uint32_t)g.lanes * (wide ? 1 : GK_IX_EACH);
     g.col_tiles = (g.cols + across - 1) / across;
     const unsigned grid = g.col_tiles * ((g.rows + down - 1) / down);
-    gk_go(gk_ix_slabs<ATOMIC>, grid, 256, 0, s, q, g);
+    gk_go(gk_ix_slabs<HOW>, grid, 256, 0, s, a, g);
+    return true;
+}
+/* Has gk_ix_flat index arrays for its vectors, as q's only axis? */
+static bool gk_ix_is_flat(const ga__indexed *q) {
+    if (q->ndim != 1 || !q->nidx || q->x.stride[0]) return false;
+    for (int k = 0; k < q->nidx; k++)
+        if (q->index[k].stride[0] != 1 || (uintptr_t)q->index[k].data % 16
+            || q->index[k].dtype != q->index[0].dtype)
+            return false;
     return true;
 }
 extern "C" int gk_cuda_index_get(const ga__indexed *q, void *stream, int) {
@@ -24943,16 +25467,15 @@ extern "C" int gk_cuda_index_get(const ga__indexed *q, void *stream, int) {
     memset(&a, 0, sizeof a);
     a.q = *q;
     if (q->op == GA__IX_GET) gk_ix_widened(&a.q);
-    const ga__operand_view *j = &a.q.index[0];
-    if (q->op == GA__IX_GET && q->ndim == 1 && q->nidx == 1
-        && q->v.stride[0] == 1 && j->stride[0] == 1 && !q->x.stride[0]
-        && (uintptr_t)j->data % 16 == 0 && (uintptr_t)q->v.data % 16 == 0) {
-        gk_over(j->dtype == GA_INT32 ? gk_ix_flat<int32_t, false>
-                                     : gk_ix_flat<int64_t, false>,
+    if (q->op == GA__IX_GET && gk_ix_is_flat(q) && q->v.stride[0] == 1
+        && (uintptr_t)q->v.data % 16 == 0) {
+        gk_over(q->index[0].dtype == GA_INT32 ? gk_ix_flat<int32_t, false>
+                                              : gk_ix_flat<int64_t, false>,
                 a.q.n, 256 * GK_IX_FLAT, s, a);
         return cudaGetLastError();
     }
-    if (gk_ix_by_slabs<false>(&a.q, s)) return cudaGetLastError();
+    if (gk_ix_by_lines<false>(&a, s) || gk_ix_by_slabs<GK_IX_READ>(&a, s))
+        return cudaGetLastError();
     gk_ix_divisors(&a);
     gk_over(gk_ix_move<false>, a.q.n, 256 * GK_IX_EACH, s, a);
     return cudaGetLastError();
@@ -25003,18 +25526,29 @@ static bool gk_ix_one_value(const ga__indexed *q) {
             return false;
     return true;
 }
+/* Lines have no writers in common. */
+static bool gk_ix_in_lines(const ga__indexed *q, gk_ix_args *a) {
+    gk_ix_lined l;
+    memset(a, 0, sizeof *a);
+    a->q = *q;
+    if (q->op != GA__IX_PUT || gk_ix_one_value(q)) return false;
+    gk_ix_widened(&a->q);
+    return gk_ix_lines_of(a, true, &l) != 0;
+}
+static bool gk_ix_put_lines(const ga__indexed *q, cudaStream_t st) {
+    gk_ix_args a;
+    return gk_ix_in_lines(q, &a) && gk_ix_by_lines<true>(&a, st);
+}
 static cudaError_t gk_ix_last_wins(const ga__indexed *q, const gk_ix_split *s,
                                    cudaStream_t st) {
     gk_ix_args a, t;
     memset(&a, 0, sizeof a);
     a.q = *q;
     const bool one = gk_ix_one_value(q);
-    const ga__operand_view *j = &q->index[0];
-    if (one && q->ndim == 1 && q->nidx == 1 && j->stride[0] == 1
-        && (uintptr_t)j->data % 16 == 0 && !q->x.stride[0]) {
+    if (one && gk_ix_is_flat(q)) {
         gk_ix_widened(&a.q);
-        gk_over(j->dtype == GA_INT32 ? gk_ix_flat<int32_t, true>
-                                     : gk_ix_flat<int64_t, true>,
+        gk_over(q->index[0].dtype == GA_INT32 ? gk_ix_flat<int32_t, true>
+                                              : gk_ix_flat<int64_t, true>,
                 q->n, 256 * GK_IX_FLAT, st, a);
         return cudaGetLastError();
     }
@@ -25034,7 +25568,8 @@ static cudaError_t gk_ix_last_wins(const ga__indexed *q, const gk_ix_split *s,
     memcpy(a.number, s->number, sizeof a.number);
     memcpy(a.cell_stride, s->cell_stride, sizeof a.cell_stride);
     memcpy(a.cell_step, s->cell_step, sizeof a.cell_step);
-    gk_over(gk_ix_move<true>, a.q.n, 256 * GK_IX_EACH, st, a);
+    if (!gk_ix_by_slabs<GK_IX_WRITE>(&a, st))
+        gk_over(gk_ix_move<true>, a.q.n, 256 * GK_IX_EACH, st, a);
     return cudaGetLastError();
 }
 
@@ -25284,6 +25819,8 @@ static cudaError_t gk_ix_by_parts(const ga__indexed *q, const gk_ix_split *s,
 }
 extern "C" size_t gk_cuda_index_put_work(const ga__indexed *q) {
     const gk_ix_split s = gk_ix_split_of(q);
+    gk_ix_args lines;
+    if (gk_ix_in_lines(q, &lines)) return 0;
     if (q->op == GA__IX_PUT && !gk_ix_put_sorted(q, &s))
         return gk_ix_one_value(q) ? 0 : gk_ix_table(&s);
     return gk_ix_by_atomics(q, &s) && !gk_ix_parted(q, &s)
@@ -25310,6 +25847,7 @@ static void gk_ix_quads(ga__indexed *q) {
 extern "C" int gk_cuda_index_put(const ga__indexed *q, void *stream, int) {
     cudaStream_t st = (cudaStream_t)stream;
     const gk_ix_split s = gk_ix_split_of(q);
+    if (gk_ix_put_lines(q, st)) return cudaGetLastError();
     if (q->op == GA__IX_PUT && !gk_ix_put_sorted(q, &s))
         return gk_ix_last_wins(q, &s, st);
     if (!gk_ix_by_atomics(q, &s)) return gk_ix_by_segments(q, &s, st);
@@ -25318,7 +25856,7 @@ extern "C" int gk_cuda_index_put(const ga__indexed *q, void *stream, int) {
     memset(&a, 0, sizeof a);
     a.q = *q;
     gk_ix_quads(&a.q);
-    if (gk_ix_by_slabs<true>(&a.q, st)) return cudaGetLastError();
+    if (gk_ix_by_slabs<GK_IX_ATOMIC>(&a, st)) return cudaGetLastError();
     gk_ix_divisors(&a);
     gk_over(gk_ix_atomic, q->n, 256, st, a);
     return cudaGetLastError();

@@ -197,6 +197,70 @@ TEST(last_wins) {
     }
     t_context("%s", "");
 }
+/* Lines long and short, few and many, as rows and as columns: what takes and
+   puts along an axis by lines in shared memory, and beside its limits. m indices
+   a line of n places, some of them often and some negative.                 */
+static const int64_t lines_of[][4] = {  /* o, n, m, c                       */
+    {600, 100, 100, 1}, {30, 257, 301, 1}, {3, 4096, 4096, 1}, {900, 7, 5, 1},
+    {333, 33, 64, 1}, {1, 600, 900, 1}, {20, 9000, 2000, 1}, {150, 8, 8, 1},
+    {1, 70000, 100, 1}, {40, 5, 1, 1}, {1, 90, 70, 3300}, {7, 41, 60, 500},
+    {50, 31, 17, 70}, {1, 7000, 900, 800}, {3, 1, 9, 1100},
+    {5000, 10, 12, 1}, {9000, 25, 25, 1}};
+static int64_t *line_indices(int64_t n, int64_t lines, int64_t m) {
+    int64_t *at = (int64_t *)t_alloc((size_t)(lines * m) * 8);
+    for (int64_t i = 0; i < lines * m; i++) {
+        at[i] = (int64_t)(t_random() % (uint64_t)(t_random() % 4 ? n : 1));
+        if (t_random() % 2) at[i] -= n;
+    }
+    return at;
+}
+TEST(lines) {
+    const ga_dtype types[] = {GA_UINT8, GA_FLOAT32, GA_FLOAT16, GA_COMPLEX128,
+                              GA_INT64};
+    for (size_t s = 0; s < T_COUNT(lines_of) * T_COUNT(types); s++) {
+        const int64_t *d = lines_of[s / T_COUNT(types)];
+        const int64_t o = d[0], n = d[1], m = d[2], c = d[3], all = o * m * c;
+        const ga_dtype t = types[s % T_COUNT(types)];
+        const size_t w = ga_dtype_size(t);
+        if (t_quick() && s % 3 != (s / T_COUNT(types)) % 3) continue;
+        GA_SCOPE;
+        t_context("(%d,%d,%d) by %d, %s", (int)o, (int)n, (int)c, (int)m,
+                  ga_dtype_name(t));
+        const int how = (int)(s % 7 == 6 ? s % 5 : 0);  /* mostly as it is  */
+        int64_t *at = line_indices(n, o * c, m);
+        ga_array *x = t_random_array(t, GA_SHAPE(o, n, c), 0, 99);
+        ga_array *v = t_random_array(t, GA_SHAPE(o, m, c), 0, 99);
+        const char *px = (const char *)t_host(x), *pv = (const char *)t_host(v);
+        char *taken = (char *)t_alloc((size_t)all * w);
+        char *put = (char *)t_alloc((size_t)(o * n * c) * w);
+        memcpy(put, px, (size_t)(o * n * c) * w);
+        for (int64_t i = 0; i < all; i++) {
+            const int64_t to = (i / (m * c) * n + (at[i] + n) % n) * c + i % c;
+            memcpy(taken + (size_t)i * w, px + (size_t)to * w, w);
+            memcpy(put + (size_t)to * w, pv + (size_t)i * w, w);
+        }
+        ga_array *i = ga_asarray(at, GA_SHAPE(o, m, c));
+        if (s % 2) i = ga_astype(i, GA_INT32);
+        i = t_laid_out(i, how);
+        t_same(ga_take_along_axis(t_laid_out(x, how), i, GA_AXIS(1)), t,
+               GA_SHAPE(o, m, c), taken);
+        for (int k = 0; k < 2; k++) {   /* into all of an array, and of a part */
+            ga_array *y = k ? ga_slice(ga_zeros(GA_SHAPE(o, n + 1, c + 1), t),
+                                       ":, 1:, :-1") : ga_zeros(GA_SHAPE(o, n, c), t);
+            ga_assign(y, x);
+            T_CHECK(ga_put_along_axis(y, i, t_laid_out(v, how), GA_AXIS(1)) == GA_OK);
+            t_same(y, t, GA_SHAPE(o, n, c), put);
+        }
+        if (c > 1) continue;            /* all lines by the first one's     */
+        for (int64_t k = 0; k < o * m; k++)
+            memcpy(taken + (size_t)k * w, px + (size_t)(k / m * n
+                   + (at[k % m] + n) % n) * w, w);
+        ga_array *rows = ga_reshape(x, GA_SHAPE(o, n));
+        t_same(ga_take(rows, ga_reshape(ga_slice(i, ":1"), GA_SHAPE(m)),
+                       GA_AXIS(1), 0), t, GA_SHAPE(o, m), taken);
+    }
+    t_context("%s", "");
+}
 /* Sums in any dtype: exact ones exactly, float32 to its last place, all twice
    the same.                                                                 */
 static void sums(const int64_t *at, int64_t n, int64_t m, int64_t row,
@@ -665,7 +729,7 @@ TEST(large) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        T(golden), T(last_wins), T(sums_repeat), T(extremes_repeat),
+        T(golden), T(last_wins), T(lines), T(sums_repeat), T(extremes_repeat),
         T(extremes_of_nan_and_zeros), T(wrong_indices), T(wrong_arguments),
         T(open_mesh_and_diagonals), T(numbers_and_overlap), T(along_any_axis),
         T(one_place), T(masks_among_places), T(graphs),

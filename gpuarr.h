@@ -5182,6 +5182,16 @@ typedef struct ga__batched {
     int32_t *info;
     size_t shared;                  /* bytes a block may have of it         */
 } ga__batched;
+/* A column of m <= 128 rows, of `size` bytes, in shared memory: `width` lanes
+   have every width-th row each, 8 at most or 16 where 16 lanes would have less,
+   together; from one lane's to the next's it is an odd number of 16 bytes, as
+   they lie in banks of their own so. Behind them is room for 16 more.        */
+static inline int ga__batched_apart(int m, int size, int *width) {
+    const int most = size == 16 ? 16 : 8, per = 16 / size;
+    *width = 1;
+    while (*width * 8 < m && *width < most) *width *= 2;
+    return ((((m + *width - 1) / *width + 3) / 4 * 4) / per | 1) * per;
+}
 /* z := the complex eigenvectors that real geev packs into v, by w's pairs. */
 typedef struct ga__pairs {
     ga_dtype real;
@@ -25054,8 +25064,8 @@ static void *ga__nth_of(const void *p, int64_t n, ga_dtype t, int64_t i) {
    Small matrices on CUDA devices by our own kernels, one launch for a batch
    and one for a single matrix: cuSOLVER goes through most batches one by one,
    and takes tens of launches for a matrix.                                 */
-#ifndef GPUARR_NO_CUDA
 #define GA__BATCHED_LARGEST 128     /* rows and columns                     */
+#ifndef GPUARR_NO_CUDA
 static ga_status ga__batched_run(ga__device *d, const char *fn,
                                  ga__batched *q) {
     q->shared = (size_t)d->shared;
@@ -25749,9 +25759,6 @@ GA_API ga_status (ga_lu)(const ga_array *x, ga_array **p, ga_array **l,
 }
 
 /* ============================================================= >>i-cholesky */
-/* The rows that one kernel takes: a matrix of 128 alone takes it 0.17 to 0.2 ms,
-   cuSOLVER 0.08 to 0.1; 1000 of float32 0.76, in blocks of 64 0.52.        */
-#define GA__CHOLESKY_SMALL(batch) ((batch) > 1 && (batch) < 512 ? 96 : 64)
 #ifndef GPUARR_NO_CUDA
 static ga_status ga__potrf_small(const ga__lu_to *to, ga__batched *q,
                                  int64_t n, void *a, int32_t *info) {
@@ -25763,11 +25770,12 @@ static ga_status ga__potrf_small(const ga__lu_to *to, ga__batched *q,
     q->info = info;
     return ga__batched_run(to->d, to->fn, q);
 }
-/* Batches of larger ones, by blocks: the diagonal ones by that kernel, what is
-   below them by a triangular solve, the rest by a product.                 */
+/* Batches of larger ones, by blocks of columns: a product takes from one what
+   those to the left say, which is half of what all to the right would take;
+   the diagonal one is that kernel's, what is below it a triangular solve's. */
 static ga_status ga__potrf_blocks(const ga__lu_to *to, const ga__stack *a,
-                                  int64_t block, int32_t *info) {
-    int64_t n = a->n, each = n * n;
+                                  int32_t *info) {
+    const int64_t n = a->n, each = n * n, block = GA__BATCHED_LARGEST;
     bool c = ga__kind(a->t) == 'c';
     ga__lu_tri r = {GA_LOWER | (c ? GA_CONJ_TRANS : GA_TRANS), true, false, n,
                     each, n, each};
@@ -25775,15 +25783,15 @@ static ga_status ga__potrf_blocks(const ga__lu_to *to, const ga__stack *a,
     for (int64_t j = 0; j < n && !st; j += block) {
         int64_t w = n - j < block ? n - j : block, rest = n - j - w;
         void *at = ga__lu_at(a->p, j * (n + 1), a->t);
-        void *below = ga__lu_at(at, w, a->t);
+        const void *left = ga__lu_at(a->p, j, a->t);
         ga__batched q = {.before = (int)j, .lda = n, .step = each};
-        st = ga__potrf_small(to, &q, w, at, info);
+        st = ga__lu_product(to, CUBLAS_OP_N, c ? CUBLAS_OP_C : CUBLAS_OP_T,
+                            n - j, w, j, left, n, each, left, n, each, at, n,
+                            each);
+        if (!st) st = ga__potrf_small(to, &q, w, at, info);
         if (!st && rest)
-            st = ga__lu_triangle(to, &r, w, rest, at, below);
-        if (!st && rest)
-            st = ga__lu_product(to, CUBLAS_OP_N, c ? CUBLAS_OP_C : CUBLAS_OP_T,
-                                rest, rest, w, below, n, each, below, n, each,
-                                ga__lu_at(below, w * n, a->t), n, each);
+            st = ga__lu_triangle(to, &r, w, rest, at,
+                                 ga__lu_at(at, w, a->t));
     }
     return st ? st : ga__triangles(to->d, to->fn, a, true, false);
 }
@@ -25792,11 +25800,9 @@ static ga_status ga__cuda_potrf(ga__device *d, const char *fn,
                                 ga_stream *s) {
     cudaDataType t = ga__cuda_type(a->t);
     (void)rows;
-    int64_t n = a->n, block = GA__CHOLESKY_SMALL(a->batch);
-    if (n > block) block = 64;
+    int64_t n = a->n;
     ga__lu_to to = {d, fn, s, NULL, a->batch, a->t};
-    while (!ga__batched_fits(d, block * (block + 1), a->t)) block /= 2;
-    if (n <= block && a->batch <= INT32_MAX) {
+    if (n <= GA__BATCHED_LARGEST && a->batch <= INT32_MAX) {
         ga__batched q = {.rows = false};
         return ga__potrf_small(&to, &q, n, a->p, info);
     }
@@ -25805,7 +25811,7 @@ static ga_status ga__cuda_potrf(ga__device *d, const char *fn,
         for (int64_t i = 0; !st && i < a->batch; i += GA__LU_BATCH) {
             ga__stack k = ga__lu_part(a, i);
             to.batch = k.batch;
-            st = ga__potrf_blocks(&to, &k, block, info + i);
+            st = ga__potrf_blocks(&to, &k, info + i);
         }
         return st;
     }
@@ -25833,10 +25839,9 @@ static ga_array *ga__cholesky(const char *fn, const ga_array *x) {
     ga_array *l = NULL;
     ga_scope own;
     ga_scope_begin(&own);
-    const int64_t many = ga__batch_of(x);
     ga_status st = x->size ? ga__batched_map(fn, d, x, t, GA__BATCHED_CHOLESKY,
-                                             1, GA__CHOLESKY_SMALL(many), 1,
-                                             &l) : GA_OK;
+                                             1, GA__BATCHED_LARGEST, 0, &l)
+                           : GA_OK;
     if (st || l) return ga__leave(&own, l);
     /* In place as it stands, but between, where OpenBLAS's of the other triangle
        is 1.3 times as fast.                                                */
@@ -25905,9 +25910,12 @@ static bool ga__batched_qr(const ga__device *d, const ga__stack *a) {
 }
 static bool ga__batched_reflects(const ga__device *d, const ga__stack *a,
                                  int64_t k) {
-    return a->m <= GA__BATCHED_LARGEST && a->batch <= INT32_MAX
-           && a->n <= INT32_MAX / a->m
-           && ga__batched_fits(d, (a->m + a->m / 4 + 2) * (k + 1), a->t);
+    if (a->m > GA__BATCHED_LARGEST || a->batch > INT32_MAX
+        || a->n > INT32_MAX / a->m) return false;
+    const int size = (int)ga__size(a->t);
+    int width;
+    const int64_t apart = ga__batched_apart((int)a->m, size, &width);
+    return ga__batched_fits(d, (width * apart + 16 / size + 1) * k, a->t);
 }
 static ga_status ga__cuda_geqrf(ga__device *d, const char *fn,
                                 const ga__stack *a, void *tau, ga_stream *s) {

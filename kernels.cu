@@ -16535,7 +16535,7 @@ template<class T> GK_INL T gk_bt_of(typename gk_part_of<T>::type x) {
 
 #define GK_BT_THREADS 512           /* at most, a block                     */
 /* How a launch is cut: `size` threads a matrix, a power of 2, and `bytes` of
-   shared memory; `width` of them have a column (a row: Cholesky, inverse).
+   shared memory; `width` of them have a column (a row: inverse).
    Columns stand lw (v's: lv) elements apart.                               */
 struct gk_bt_plan {
     int size, width, lw, lv, vm;    /* vm: v's rows, 0: no v                */
@@ -16661,61 +16661,199 @@ template<class R> struct gk_bt_near {
     }
 };
 
+/* 1/x and 1/sqrt(x), x > 0: gk_bt_near_ within 2^-22, as the special function
+   unit has them, gk_bt_per and gk_bt_per_root within about an ulp, by one step of
+   the third order. x and the result are normal numbers: `none`, and that
+   matrices are scaled to [1, 2), see to that. IEEE's quotients and roots take
+   thrice as long, and were more than half of a rotation.                    */
+__device__ static __forceinline__ float gk_bt_near_per(float x) {
+    float r;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+    return r;
+}
+__device__ static __forceinline__ double gk_bt_near_per(double x) {
+    double r;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+    return r;
+}
+__device__ static __forceinline__ float gk_bt_near_root(float x) {
+    float r;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+    return r;
+}
+__device__ static __forceinline__ double gk_bt_near_root(double x) {
+    double r;
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+    return r;
+}
+template<class R> __device__ static __forceinline__ R gk_bt_per(R x) {
+    const R r = gk_bt_near_per(x), e = fma(-x, r, (R)1);
+    return fma(r, fma(e, e, e), r);
+}
+template<class R> __device__ static __forceinline__ R gk_bt_per_root(R x) {
+    const R r = gk_bt_near_root(x), e = fma(-x * r, r, (R)1);
+    return fma(r * e, fma((R)0.375, e, (R)0.5), r);
+}
+
 /* ---------------------------------------------------------------- Cholesky
-   Right-looking, a row a lane. Columns stay as they are while they are used,
-   a_ik -= a_ij conj(a_kj) / a_jj, and are divided by the root of a_jj on the
-   way out: so a column takes one barrier.                                  */
+   Right-looking, a column a lane, in registers. Columns stay as they are while
+   they are used, a_ik -= a_ij conj(a_kj) / a_jj, and are divided by the root of
+   a_jj on the way out: so the others are told a column once, behind one
+   barrier. What stands above the diagonal is anything.                      */
+template<class T> constexpr int gk_bt_wide = 16 / (int)sizeof(T);
+template<class T> using gk_bt_pack = gk_pack<T, gk_bt_wide<T>>;
+
+/* At most 32 columns: the next row of all is in x[0], and the others move up,
+   so that the code of a step is the same for all.                           */
 template<class T>
-__global__ void __launch_bounds__(GK_BT_THREADS)
-gk_bt_cholesky(const __grid_constant__ ga__batched q,
-               const __grid_constant__ gk_bt_plan p) {
+__global__ void __launch_bounds__(128)
+gk_bt_cholesky_lanes(const __grid_constant__ ga__batched q,
+                     const __grid_constant__ gk_bt_plan p) {
     gk_wait();
 #if defined(__CUDA_ARCH__)
     typedef typename gk_part_of<T>::type R;
-    gk_bt_team g = gk_bt_me(p);
-    int n = q.n, ld = p.lw, i = g.lane;
-    int64_t at = gk_bt_first(g);
+    constexpr int E = gk_bt_wide<T>;
+    const gk_bt_team g = gk_bt_me(p);
+    const int n = q.n, i = g.lane;
+    const int64_t at = gk_bt_first(g);
     if (at >= q.batch) return;
-    T *s = (T *)gk_bt_room(g, p);
-    R *root = (R *)(s + n * ld);
+    T *const s = (T *)gk_bt_room(g, p);
     const int64_t lda = q.lda ? q.lda : n, step = q.lda ? q.step : n * n;
-    const T *a = (const T *)q.a + at * step;
-    T *b = (T *)q.b + at * step;
-    for (int c = g.group; c < n; c += g.groups) {
-        if (i < n && q.rows && i <= c) s[i * ld + c] = a[c * lda + i];
-        if (i < n && !q.rows && i >= c) s[c * ld + i] = a[c * lda + i];
-    }
-    g.sync();
+    const int64_t down = q.rows ? lda : 1, first = at * step
+                         + i * (q.rows ? 1 : lda);
+    const T *a = (const T *)q.a + first;
+    T *b = (T *)q.b + first, x[32];
+#pragma unroll
+    for (int k = 0; k < 32; k++)
+        x[k] = k < n && k >= i ? a[k * down] : T{};
     int bad = 0;
     for (int j = 0; j < n; j++) {
-        const T *x = s + j * ld;
-        R d = gk_bt_re(x[j]);
+        T *const c = s + j * p.lw;
+        if (i == j)
+#pragma unroll
+            for (int k = 0; k < 32; k += E) {
+                gk_bt_pack<T> v;
+#pragma unroll
+                for (int e = 0; e < E; e++) v.v[e] = x[k + e];
+                if (k / 8 * 8 < n - j) *(gk_bt_pack<T> *)(c + k) = v;
+            }
+        __syncwarp(g.mask);
+        const R d = gk_bt_re(c[0]);
         if (!(d > 0 && d < gk_fpk<R>::inf)) {
             bad = j + 1;
             break;
         }
-        R inv = 1 / d;
-        T mine = i > j && i < n ? x[i] : T{};
-        for (int k = j + 1 + g.group; k < n; k += g.groups)
-            if (i >= k && i < n) {
-                T f = gk_bt_scale(gk_conj(x[k]), -inv);
-                s[k * ld + i] = gk_bt_add(s[k * ld + i], mine, f);
-            }
-        g.sync();
+        const T f = i > j && i < n ? gk_bt_scale(gk_conj(c[i - j]), -1 / d)
+                                   : T{};
+#pragma unroll
+        for (int k = 0; k < 32; k += 8)
+            if (k < n - j)
+#pragma unroll
+                for (int u = k; u < k + 8; u += E) {
+                    const gk_bt_pack<T> v = *(const gk_bt_pack<T> *)(c + u);
+#pragma unroll
+                    for (int e = u ? 0 : 1; e < E; e++)
+                        x[u + e - 1] = gk_bt_add(x[u + e], v.v[e], f);
+                }
     }
     if (g.t == 0 && (!q.before || (bad && !q.info[at])))
         q.info[at] = bad ? bad + q.before : 0;
-    for (int j = g.t; j < n; j += g.size) {
-        R d = sqrt(gk_bt_re(s[j * ld + j]));
-        root[j] = 1 / d;
-        s[j * ld + j] = gk_bt_of<T>(d);
+    if (i >= n) return;
+    const T *const mine = s + i * (p.lw - 1);
+    const R d = sqrt(gk_bt_re(mine[i])), root = 1 / d;
+#pragma unroll 4
+    for (int k = 0; k < n; k++)
+        b[k * down] = k < i ? T{} : k == i ? gk_bt_of<T>(d)
+                                           : gk_bt_scale(mine[k], root);
+#endif
+}
+/* Up to 8 W columns by W warps: lanes have the columns lane + 32 k, and of them
+   the rows that leave the warp's number when divided by W. In shared memory
+   stand the eight elements of each warp together.                           */
+template<class T, int W>
+__global__ void __launch_bounds__(32 * W, sizeof(T) == 4 ? 32 / W : 1)
+gk_bt_cholesky_warps(const __grid_constant__ ga__batched q,
+                     const __grid_constant__ gk_bt_plan) {
+    gk_wait();
+#if defined(__CUDA_ARCH__)
+    typedef typename gk_part_of<T>::type R;
+    constexpr int A = W / 4, PER = 32 / W, E = gk_bt_wide<T>;
+    constexpr int LD = 8 + (E > 1 ? E : 1);
+    __shared__ __align__(16) T told[2][W * LD];
+    const int n = q.n, lane = (int)threadIdx.x & 31;
+    const int warp = (int)threadIdx.x >> 5;
+    const int64_t at = blockIdx.x;
+    const int64_t lda = q.lda ? q.lda : n, step = q.lda ? q.step : n * n;
+    const int64_t down = q.rows ? lda : 1, right = q.rows ? 1 : lda;
+    const T *a = (const T *)q.a + at * step;
+    T *b = (T *)q.b + at * step, x[A][8];
+    R d[A];
+#pragma unroll
+    for (int k = 0; k < A; k++) {
+        d[k] = 1;
+#pragma unroll
+        for (int r = PER * k; r < 8; r++) {
+            const int row = r * W + warp, col = 32 * k + lane;
+            x[k][r] = row < n && col <= row ? a[row * down + col * right]
+                                            : T{};
+        }
     }
-    g.sync();
-    for (int c = g.group; c < n; c += g.groups) {
-        if (i >= n) continue;
-        int row = q.rows ? c : i, col = q.rows ? i : c;
-        T x = row < col ? T{} : s[col * ld + row];
-        b[c * lda + i] = row > col ? gk_bt_scale(x, root[col]) : x;
+    int bad = 0;
+#pragma unroll
+    for (int g = 0; g < A; g++) {   /* columns from 32 g on                 */
+        const int end = n < 32 * g + 32 ? n : 32 * g + 32;
+#pragma unroll 1
+        for (int j = 32 * g; j < end && !bad; j++) {
+            T *const c = told[j & 1];
+            const bool mine = lane == (j & 31);
+            if (mine)
+#pragma unroll
+                for (int r = PER * g / E * E; r < 8; r += E) {
+                    gk_bt_pack<T> v;
+#pragma unroll
+                    for (int e = 0; e < E; e++)
+                        v.v[e] = r + e < PER * g ? T{} : x[g][r + e];
+                    *(gk_bt_pack<T> *)(c + warp * LD + r) = v;
+                }
+            __syncthreads();
+            const R pivot = gk_bt_re(c[j % W * LD + j / W]);
+            if (!(pivot > 0 && pivot < gk_fpk<R>::inf)) {
+                bad = j + 1;
+                break;
+            }
+            if (mine) d[g] = pivot;
+            const R per = -1 / pivot;
+            T f[A];
+#pragma unroll
+            for (int k = g; k < A; k++) {
+                f[k] = gk_bt_scale(gk_conj(c[lane % W * LD + PER * k
+                                             + lane / W]), per);
+                if (k == g && lane <= (j & 31)) f[k] = T{};
+            }
+#pragma unroll
+            for (int r = PER * g / E * E; r < 8; r += E) {
+                const gk_bt_pack<T> v = *(const gk_bt_pack<T> *)(
+                    c + warp * LD + r);
+#pragma unroll
+                for (int e = 0; e < E; e++)
+#pragma unroll
+                    for (int k = g; k < A && PER * k <= r + e; k++)
+                        x[k][r + e] = gk_bt_add(x[k][r + e], v.v[e], f[k]);
+            }
+        }
+    }
+    if (threadIdx.x == 0 && (!q.before || (bad && !q.info[at])))
+        q.info[at] = bad ? bad + q.before : 0;
+#pragma unroll
+    for (int k = 0; k < A; k++) {
+        const R s = sqrt(d[k]), root = 1 / s;
+#pragma unroll
+        for (int r = 0; r < 8; r++) {
+            const int row = r * W + warp, col = 32 * k + lane;
+            T v = row == col ? gk_bt_of<T>(s) : T{};
+            if (r >= PER * k && row > col) v = gk_bt_scale(x[k][r], root);
+            if (row < n && col < n) b[row * down + col * right] = v;
+        }
     }
 #endif
 }
@@ -16800,7 +16938,11 @@ gk_bt_inverse(const __grid_constant__ ga__batched q,
 
 /* ---------------------------------------------------------------------- QR
    Householder's, LAPACK's convention. Groups of lanes take the columns in
-   turn, and each finds the reflector for itself: one barrier a column.      */
+   turn, and each finds the reflector for itself: one barrier a column. Here a
+   column is none where its length's square is less than gk_bt_least, as parts of
+   that may vanish.                                                          */
+template<class R> constexpr R gk_bt_least = sizeof(R) == 4 ? (R)0x1p-100
+                                                           : (R)0x1p-900;
 template<class T>
 __global__ void __launch_bounds__(GK_BT_THREADS)
 gk_bt_qr(const __grid_constant__ ga__batched q,
@@ -16839,9 +16981,10 @@ gk_bt_qr(const __grid_constant__ ga__batched q,
         for (int i = j + 1 + g.lane; i < m; i += g.width)
             sum += gk_bt_norm2(v[i]);
         sum = gk_bt_sum(g, sum);
-        if (sum != 0 || gk_bt_im(alpha) != 0) {
-            R norm = sqrt(gk_bt_norm2(alpha) + sum);
-            beta = beta > 0 ? -norm : norm;
+        const R whole = gk_bt_norm2(alpha) + sum;
+        if ((sum != 0 || gk_bt_im(alpha) != 0) && whole > gk_bt_least<R>) {
+            R norm = sqrt(whole);
+            beta = beta < 0 ? norm : -norm;
             t = gk_bt_scale(gk_bt_add(alpha, gk_bt_of<T>(-1),
                                       gk_bt_of<T>(beta)), -1 / beta);
             f = gk_divide(gk_bt_of<T>(1),
@@ -16935,9 +17078,10 @@ gk_bt_qr_lanes(const __grid_constant__ ga__batched q, int width, int room) {
         R sum = __shfl_sync(mask, gk_bt_re(dot), j, width);
         R beta = gk_bt_re(alpha);
         T t = T{}, f = T{};
-        if (sum != 0 || gk_bt_im(alpha) != 0) {
-            R norm = sqrt(gk_bt_norm2(alpha) + sum);
-            beta = beta > 0 ? -norm : norm;
+        const R whole = gk_bt_norm2(alpha) + sum;
+        if ((sum != 0 || gk_bt_im(alpha) != 0) && whole > gk_bt_least<R>) {
+            R norm = sqrt(whole);
+            beta = beta < 0 ? norm : -norm;
             t = gk_bt_scale(gk_bt_add(alpha, gk_bt_of<T>(-1),
                                       gk_bt_of<T>(beta)), -1 / beta);
             f = gk_divide(gk_bt_of<T>(1),
@@ -16966,58 +17110,260 @@ gk_bt_qr_lanes(const __grid_constant__ ga__batched q, int width, int room) {
     }
 #endif
 }
-/* Columns of Q, or Q^H's products: four elements of one in a lane, the
-   reflectors in shared memory.                                             */
+/* How many groups of this one's team its warp has, less one. */
+__device__ static inline int gk_bt_beside(const gk_bt_team &g) {
+    return (g.size < 32 ? g.size : 32) / g.width - 1;
+}
+/* Up to 128 rows with two columns in registers: of each group of lanes one has
+   every width-th row, gk_bt_rows of them at most. A reflector stands in shared
+   memory, what one lane needs of it together, and its tau behind it; in a step
+   rows `first` to `last` of a lane, counted in fours, are not zeros there. What
+   decides which steps a group takes part in is the same in a warp, whose groups
+   would else go on one after the other.                                     */
+template<class T> constexpr int gk_bt_rows = sizeof(T) == 16 ? 8 : 16;
+template<class T> using gk_bt_held = T[2][gk_bt_rows<T>];
+template<class T, int S, bool AGAIN> __device__ static __forceinline__ void
+gk_bt_apply(const gk_bt_team &g, gk_bt_held<T> &x, const T *v, T by, bool on,
+            int first, int last) {
+    constexpr int E = gk_bt_rows<T>, W = gk_bt_wide<T>;
+    gk_bt_pack<T> y[E / W];
+    T dot[2][2] = {};
+#pragma unroll
+    for (int u = 0; u < E; u += 4) {
+        if (u < first || u >= last) continue;
+#pragma unroll
+        for (int e = u; e < u + 4; e++) {
+            if (e % W == 0) y[e / W] = *(const gk_bt_pack<T> *)(v + e);
+#pragma unroll
+            for (int s = S; s < 2; s++)
+                dot[s][e & 1] = gk_bt_add(dot[s][e & 1],
+                                          gk_conj(y[e / W].v[e % W]),
+                                          x[s][e]);
+        }
+    }
+    if (AGAIN) asm volatile("" ::: "memory");   /* x has the registers      */
+#pragma unroll
+    for (int s = S; s < 2; s++)
+        dot[s][0] = gk_add(dot[s][0], dot[s][1]);
+    for (int d = g.width >> 1; d > 0; d >>= 1)
+#pragma unroll
+        for (int s = S; s < 2; s++)
+            dot[s][0] = gk_add(dot[s][0], gk_bt_across(g, dot[s][0], d));
+#pragma unroll
+    for (int s = S; s < 2; s++)
+        dot[s][0] = s > S || on ? gk_bt_times(by, dot[s][0]) : T{};
+#pragma unroll
+    for (int u = 0; u < E; u += 4) {
+        if (u < first || u >= last) continue;
+#pragma unroll
+        for (int e = u; e < u + 4; e++) {
+            if (AGAIN && e % W == 0)
+                y[e / W] = *(const gk_bt_pack<T> *)(v + e);
+#pragma unroll
+            for (int s = S; s < 2; s++)
+                x[s][e] = gk_bt_add(x[s][e], y[e / W].v[e % W], dot[s][0]);
+        }
+    }
+}
+/* x, a column, becomes R's part and column j's reflector, which goes to v; its
+   tau. Where squares would vanish, rows from j on grow first, of which the
+   reflector is independent.                                                 */
+template<class T> __device__ static __forceinline__ T
+gk_bt_reflector(const gk_bt_team &g, T (&x)[gk_bt_rows<T>], T *v, int j,
+                int first, int last) {
+    typedef typename gk_part_of<T>::type R;
+    constexpr int E = gk_bt_rows<T>, W = gk_bt_wide<T>;
+    constexpr R grow = sizeof(R) == 4 ? (R)0x1p90 : (R)0x1p600;
+    const int below = j - g.lane;   /* of row e: where width e > below      */
+    T alpha, t = T{}, f = T{};
+    R sum, whole, back = 1;
+    for (;;) {
+        R part[4] = {};
+        alpha = T{};
+#pragma unroll
+        for (int u = 0; u < E; u += 4) {
+            if (u < first || u >= last) continue;
+#pragma unroll
+            for (int e = u; e < u + 4; e++) {
+                const int at = g.width * e;
+                part[e & 3] += at > below ? gk_bt_norm2(x[e]) : (R)0;
+                if (at == below) alpha = x[e];
+            }
+        }
+        sum = gk_bt_sum(g, (part[0] + part[1]) + (part[2] + part[3]));
+        alpha = gk_bt_sum(g, alpha);
+        whole = gk_bt_norm2(alpha) + sum;
+        if (back != 1 || !(whole < gk_bt_least<R>)) break;
+        back = 1 / grow;
+#pragma unroll
+        for (int e = 0; e < E; e++)
+            if (g.width * e >= below) x[e] = gk_bt_scale(x[e], grow);
+    }
+    R beta = gk_bt_re(alpha);
+    if (sum != 0 || gk_bt_im(alpha) != 0) {
+        const R norm = whole * gk_bt_per_root(whole);
+        beta = beta < 0 ? norm : -norm;
+        const T apart = gk_bt_add(alpha, gk_bt_of<T>(-1), gk_bt_of<T>(beta));
+        t = gk_bt_scale(apart, -gk_bt_per(beta));
+        f = gk_bt_scale(gk_conj(apart), gk_bt_per(gk_bt_norm2(apart)));
+    }
+#pragma unroll
+    for (int u = 0; u < E; u += 4) {
+        if (u < first || u >= last) continue;
+#pragma unroll
+        for (int e = u; e < u + 4; e += W) {
+            gk_bt_pack<T> some;
+#pragma unroll
+            for (int i = 0; i < W; i++) {
+                const int at = g.width * (e + i);
+                const T y = gk_bt_times(x[e + i], f);
+                some.v[i] = at > below ? y : gk_bt_of<T>(at == below);
+                x[e + i] = at > below ? y : at < below ? x[e + i]
+                           : gk_bt_of<T>(beta * back);
+            }
+            *(gk_bt_pack<T> *)(v + e) = some;
+        }
+    }
+    return t;
+}
+template<class T>
+__global__ void __launch_bounds__(GK_BT_THREADS)
+gk_bt_qr_held(const __grid_constant__ ga__batched q,
+              const __grid_constant__ gk_bt_plan p) {
+    gk_wait();
+#if defined(__CUDA_ARCH__)
+    typedef typename gk_part_of<T>::type R;
+    constexpr int E = gk_bt_rows<T>;
+    const gk_bt_team g = gk_bt_me(p);
+    const int m = q.m, n = q.n, few = m < n ? m : n;
+    const int64_t at = gk_bt_first(g);
+    if (at >= q.batch) return;
+    R *const room = (R *)gk_bt_room(g, p);
+    T *const told = (T *)(room + 16);
+    const T *a = (const T *)q.a + at * m * n;
+    T *b = (T *)q.b + at * m * n, *tau = (T *)q.c + at * few, x[2][E];
+    R largest = 0;
+#pragma unroll
+    for (int s = 0; s < 2; s++)
+#pragma unroll
+        for (int e = 0; e < E; e++) {
+            const int c = g.group + s * g.groups, i = g.width * e + g.lane;
+            x[s][e] = c < n && i < m ? a[c * m + i] : T{};
+            const R size = gk_bt_largest(x[s][e]);
+            largest = size > largest ? size : largest;
+        }
+    largest = gk_bt_most(g, largest, room);
+    if (q.info && g.t == 0)
+        q.info[at] = largest < gk_fpk<R>::inf ? 0 : GA__BATCHED_NAN;
+    const gk_bt_near<R> near(largest);
+#pragma unroll
+    for (int s = 0; s < 2; s++)
+#pragma unroll
+        for (int e = 0; e < E; e++) x[s][e] = near(x[s][e]);
+    const int top = g.group | gk_bt_beside(g), lg = __ffs(g.width) - 1;
+    const int last = (m + g.width - 1) >> lg;
+#pragma unroll
+    for (int s = 0; s < 2; s++) {
+        const int end = few < (s + 1) * g.groups ? few : (s + 1) * g.groups;
+#pragma unroll 1
+        for (int j = s * g.groups; j < end; j++) {
+            T *const v = told + (j & 1) * p.lv, *const mine = v + g.lane * p.lw;
+            const int first = j >> (lg + 2) << 2;
+            if (g.group == j - s * g.groups) {
+                const T t = gk_bt_reflector(g, x[s], mine, j, first, last);
+                if (g.lane == 0) v[g.width * p.lw] = tau[j] = t;
+            }
+            g.sync();
+            const T by = gk_bt_scale(gk_conj(v[g.width * p.lw]), (R)-1);
+            if (s == 0 && top > j)
+                gk_bt_apply<T, 0, (sizeof(T) > 4)>(g, x, mine, by, g.group > j, first, last);
+            else if (top + g.groups > j)
+                gk_bt_apply<T, 1, (sizeof(T) > 4)>(g, x, mine, by, g.group + g.groups > j,
+                                  first, last);
+        }
+    }
+    int rows = m;                   /* no offset waits here since the start */
+    asm volatile("" : "+r"(rows));
+#pragma unroll
+    for (int s = 0; s < 2; s++)
+#pragma unroll
+        for (int e = 0; e < E; e++) {
+            const int c = g.group + s * g.groups, i = g.width * e + g.lane;
+            if (c < n && i < rows)
+                b[c * rows + i] = i <= c ? gk_bt_shift(x[s][e], near.power)
+                                      : x[s][e];
+        }
+#endif
+}
+/* Columns of Q, or Q^H's products: two at a time by a group, no group waits for
+   another. A column of Q is the unit matrix's down to its own reflector.     */
 template<class T>
 __global__ void __launch_bounds__(GK_BT_THREADS)
 gk_bt_reflect(const __grid_constant__ ga__batched q,
               const __grid_constant__ gk_bt_plan p) {
     gk_wait();
 #if defined(__CUDA_ARCH__)
-    gk_bt_team g = gk_bt_me(p);
-    int m = q.m, n = q.n, ld = p.lw;
-    int64_t at = gk_bt_first(g);
+    typedef typename gk_part_of<T>::type R;
+    constexpr int E = gk_bt_rows<T>;
+    const gk_bt_team g = gk_bt_me(p);
+    const int m = q.m, n = q.n;
+    const int64_t at = gk_bt_first(g);
     if (at >= q.batch) return;
-    T *v = (T *)gk_bt_room(g, p);
-    T *tau = v + n * ld;
+    T *const v = (T *)gk_bt_room(g, p), *const tau = v + n * p.lv;
+    T *const mine = v + g.lane * p.lw;
     const T *a = (const T *)q.a + at * m * (q.a == q.b ? q.cols : n);
-    T *b = (T *)q.b + at * m * q.cols;
-    for (int c = g.group; c < n; c += g.groups)
-        for (int i = g.lane; i < m; i += g.width)
-            v[c * ld + i] = i > c ? a[c * m + i] : gk_bt_of<T>(i == c);
+    T *b = (T *)q.b + at * m * q.cols, x[2][E];
+    const int more = gk_bt_beside(g), lg = __ffs(g.width) - 1;
+    const int last = (m + g.width - 1) >> lg;
+    gk_bt_read(a, m, n, g.t, g.size, [&](int c, int i, T y) {
+        v[c * p.lv + (i & (g.width - 1)) * p.lw + (i >> lg)] =
+            i > c ? y : gk_bt_of<T>(i == c);
+    });
+    for (int c = g.group; c < n; c += g.groups)     /* rows that are none   */
+        for (int e = m >> lg; e < p.lw; e++)
+            if (g.width * e + g.lane >= m) mine[c * p.lv + e] = T{};
     for (int c = g.t; c < n; c += g.size) {
-        T x = ((const T *)q.c)[at * n + c];
-        tau[c] = gk_bt_scale(q.adjoint ? gk_conj(x) : x,
-                             (typename gk_part_of<T>::type)-1);
+        const T y = ((const T *)q.c)[at * n + c];
+        tau[c] = gk_bt_scale(q.adjoint ? gk_conj(y) : y, (R)-1);
     }
     g.sync();
-    for (int c = g.group; c < q.cols; c += g.groups) {
-        T x[4];
+    const auto first = [&](int j) { return j >> (lg + 2) << 2; };
+    for (int c = g.group; c < q.cols; c += 2 * g.groups) {
+        const int d = c + g.groups;
 #pragma unroll
-        for (int e = 0; e < 4; e++) {
-            int i = g.lane + e * g.width;
-            x[e] = !q.adjoint ? gk_bt_of<T>(i == c)
-                   : i < m ? b[c * m + i] : T{};
-        }
-        for (int k = 0; k < n; k++) {
-            int j = q.adjoint ? k : n - 1 - k;
-            const T *h = v + j * ld;
-            T dot = T{}, y[4];
+        for (int s = 0; s < 2; s++)
 #pragma unroll
-            for (int e = 0; e < 4; e++) {
-                int i = g.lane + e * g.width;
-                y[e] = i < m ? h[i] : T{};
-                dot = gk_bt_add(dot, gk_conj(y[e]), x[e]);
+            for (int e = 0; e < E; e++) {
+                const int i = g.width * e + g.lane, k = s ? d : c;
+                x[s][e] = !q.adjoint ? gk_bt_of<T>(i == k)
+                          : i < m && k < q.cols ? b[k * m + i] : T{};
             }
-            dot = gk_bt_times(tau[j], gk_bt_sum(g, dot));
-#pragma unroll
-            for (int e = 0; e < 4; e++) x[e] = gk_bt_add(x[e], y[e], dot);
+        int j = 0;
+        if (q.adjoint) {
+#pragma unroll 1
+            for (; j < n; j++)
+                gk_bt_apply<T, 0, gk_is_complex<T>::value>(g, x, mine + j * p.lv, tau[j], true,
+                                  first(j), last);
+        } else {
+            const int low = c | more;       /* the warp's last              */
+            j = low - more + g.groups < q.cols ? low + g.groups : low;
+            if (j > n - 1) j = n - 1;
+#pragma unroll 1
+            for (; j > low; j--)
+                gk_bt_apply<T, 1, gk_is_complex<T>::value>(g, x, mine + j * p.lv, tau[j], true,
+                                  first(j), last);
+#pragma unroll 1
+            for (; j >= 0; j--)
+                gk_bt_apply<T, 0, gk_is_complex<T>::value>(g, x, mine + j * p.lv, tau[j], true,
+                                  first(j), last);
         }
 #pragma unroll
-        for (int e = 0; e < 4; e++) {
-            int i = g.lane + e * g.width;
-            if (i < m) b[c * m + i] = x[e];
-        }
+        for (int s = 0; s < 2; s++)
+#pragma unroll
+            for (int e = 0; e < E; e++) {
+                const int i = g.width * e + g.lane, k = s ? d : c;
+                if (i < m && k < q.cols) b[k * m + i] = x[s][e];
+            }
     }
 #endif
 }
@@ -17050,39 +17396,6 @@ template<class T> struct gk_bt_square { /* one matrix's memory              */
     int *rank;                      /* place of column j in the result      */
     R none, enough;                 /* the square of a length that is none  */
 };
-/* 1/x and 1/sqrt(x), x > 0: gk_bt_near_ within 2^-22, as the special function
-   unit has them, gk_bt_per and gk_bt_per_root within about an ulp, by one step of
-   the third order. x and the result are normal numbers: `none`, and that
-   matrices are scaled to [1, 2), see to that. IEEE's quotients and roots take
-   thrice as long, and were more than half of a rotation.                    */
-__device__ static __forceinline__ float gk_bt_near_per(float x) {
-    float r;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
-    return r;
-}
-__device__ static __forceinline__ double gk_bt_near_per(double x) {
-    double r;
-    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
-    return r;
-}
-__device__ static __forceinline__ float gk_bt_near_root(float x) {
-    float r;
-    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
-    return r;
-}
-__device__ static __forceinline__ double gk_bt_near_root(double x) {
-    double r;
-    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
-    return r;
-}
-template<class R> __device__ static __forceinline__ R gk_bt_per(R x) {
-    const R r = gk_bt_near_per(x), e = fma(-x, r, (R)1);
-    return fma(r, fma(e, e, e), r);
-}
-template<class R> __device__ static __forceinline__ R gk_bt_per_root(R x) {
-    const R r = gk_bt_near_root(x), e = fma(-x * r, r, (R)1);
-    return fma(r * e, fma((R)0.375, e, (R)0.5), r);
-}
 /* |x|, of which 0 may be NaN (no rotation then), and s x / |x|. */
 template<class R> __device__ static __forceinline__ R gk_bt_apart(R x, R *) {
     return gk_absolute(x);
@@ -18737,6 +19050,15 @@ template<class T> static void gk_bt_columns(gk_bt_plan *p, int m, int groups) {
     p->size = p->width * gk_bt_pow2(groups);
     if (p->size > GK_BT_THREADS) p->size = GK_BT_THREADS;
 }
+/* The same with two columns in registers; false where they do not all fit. */
+template<class T> static bool gk_bt_held_columns(gk_bt_plan *p, int m, int n) {
+    p->lw = ga__batched_apart(m, (int)sizeof(T), &p->width);
+    p->lv = p->width * p->lw + gk_bt_wide<T>;
+    p->size = p->width * gk_bt_pow2((n + 1) / 2);
+    const bool all = m <= 128 && p->size <= GK_BT_THREADS;
+    if (p->size > GK_BT_THREADS) p->size = GK_BT_THREADS;
+    return all;
+}
 template<class T> static gk_bt_plan gk_bt_planned(const ga__batched *q) {
     typedef typename gk_part_of<T>::type R;
     gk_bt_plan p;
@@ -18744,7 +19066,12 @@ template<class T> static gk_bt_plan gk_bt_planned(const ga__batched *q) {
     int m = q->m, n = q->n;
     size_t elements = 0, more = 0;
     switch (q->what) {
-    case GA__BATCHED_CHOLESKY:
+    case GA__BATCHED_CHOLESKY:      /* a column a lane                      */
+        p.width = gk_bt_pow2(n);
+        p.size = n > 64 ? 512 : n > 32 ? 256 : p.width;
+        p.lw = (n + 7) / 8 * 8 + (sizeof(T) == 4 ? 4 : 2);
+        if (n <= 32) elements = (size_t)p.lw * (size_t)n;
+        break;
     case GA__BATCHED_INVERSE:       /* a row a lane                         */
         p.width = gk_bt_pow2(n);
         p.size = n > 64 ? GK_BT_THREADS : n > 32 ? 256 : p.width;
@@ -18783,13 +19110,18 @@ template<class T> static gk_bt_plan gk_bt_planned(const ga__batched *q) {
         more = (size_t)(2 * n + 16) * sizeof(R);
         break;
     case GA__BATCHED_QR:
+        if (m > 16 && gk_bt_held_columns<T>(&p, m, n)) {
+            more = 16 * sizeof(R) + 2 * (size_t)p.lv * sizeof(T);
+            break;
+        }
+        p.lv = 0;
         gk_bt_columns<T>(&p, m, n);
         elements = (size_t)p.lw * (size_t)n;
         more = 16 * sizeof(R);
         break;
     case GA__BATCHED_REFLECT:
-        gk_bt_columns<T>(&p, m, q->cols);
-        elements = (size_t)(p.lw + 1) * (size_t)n;
+        gk_bt_held_columns<T>(&p, m, q->cols);
+        elements = (size_t)(p.lv + 1) * (size_t)n;
         break;
     default:
         if (m < n) m = q->n, n = q->m;
@@ -18874,10 +19206,17 @@ static cudaError_t gk_bt_run(const ga__batched *q, cudaStream_t s) {
             if (q->m <= 64) return gk_bt_qr_few<T, 64>(q, s);
             if constexpr (sizeof(T) == 4) return gk_bt_qr_few<T, 128>(q, s);
         }
+    const gk_bt_plan p = gk_bt_planned<T>(q);
     switch (q->what) {
-    case GA__BATCHED_CHOLESKY: kernel = gk_bt_cholesky<T>; break;
+    case GA__BATCHED_CHOLESKY:
+        kernel = q->n <= 32 ? gk_bt_cholesky_lanes<T>
+                 : q->n <= 64 ? gk_bt_cholesky_warps<T, 8>
+                              : gk_bt_cholesky_warps<T, 16>;
+        break;
     case GA__BATCHED_INVERSE: kernel = gk_bt_inverse<T>; break;
-    case GA__BATCHED_QR: kernel = gk_bt_qr<T>; break;
+    case GA__BATCHED_QR:
+        kernel = p.lv ? gk_bt_qr_held<T> : gk_bt_qr<T>;
+        break;
     case GA__BATCHED_REFLECT: kernel = gk_bt_reflect<T>; break;
     case GA__BATCHED_EIGH: kernel = gk_bt_eigh<T>; break;
     case GA__BATCHED_TURNS: kernel = gk_bt_turns<T>; break;

@@ -5170,6 +5170,10 @@ typedef enum ga__batched_what {
                                the one that may be larger has `cols` vectors;
                                or both NULL; info                           */
 } ga__batched_what;
+/* Does a cluster of blocks take a matrix's singular values, where there are
+   clusters? One of 65 rows or more.                                        */
+#define GA__BATCHED_SPREAD(m, n, batch)                                       \
+    (((m) > 64 || (n) > 64) && (m) > 32 && (n) > 32 && (batch) < (1 << 27))
 typedef struct ga__batched {
     ga__batched_what what;
     ga_dtype t;
@@ -5971,6 +5975,7 @@ typedef struct ga__device {
     bool ready;                     /* init succeeded                       */
     int mps;                        /* multiprocessors                      */
     int shared;                     /* bytes a block may ask for            */
+    bool clusters;                  /* of blocks: compute capability 9.0    */
     ga_stream null;                 /* the null stream                      */
     void *pool;                     /* cudaMemPool_t                        */
     atomic_size_t used, peak, limit;
@@ -7506,6 +7511,7 @@ static void ga__cuda_first_use(ga__entry *e) {
     if (!err) err = cudaDeviceGetAttribute(
         &pools, cudaDevAttrMemoryPoolsSupported, d->id);
     if (!err) err = (cudaError_t)gk_cuda_probe();
+    d->clusters = major >= 9;
     bool arch = err == cudaErrorNoKernelImageForDevice
                 || err == cudaErrorInvalidDeviceFunction
                 || err == cudaErrorInvalidKernelImage
@@ -25079,12 +25085,14 @@ static bool ga__batched_fits(const ga__device *d, int64_t elements,
 static bool ga__batched_small(const ga__stack *a, int64_t most) {
     return a->m <= most && a->n <= most && a->batch <= INT32_MAX;
 }
-/* Are there enough matrices for Jacobi's method? Float64 singular vectors of one
-   96x96 matrix take it 6.3 ms, as four do, the library 3.2 each; of 128x128 14
-   and 4.2.                                                                 */
-static bool ga__jacobi_pays(int64_t m, int64_t n, int64_t batch) {
+/* Are there enough matrices for Jacobi's method? A cluster has its own for one.
+   Elsewhere float64 singular vectors of one 96x96 matrix take it 6.3 ms, as
+   four do, the library 3.2 each; of 128x128 14 and 4.2.                    */
+static bool ga__jacobi_pays(const ga__device *d, int64_t m, int64_t n,
+                            int64_t batch) {
     const int64_t most = m > n ? m : n;
-    return most <= 64 || (most <= 96 && batch > 1) || batch >= 4;
+    return most <= 64 || (most <= 96 && batch > 1) || batch >= 4
+           || (d->clusters && GA__BATCHED_SPREAD(m, n, batch));
 }
 /* Has a kernel of ours eigenvalues of these? A warp has a matrix, or a block,
    which is done sooner where each multiprocessor has few (100 32x32 of float64:
@@ -25178,7 +25186,8 @@ static bool ga__jacobi_takes(const ga_array *x, bool vectors) {
     const int64_t *n = x->shape + x->ndim - 2, batch = ga__batch_of(x);
     return x->ga__buf->dev->id != GA_CPU && n[0] <= GA__BATCHED_LARGEST
            && n[1] <= GA__BATCHED_LARGEST && batch <= INT32_MAX
-           && ga__svd_jacobi() && ga__jacobi_pays(n[0], n[1], batch)
+           && ga__svd_jacobi()
+           && ga__jacobi_pays(x->ga__buf->dev, n[0], n[1], batch)
            && (vectors || !ga__svd_values_qr(n[0], n[1], batch));
 #else
     (void)x; (void)vectors;
@@ -26911,10 +26920,10 @@ static ga_status ga__cuda_gesvd(ga__device *d, const char *fn,
                                NULL, info, &good, s);
     }
     if (ga__batched_small(a, GA__BATCHED_LARGEST) && ga__svd_jacobi()
-        && ga__jacobi_pays(a->m, a->n, a->batch))
+        && ga__jacobi_pays(d, a->m, a->n, a->batch))
         return ga__cuda_svd_small(d, fn, a, sv, u, vh, info);
     if (how == GA_SVD_AUTO && k <= GA__BATCHED_LARGEST && a->batch > 1
-        && ga__jacobi_pays(k, k, a->batch)
+        && ga__jacobi_pays(d, k, k, a->batch)
         && a->batch <= INT32_MAX)
         return ga__cuda_svd_thin(d, fn, a, sv, u, vh, info, s);
     ga_status st = GA_OK;

@@ -17476,6 +17476,12 @@ gk_bt_rotate(const gk_bt_team &g, const gk_bt_plan &p, const gk_bt_square<T> &o,
     }
     return true;
 }
+/* Pair k of a round of a ring and one more. */
+__device__ static __forceinline__ void gk_bt_pair(int round, int k, int ring,
+                                                  int *i, int *j) {
+    *i = k == 0 || round + k < ring ? round + k : round + k - ring;
+    *j = k == 0 ? ring : round - k < 0 ? round - k + ring : round - k;
+}
 /* Sweeps until nothing turns; false where that does not come. */
 template<class T> __device__ static bool
 gk_bt_sweeps(const gk_bt_team &g, const gk_bt_plan &p,
@@ -17485,9 +17491,8 @@ gk_bt_sweeps(const gk_bt_team &g, const gk_bt_plan &p,
         bool turned = false;
         for (int round = 0; round < ring; round++) {
             for (int k = g.group; 2 * k < even; k += g.groups) {
-                int i = round + k, j = round - k;
-                i = k == 0 ? round : i >= ring ? i - ring : i;
-                j = k == 0 ? ring : j < 0 ? j + ring : j;
+                int i, j;
+                gk_bt_pair(round, k, ring, &i, &j);
                 if (i < o.n && j < o.n)
                     turned |= gk_bt_rotate(g, p, o, i < j ? i : j,
                                            i < j ? j : i);
@@ -17534,47 +17539,48 @@ gk_bt_places(const gk_bt_team &g, const gk_bt_plan &p,
     }
     g.sync();
 }
-/* Column k of w, one of those still 0, by Gram and Schmidt, twice, from the
-   unit vector that is least spanned so far.                                */
+/* Vector k of m elements, beside the first `count` that are not 0, by Gram and
+   Schmidt, twice, from the unit vector that is least spanned so far. Vectors
+   stand `apart`, elements `step` apart in w; x: room for m + count.         */
 template<class T> __device__ static void
-gk_bt_fill(const gk_bt_team &g, const gk_bt_plan &p, const gk_bt_square<T> &o,
-           int k) {
+gk_bt_fill(const gk_bt_team &g, T *w, int apart, int step, int m, int count,
+           int k, T *x) {
     typedef typename gk_part_of<T>::type R;
-    T *x = o.x, *d = o.x + o.m;
-    for (int i = g.t; i < o.m; i += g.size) {
+    T *const d = x + m;
+    for (int i = g.t; i < m; i += g.size) {
         R sum = 0;
-        for (int c = 0; c < o.cols; c++)
-            sum += gk_bt_norm2(o.w[c * p.lw + i]);
+        for (int c = 0; c < count; c++)
+            sum += gk_bt_norm2(w[c * apart + i * step]);
         x[i] = gk_bt_of<T>(sum);
     }
     g.sync();
     int best = 0;
-    for (int i = 1; i < o.m; i++)
+    for (int i = 1; i < m; i++)
         if (gk_bt_re(x[i]) < gk_bt_re(x[best])) best = i;
     g.sync();
-    for (int i = g.t; i < o.m; i += g.size) x[i] = gk_bt_of<T>(i == best);
+    for (int i = g.t; i < m; i += g.size) x[i] = gk_bt_of<T>(i == best);
     g.sync();
     for (int twice = 0; twice < 2; twice++) {
-        for (int c = g.group; c < o.cols; c += g.groups) {
+        for (int c = g.group; c < count; c += g.groups) {
             T sum = T{};
-            for (int i = g.lane; i < o.m; i += g.width)
-                sum = gk_bt_add(sum, gk_conj(o.w[c * p.lw + i]), x[i]);
+            for (int i = g.lane; i < m; i += g.width)
+                sum = gk_bt_add(sum, gk_conj(w[c * apart + i * step]), x[i]);
             sum = gk_bt_sum(g, sum);
             if (g.lane == 0) d[c] = gk_bt_scale(sum, (R)-1);
         }
         g.sync();
-        for (int i = g.t; i < o.m; i += g.size) {
+        for (int i = g.t; i < m; i += g.size) {
             T sum = x[i];
-            for (int c = 0; c < o.cols; c++)
-                sum = gk_bt_add(sum, o.w[c * p.lw + i], d[c]);
+            for (int c = 0; c < count; c++)
+                sum = gk_bt_add(sum, w[c * apart + i * step], d[c]);
             x[i] = sum;
         }
         g.sync();
     }
     R sum = 0;
-    for (int i = 0; i < o.m; i++) sum += gk_bt_norm2(x[i]);
-    for (int i = g.t; i < o.m; i += g.size)
-        o.w[k * p.lw + i] = gk_bt_scale(x[i], 1 / sqrt(sum));
+    for (int i = 0; i < m; i++) sum += gk_bt_norm2(x[i]);
+    for (int i = g.t; i < m; i += g.size)
+        w[k * apart + i * step] = gk_bt_scale(x[i], 1 / sqrt(sum));
     g.sync();
 }
 template<class T> __device__ static gk_bt_square<T>
@@ -17651,7 +17657,8 @@ gk_bt_svd(const __grid_constant__ ga__batched q,
             ((R *)q.c)[at * n + o.rank[c]] = gk_bt_shift(o.size[c],
                                                          near.power);
         for (int k = 0; k < cols && q.b; k++)
-            if (k >= n || !(o.size[k] > 0)) gk_bt_fill(g, p, o, k);
+            if (k >= n || !(o.size[k] > 0))
+                gk_bt_fill(g, o.w, p.lw, 1, m, cols, k, o.x);
         T *u = (T *)q.b + at * (wide ? n * n : m * cols);
         T *vh = (T *)q.d + at * (wide ? m * cols : n * n);
         for (int k = g.t; k < m * cols && q.b; k += g.size) {
@@ -17671,6 +17678,189 @@ gk_bt_svd(const __grid_constant__ ga__batched q,
         }
         g.sync();
     }
+#endif
+}
+/* Larger ones by a cluster of blocks, for one a round of all pairs takes eight
+   times as long. A block has two bunches of columns and makes all pairs of them,
+   a warp a pair; then each bunch but one goes to a neighbour, in a ring, so that
+   after 15 turns all 16 have met and are where they began. Bunches are written
+   where the neighbour's stood the turn before, and all wait for all once a turn.
+   What rotates and when it ends is the same as above.                       */
+constexpr int GK_BT_BLOCKS = 8;     /* of any cluster                       */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define GK_BT_CLUSTER 1
+/* p's like in another block of the cluster. */
+template<class U> __device__ static __forceinline__ U *gk_bt_there(U *p,
+                                                                   int block) {
+    uint64_t r;
+    asm("mapa.u64 %0, %1, %2;" : "=l"(r) : "l"(p), "r"(block));
+    return (U *)r;
+}
+__device__ static __forceinline__ void gk_bt_together() {
+    asm volatile("barrier.cluster.arrive.aligned;\n"
+                 "barrier.cluster.wait.aligned;" ::: "memory");
+}
+/* A bunch of `bytes`, 16 at a time, to where block `to` has bunch `low`. */
+__device__ static inline void gk_bt_pass(const gk_bt_team &g, const void *from,
+                                         void *base, int bytes, int to,
+                                         int low) {
+    uint4 *const r = (uint4 *)((char *)gk_bt_there(base, to) + low * bytes);
+    for (int i = g.t; i < bytes / 16; i += g.size)
+        r[i] = ((const uint4 *)from)[i];
+}
+#endif
+template<class T>
+__global__ void __launch_bounds__(256)
+gk_bt_svd_cluster(const __grid_constant__ ga__batched q,
+                  const __grid_constant__ gk_bt_plan p) {
+    gk_wait();
+#ifdef GK_BT_CLUSTER
+    typedef typename gk_part_of<T>::type R;
+    extern __shared__ double2 gk_bt_memory[];
+    constexpr int B = GK_BT_BLOCKS;
+    const gk_bt_team g = gk_bt_me(p);
+    const int64_t at = blockIdx.x / B;
+    const int me = (int)(blockIdx.x % B), cols = q.cols;
+    const bool wide = q.m < q.n;
+    const int m = wide ? q.n : q.m, n = wide ? q.m : q.n;
+    const int each = (n + 2 * B - 1) / (2 * B);     /* columns of a bunch   */
+    T *const memory = (T *)gk_bt_memory;
+    const int half = 2 * each * (p.lw + p.lv);
+    gk_bt_square<T> o;
+    o.m = m;
+    o.n = 2 * each;
+    o.w = memory;
+    o.v = o.w + 2 * each * p.lw;
+    o.x = memory + 2 * half;
+    o.size = (R *)(o.x + m + cols);
+    o.room = o.size + 2 * each;
+    R *const largest_of = o.room + 16, *const sum_of = largest_of + B;
+    R *const all = sum_of + B;
+    o.rank = (int *)(all + 2 * B * each);
+    int *const turned_of = o.rank + 2 * each;
+    o.enough = gk_bt_eps<R>::eps * sqrt((R)m);
+    o.none = 0;
+    const T *a = (const T *)q.a + at * m * n;
+    R largest = 0;
+    for (int c = g.group; c < o.n; c += g.groups) {
+        const int k = c < each ? me * each + c : (B - 1 + me) * each + c;
+#pragma unroll 4
+        for (int i = g.lane; i < p.lw; i += 32) {
+            T x = T{};
+            if (k < n && i < m) x = wide ? gk_conj(a[i * n + k]) : a[k * m + i];
+            const R size = gk_bt_largest(x);
+            largest = size > largest ? size : largest;
+            o.w[c * p.lw + i] = x;
+        }
+        for (int i = g.lane; i < p.lv; i += 32)
+            o.v[c * p.lv + i] = gk_bt_of<T>(i == k);
+    }
+    largest = gk_bt_most(g, largest, o.room);
+    gk_bt_together();               /* all are there                        */
+    if (g.t < B) gk_bt_there(largest_of, g.t)[me] = largest;
+    gk_bt_together();
+    for (int k = 0; k < B; k++)
+        largest = largest_of[k] > largest ? largest_of[k] : largest;
+    if (!(largest < gk_fpk<R>::inf)) {
+        if (me == 0 && g.t == 0) q.info[at] = GA__BATCHED_NAN;
+        return;
+    }
+    const gk_bt_near<R> near(largest);
+    for (int k = g.t; k < o.n * p.lw; k += g.size) o.w[k] = near(o.w[k]);
+    g.sync();
+    gk_bt_lengths(g, p, o);
+    R sum = 0;
+    for (int c = 0; c < o.n; c++) sum += o.size[c] * o.size[c];
+    if (g.t < B) gk_bt_there(sum_of, g.t)[me] = sum;
+    gk_bt_together();
+    for (int k = 0; k < B; k++) o.none += sum_of[k];
+    o.none *= gk_bt_eps<R>::none;
+    bool good = false;
+    int now = 0;
+    for (int sweep = 0; sweep < GK_BT_SWEEPS && !good; sweep++) {
+        bool turned = false;
+        for (int turn = 0; turn < 2 * B - 1; turn++) {
+            /* at first all pairs of a block's columns, then one of each bunch */
+            const int rounds = turn ? each : o.n - 1;
+#pragma unroll 1
+            for (int round = 0; round < rounds; round++) {
+                int i = g.group, j = g.group + round;
+                j = j >= each ? j : j + each;
+                if (!turn) gk_bt_pair(round, g.group, o.n - 1, &i, &j);
+                if (g.group < each)
+                    turned |= gk_bt_rotate(g, p, o, i < j ? i : j,
+                                           i < j ? j : i);
+                g.sync();
+            }
+            if (turn == 2 * B - 2) {
+                const int any = __syncthreads_or(turned);
+                if (g.t < B)
+                    gk_bt_there(turned_of, g.t)[(sweep & 1) * B + me] = any;
+            }
+            T *const w = memory + (now ? 0 : half), *const v = w + o.n * p.lw;
+            const int high = me + 1 < B ? me + 1 : me, low = me ? me - 1 : me;
+            const int bytes = each * p.lw * (int)sizeof(T);
+            const int more = each * p.lv * (int)sizeof(T);
+            gk_bt_pass(g, o.w, w, bytes, me ? high : me, me == B - 1);
+            gk_bt_pass(g, o.w + each * p.lw, w, bytes, me ? low : 1, me != 0);
+            gk_bt_pass(g, o.v, v, more, me ? high : me, me == B - 1);
+            gk_bt_pass(g, o.v + each * p.lv, v, more, me ? low : 1, me != 0);
+            gk_bt_together();
+            o.w = w;
+            o.v = v;
+            now ^= 1;
+        }
+        int any = 0;
+        for (int k = 0; k < B; k++) any |= turned_of[(sweep & 1) * B + k];
+        good = !any;
+    }
+    gk_bt_lengths(g, p, o);
+    for (int e = g.t; e < o.n * B; e += g.size) {
+        const int c = e / B;
+        gk_bt_there(all, e % B)[c < each ? me * each + c
+                                         : (B - 1 + me) * each + c] = o.size[c];
+    }
+    gk_bt_together();
+    int rank = 0;                   /* how many are not 0                   */
+    for (int k = 0; k < n; k++) rank += all[k] > 0;
+    for (int c = g.t; c < o.n; c += g.size) {
+        const int k = c < each ? me * each + c : (B - 1 + me) * each + c;
+        const R mine = o.size[c];
+        int place = 0;
+        for (int i = 0; i < n; i++) {
+            const R other = all[i];
+            place += other > mine || (other == mine && i < k);
+        }
+        o.rank[c] = place;
+        if (k < n) ((R *)q.c)[at * n + place] = gk_bt_shift(mine, near.power);
+    }
+    if (me == 0 && g.t == 0) q.info[at] = !good;
+    if (!q.b) return;
+    g.sync();
+    T *const u = (T *)q.b + at * (wide ? n * n : m * cols);
+    T *const vh = (T *)q.d + at * (wide ? m * cols : n * n);
+    for (int c = g.group; c < o.n; c += g.groups) {
+        const int k = c < each ? me * each + c : (B - 1 + me) * each + c;
+        const int place = o.rank[c];
+        if (k >= n) continue;
+        const R f = o.size[c] > 0 ? 1 / o.size[c] : (R)0;
+        for (int i = g.lane; i < m; i += 32) {
+            const T x = gk_bt_scale(o.w[c * p.lw + i], f);
+            if (wide) vh[i * cols + place] = gk_conj(x);
+            else u[place * m + i] = x;
+        }
+        for (int i = g.lane; i < n; i += 32) {
+            const T x = o.v[c * p.lv + i];
+            if (wide) u[place * n + i] = x;
+            else vh[i * n + place] = gk_conj(x);
+        }
+    }
+    if (rank == cols) return;
+    __threadfence();
+    gk_bt_together();
+    for (int k = rank; k < cols && me == 0; k++)
+        gk_bt_fill(g, wide ? vh : u, wide ? 1 : m, wide ? cols : 1, m, k, k,
+                   o.x);
 #endif
 }
 /* ------------------------------------------------------------- eigenvalues
@@ -17944,12 +18134,6 @@ gk_bt_turn_of(const T *w, int ld, int i, int j, bool *turned) {
     turn.by = g * size;
     *turned = true;
     return turn;
-}
-/* Pair k of a round. */
-__device__ static __forceinline__ void gk_bt_pair(int round, int k, int ring,
-                                                  int *i, int *j) {
-    *i = k == 0 || round + k < ring ? round + k : round + k - ring;
-    *j = k == 0 ? ring : round - k < 0 ? round - k + ring : round - k;
 }
 template<class T>
 __global__ void __launch_bounds__(256)
@@ -19195,8 +19379,60 @@ static cudaError_t gk_bt_qr_few(const ga__batched *q, cudaStream_t s) {
           (unsigned)(teams * width), teams * each, s, *q, width, (int)each);
     return cudaGetLastError();
 }
+template<class T> static gk_bt_plan gk_bt_cluster_plan(const ga__batched *q) {
+    typedef typename gk_part_of<T>::type R;
+    const int m = q->m < q->n ? q->n : q->m, n = q->m < q->n ? q->m : q->n;
+    const int columns = (int)gk_ceil_div(n, 2 * GK_BT_BLOCKS) * 2;
+    gk_bt_plan p;
+    memset(&p, 0, sizeof p);
+    p.size = 256;
+    p.width = 32;
+    p.vm = q->b ? n : 0;
+    p.lw = (m + 3) / 4 * 4;
+    p.lv = (p.vm + 3) / 4 * 4;
+    p.bytes = (size_t)(2 * columns * (p.lw + p.lv) + m + q->cols) * sizeof(T)
+              + (size_t)(columns * (1 + GK_BT_BLOCKS) + 16 + 2 * GK_BT_BLOCKS)
+                * sizeof(R) + (size_t)(columns + 2 * GK_BT_BLOCKS) * 4;
+    return p;
+}
+/* cudaErrorNotSupported where clusters are not to be had. */
+template<class T>
+static cudaError_t gk_bt_clusters(const ga__batched *q, cudaStream_t s) {
+    const gk_bt_plan p = gk_bt_cluster_plan<T>(q);
+    auto kernel = gk_bt_svd_cluster<T>;
+    struct cudaFuncAttributes f;
+    cudaError_t e = cudaFuncGetAttributes(&f, kernel);
+    if (!e && (f.ptxVersion < 90 || f.binaryVersion < 90))
+        e = cudaErrorNotSupported;
+    if (!e) e = gk_more_shared(kernel, p.bytes);
+    if (e) return cudaGetLastError(), cudaErrorNotSupported;
+    cudaLaunchAttribute at;
+    memset(&at, 0, sizeof at);
+    at.id = cudaLaunchAttributeClusterDimension;
+    at.val.clusterDim.x = GK_BT_BLOCKS;
+    at.val.clusterDim.y = at.val.clusterDim.z = 1;
+    cudaLaunchConfig_t c;
+    memset(&c, 0, sizeof c);
+    c.gridDim = dim3((unsigned)(q->batch * GK_BT_BLOCKS));
+    c.blockDim = dim3((unsigned)p.size);
+    c.dynamicSmemBytes = p.bytes;
+    c.stream = s;
+    c.attrs = &at;
+    c.numAttrs = 1;
+    e = cudaLaunchKernelEx(&c, kernel, *q, p);
+    /* a part of a card (MIG) may have no room for blocks side by side      */
+    if (e == cudaErrorInvalidClusterSize || e == cudaErrorInvalidValue
+        || e == cudaErrorLaunchOutOfResources)
+        return cudaGetLastError(), cudaErrorNotSupported;
+    return e;
+}
 template<class T>
 static cudaError_t gk_bt_run(const ga__batched *q, cudaStream_t s) {
+    if (q->what == GA__BATCHED_SVD
+        && GA__BATCHED_SPREAD(q->m, q->n, q->batch)) {
+        cudaError_t e = gk_bt_clusters<T>(q, s);
+        if (e != cudaErrorNotSupported) return e;
+    }
     void (*kernel)(ga__batched, gk_bt_plan) = NULL;
     if constexpr (!gk_is_complex<T>::value)
         if (q->what == GA__BATCHED_QR && q->n <= 32

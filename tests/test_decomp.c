@@ -507,7 +507,7 @@ static void orders(ga_dtype t) {
 EACH_DTYPE(orders)
 
 /* A matrix up to 32x32 gives the same bits alone and among a few; a larger one by
-   QR, of 40 rows also by the SVD, eigh and eig.                             */
+   QR and Cholesky's, of 40 rows also by the SVD, eigh and eig.              */
 static void alone_and_among(ga_dtype t) {
     T_LAPACK;
     static const int64_t order[] = {3, 8, 16, 20, 40, 70};
@@ -515,19 +515,22 @@ static void alone_and_among(ga_dtype t) {
         GA_SCOPE;
         int64_t n = order[i], at = 17;
         ga_array *x = t_random_array(t, GA_SHAPE(19, n, n), -1, 1);
-        ga_array *one = ga_index_axis(x, 0, at), *r[2][12] = {{NULL}};
+        ga_array *one = ga_index_axis(x, 0, at), *r[2][13] = {{NULL}};
+        ga_array *h = ga_add(ga_matmul(x, ga_conj(ga_swapaxes(x, -1, -2))),
+                             ga_eye(n, n, 0, t));
         t_context("%s of order %d", ga_dtype_name(t), (int)n);
         for (int k = 0; k < 2; k++) {
             const ga_array *a = k ? one : x;
             T_CHECK(ga_svd(a, false, &r[k][0], &r[k][1], &r[k][2]) == GA_OK);
             T_CHECK(ga_eigh(a, &r[k][3], &r[k][4]) == GA_OK);
             T_CHECK(ga_qr(a, false, &r[k][5], &r[k][6]) == GA_OK);
-            T_CHECK(ga_eig(a, &r[k][7], &r[k][8]) == GA_OK);
-            r[k][9] = ga_eigvals(a);
-            r[k][10] = ga_inv(a);
-            r[k][11] = n <= 32 ? ga_det(a) : NULL;  /* else by products      */
+            r[k][7] = ga_cholesky(k ? ga_index_axis(h, 0, at) : h);
+            T_CHECK(ga_eig(a, &r[k][8], &r[k][9]) == GA_OK);
+            r[k][10] = ga_eigvals(a);
+            r[k][11] = ga_inv(a);
+            r[k][12] = n <= 32 ? ga_det(a) : NULL;  /* else by products      */
         }
-        const int of = n <= 32 ? 12 : n <= 64 ? 10 : 7;
+        const int of = n <= 32 ? 13 : n <= 64 ? 11 : 8;
         for (int f = n <= 64 ? 0 : 5; f < of; f++)
             t_same_arrays(ga_index_axis(r[0][f], 0, at), r[1][f], 0);
     }
@@ -728,6 +731,50 @@ static void many_general(ga_dtype t) {
     }
 }
 EACH_DTYPE(many_general)
+/* One matrix at the edges of what the GPU's kernels give to a warp, a few and
+   many, and a cluster of blocks: its factors, and where it has none.        */
+static void one_matrix(ga_dtype t) {
+    T_LAPACK;
+    static const int64_t order[] = {1, 8, 9, 24, 25, 32, 33, 63, 64, 65, 96, 97,
+                                    112, 127, 128};
+    const bool all = t_on_gpu() && !t_quick();
+    for (size_t i = 0; i < T_COUNT(order); i++) {
+        if (!all && i % 4 != (size_t)t % 4) continue;
+        GA_SCOPE;
+        const int64_t n = order[i];
+        ga_array *h = t_hermitian(n, spectrum(T_CLUSTERED, n, true), t);
+        t_context("%s of order %d", ga_dtype_name(t), (int)n);
+        check_cholesky(lower_alone(h), h);
+        for (int way = 0; way < 3; way++) {     /* NaN below: either error   */
+            const int64_t k = way == 2 ? n - 1 : n / 2, j = way ? k : k / 2;
+            ga_array *x = ga_copy(h);
+            ga_array *row = ga_index_axis(x, 0, k);
+            ga_assign(ga_slice_axis(row, 0, j, j + 1, 1), way ? -1 : NAN);
+            T_CHECK(ga_cholesky(x) == NULL);
+            T_CHECK(ga_error() == (way ? GA_ERR_NOT_POSITIVE_DEFINITE
+                                       : GA_ERR_NAN));
+            char text[40];
+            snprintf(text, sizeof text, " order %d is", (int)k + 1);
+            T_CHECK(!way || strstr(ga_error_message(), text));
+            ga_clear_error();
+        }
+    }
+    static const int64_t shape[][2] = {
+        {128, 128}, {65, 33}, {33, 65}, {128, 1}, {1, 128}, {127, 64}, {17, 128},
+        {70, 70}, {128, 40}, {97, 96}, {16, 90}, {66, 64}, {64, 66}, {129, 128}};
+    for (int kind = 0; kind < T_KINDS; kind++)
+        for (size_t i = 0; i < T_COUNT(shape); i++) {
+            if (!all && ((size_t)kind + i) % 13) continue;
+            GA_SCOPE;
+            const int64_t m = shape[i][0], n = shape[i][1];
+            ga_array *x = t_matrix((t_kind)kind, m, n, t);
+            t_context("%s %s (%d,%d)", ga_dtype_name(t), t_kind_name[kind],
+                      (int)m, (int)n);
+            check_qr(x);
+            check_svd(x, NULL);
+        }
+}
+EACH_DTYPE(one_matrix)
 
 /* c times a matrix of ones, whose singular value is c sqrt(mn), for c from the
    smallest subnormal to near the largest number.                           */
@@ -1109,6 +1156,7 @@ int main(void) {
         T_EACH(larger), T_EACH(structured), T_EACH(batches),
         T_EACH(small_batches), T_EACH(narrow_batches), T_EACH(orders),
         T_EACH(alone_and_among), T_EACH(general), T_EACH(many_general),
+        T_EACH(alone_and_among), T_EACH(one_matrix),
         T_EACH(any_size), T(many_small_matrices),
         T(integers),
         T(zero_matrices),

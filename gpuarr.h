@@ -15748,9 +15748,11 @@ GA_API ga_status (ga_put_along_axis)(ga_array *x, const ga_array *indices,
     ga__lookup_end(&l);
     return ga__out_of_line(x, target, st);
 }
-/* n elements: v's in C order, over and over; a new array of rank 1. */
+/* n elements, or more: v's in C order, over and over; a new array of rank 1, or
+   v where that has enough (by a copy of them float32 took twice as long).   */
 static ga_array *ga__cycled(const char *fn, const ga_array *v, int64_t n) {
     ga_array zero, one, end, *y = NULL;
+    if (v->size >= n) return ga__flat(fn, v);
     ga_array *all = (ga_arange)(ga__arg_i(0, &zero), ga__arg_i(n, &end),
                                 ga__arg_i(1, &one));
     if (all)
@@ -15784,6 +15786,7 @@ GA_API ga_status (ga_put)(ga_array *x, const ga_array *indices,
         if (cycle) {                /* in the indices' shape                */
             int64_t step = cycle->strides[0];
             w.ndim = indices->ndim;
+            w.size = indices->size;
             for (int i = w.ndim; i-- > 0; step *= w.shape[i]) {
                 w.shape[i] = indices->shape[i];
                 w.strides[i] = step;

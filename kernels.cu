@@ -31411,10 +31411,18 @@ GK_INL void gk_ord_tell(const ga__distinct &q, int width, int64_t i, bool first,
 #endif
 
 #if GK_PART_IS(order_cpu)
-/* Sixteen searches in step, which wait for memory together. */
+/* Sixteen searches in step, which wait for memory together; without a branch,
+   which would be guessed wrong half of the time, and in a table of keys where
+   that is short beside them: 2^18 float64 among 1000 26 ms without.          */
 template<class K> static void gk_ord_locate_cpu(const ga__locate *q) {
     const gk_ord_type t = gk_ord_type_of(q->t, false);
     const int64_t batches = q->sorter ? 0 : q->n / 16;
+    const bool right = q->right;
+    K *keys = NULL;
+    if (batches && q->m && q->m <= q->n)
+        keys = (K *)malloc((size_t)q->m * sizeof(K));
+    for (int64_t i = 0; i < q->m && keys; i++)
+        keys[i] = gk_ord_at<K>(t, q->table, i);
 #ifdef _OPENMP
 #pragma omp parallel for if (batches > 256)
 #endif
@@ -31428,14 +31436,17 @@ template<class K> static void gk_ord_locate_cpu(const ga__locate *q) {
         for (int64_t left = q->m; left > 0;) {
             const int64_t half = (left + 1) / 2;
             for (int j = 0; j < 16; j++) {
-                const K e = gk_ord_at<K>(t, q->table, lo[j] + half - 1);
-                lo[j] += e < k[j] || (q->right && e == k[j]) ? half : 0;
+                const int64_t at = lo[j] + half - 1;
+                const K e = keys ? keys[at] : gk_ord_at<K>(t, q->table, at);
+                const int up = (int)(e < k[j]) | ((int)(e == k[j]) & (int)right);
+                lo[j] += half & -(int64_t)up;
             }
             left -= half;
         }
         for (int j = 0; j < 16; j++)
             gk_ord_answer(*q, t, b * 16 + j, lo[j], lo[j], k[j]);
     }
+    free(keys);
     for (int64_t i = batches * 16; i < q->n; i++)
         gk_ord_answer(*q, t, i, 0, q->m, gk_ord_at<K>(t, q->x, i));
 }
@@ -33191,6 +33202,51 @@ static void gk_his_guesses(const ga__hist *q, const gk_his_guess<C> &g,
             at[k] = gk_his_find(q->edges, bins, (double)v[k],
                                 at[k] & gk_limits<int>::max);
 }
+/* Edges that are not uniform: equal cells divide their range, more than edges;
+   below[c] edges lie in cells before c, so that of an element it remains to ask
+   `most` edges, all it can be. Without, by halves, 2^19 float32 in 1000 bins
+   took 9.2 ms.                                                              */
+enum { GK_HIS_CELLS_CPU = 8192, GK_HIS_ASK = 4 };
+struct gk_his_cells {
+    double scale;
+    int most, below[GK_HIS_CELLS_CPU];
+};
+GK_INL int gk_his_cell(double x, double lo, double scale) {
+    const double c = (x - lo) * scale, end = GK_HIS_CELLS_CPU - 1;
+    return (int)(c > 0 ? c < end ? c : end : 0);
+}
+/* False where some cell has too many. */
+static bool gk_his_divide(const ga__hist *q, gk_his_cells *s) {
+    const double *e = q->edges;
+    const int n = (int)q->bins;
+    s->scale = GK_HIS_CELLS_CPU / (e[n] - e[0]);
+    s->most = 0;
+    if (!(s->scale - s->scale == 0)) return false;
+    for (int i = 0, c = -1, first = 0; i <= n; i++) {
+        const int at = gk_his_cell(e[i], e[0], s->scale);
+        for (; c < at; first = i) s->below[++c] = i;
+        if (i - first + 1 > s->most) s->most = i - first + 1;
+        if (s->most > GK_HIS_ASK) return false;
+        if (i == n) while (c < GK_HIS_CELLS_CPU - 1) s->below[++c] = n + 1;
+    }
+    return true;
+}
+template<class S>
+static void gk_his_among(const ga__hist *q, const gk_his_cells *s, int64_t i,
+                         int n, int *at) {
+    const S *x = (const S *)q->x + i;
+    const double *e = q->edges, lo = e[0], hi = e[q->bins], scale = s->scale;
+    const int last = (int)q->bins;
+    double v[GK_HIS_BLOCK];
+    for (int k = 0; k < n; k++) v[k] = (double)gk_cast<double>(x[k]);
+    for (int k = 0; k < n; k++) at[k] = gk_his_cell(v[k], lo, scale);
+    for (int k = 0; k < n; k++) {
+        int b = s->below[at[k]];
+        for (int m = 0; m < s->most; m++)
+            b += (int)(e[b < last ? b : last] <= v[k]) & (int)(b < last);
+        at[k] = v[k] >= lo && v[k] <= hi ? b - 1 : -1;
+    }
+}
 /* Integers are bins. */
 template<class S>
 static void gk_his_owns(const ga__hist *q, int64_t i, int n, int *at) {
@@ -33203,8 +33259,16 @@ static void gk_his_owns(const ga__hist *q, int64_t i, int n, int *at) {
     for (int k = 0; k < n && below; k++) at[k] = gk_his_own(*q, (int64_t)x[k]);
 }
 static void gk_his_bins(const ga__hist *q, const gk_his_guess<double> &g,
-                        const gk_his_guess<float> &f, int64_t i, int n,
-                        int *at) {
+                        const gk_his_guess<float> &f,
+                        const gk_his_cells *cells, int64_t i, int n, int *at) {
+    if (cells) {
+        switch (q->t) {
+#define GA__X(N, S) case N: return gk_his_among<S>(q, cells, i, n, at);
+        GA__X(GA_INT32, int32_t) GA__X(GA_INT64, int64_t)
+        GA__X(GA_FLOAT32, float) GA__X(GA_FLOAT64, double) default: break;
+#undef GA__X
+        }
+    }
     if (!q->edges && q->x_step == 1) {
         switch (q->t) {
 #define GA__X(N, S) case N: return gk_his_owns<S>(q, i, n, at);
@@ -33235,8 +33299,8 @@ static void gk_his_bins(const ga__hist *q, const gk_his_guess<double> &g,
 #undef GA__X
     }
 }
-static void gk_his_part(const ga__hist *q, int64_t from, int64_t to,
-                        int64_t copies, void *own) {
+static void gk_his_part(const ga__hist *q, const gk_his_cells *cells,
+                        int64_t from, int64_t to, int64_t copies, void *own) {
     int at[GK_HIS_BLOCK];
     gk_his_guess<double> g = {0, 0, 0};
     gk_his_guess<float> f = {0, 0, 0};
@@ -33248,7 +33312,7 @@ static void gk_his_part(const ga__hist *q, int64_t from, int64_t to,
     }
     for (int64_t i = from; i < to; i += GK_HIS_BLOCK) {
         const int n = (int)(to - i < GK_HIS_BLOCK ? to - i : GK_HIS_BLOCK);
-        gk_his_bins(q, g, f, i, n, at);
+        gk_his_bins(q, g, f, cells, i, n, at);
         if (q->places) {
             for (int k = 0; k < n; k++) gk_his_place(*q, i + k, at[k]);
         } else if (!q->w) {
@@ -33273,13 +33337,17 @@ extern "C" void gk_cpu_hist(const ga__hist *q) {
     const int64_t copies = gk_his_copies(q), each = copies * q->bins;
     uint64_t *work = (uint64_t *)q->use.work;
     const bool threads = q->n > GK_HIS_PART;
+    gk_his_cells cells;
+    const bool cut = q->edges && !q->uniform && q->x_step == 1
+                     && q->n > GK_HIS_CELLS_CPU && q->bins < GK_HIS_CELLS_CPU
+                     && gk_his_divide(q, &cells);
     (void)threads;
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) if (threads)
 #endif
     for (int64_t p = 0; p < parts; p++) {
         if (!q->places) memset(work + p * each, 0, (size_t)each * 8);
-        gk_his_part(q, (int64_t)((double)q->n * p / parts),
+        gk_his_part(q, cut ? &cells : NULL, (int64_t)((double)q->n * p / parts),
                     p == parts - 1 ? q->n
                                    : (int64_t)((double)q->n * (p + 1) / parts),
                     copies, q->places ? NULL : (void *)(work + p * each));

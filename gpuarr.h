@@ -12568,13 +12568,17 @@ static ga_status ga__joining_add(ga__joining *j, const ga_array *v,
 /* How an operand's rank is lifted before it is joined. */
 enum { GA__LIFT_STACK = -2, GA__LIFT_COLUMN = -1, GA__LIFT_0, GA__LIFT_1,
        GA__LIFT_2, GA__LIFT_3 };
-/* v := x without a handle, with an axis of length 1 at `at`. */
+/* v := x without a handle, with an axis of length 1 at `at`. Its stride is that
+   of an axis around the next one: results take their order of axes from it. */
 static void ga__lift_axis(ga_array *v, int at) {
+    const bool last = at == v->ndim;
+    const int64_t around = last ? 1 : v->shape[at] * v->strides[at];
     for (int i = v->ndim++; i > at; i--) {
         v->shape[i] = v->shape[i - 1];
         v->strides[i] = v->strides[i - 1];
     }
-    v->shape[at] = v->strides[at] = 1;
+    v->shape[at] = 1;
+    v->strides[at] = around < 0 ? -around : around ? around : 1;
 }
 static bool ga__lift(const char *fn, const ga_array *x, int how, int axis,
                      ga_array *v) {

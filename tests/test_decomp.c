@@ -1156,7 +1156,7 @@ int main(void) {
         T_EACH(larger), T_EACH(structured), T_EACH(batches),
         T_EACH(small_batches), T_EACH(narrow_batches), T_EACH(orders),
         T_EACH(alone_and_among), T_EACH(general), T_EACH(many_general),
-        T_EACH(alone_and_among), T_EACH(one_matrix),
+        T_EACH(one_matrix),
         T_EACH(any_size), T(many_small_matrices),
         T(integers),
         T(zero_matrices),

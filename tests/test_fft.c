@@ -424,6 +424,41 @@ TEST(columns) {
 }
 
 /* -------------------------------------------------------------- behaviour */
+/* Cosines and sines of many rows, by rows, columns and strides: each as alone. */
+TEST(many_cosines) {
+    static const ga_dtype types[] = {GA_FLOAT32, GA_FLOAT64, GA_FLOAT16};
+    static const int64_t n[] = {1, 2, 9, 64, 250, 9001};
+    for (size_t t = 0; t < T_COUNT(types); t++)
+        for (size_t i = 0; i < T_COUNT(n); i++)
+            for (int type = 2; type < 4; type++)
+                for (int how = 0; how < 4; how++) {
+                    GA_SCOPE;
+                    const bool sine = how & 1;
+                    const int64_t rows = n[i] > 1000 ? 3 : 37;
+                    const int64_t cut = how & 2 ? n[i] + 2 : n[i];
+                    ga_array *x = t_random_array(types[t], GA_SHAPE(rows, n[i]), -1, 1);
+                    ga_array *c = ga_copy(ga_transpose(x, GA_ALL));
+                    ga_array *y, *z;
+                    y = sine ? ga_dst(x, type, cut, 1, GA_ORTHO)
+                             : ga_dct(x, type, cut, 1, GA_ORTHO);
+                    z = sine ? ga_dst(c, type, cut, 0, GA_ORTHO)
+                             : ga_dct(c, type, cut, 0, GA_ORTHO);
+                    t_context("%s, type %d of %lld, %d", ga_dtype_name(types[t]), type,
+                              (long long)n[i], how);
+                    const double far = types[t] == GA_FLOAT16 ? 0.05
+                                       : types[t] == GA_FLOAT32 ? 1e-4 : 1e-11;
+                    T_CHECK(ga_item(ga_max(ga_absolute(ga_subtract(
+                        y, ga_transpose(z, GA_ALL))), GA_ALL)) < far);
+                    for (int64_t k = 0; k < rows; k += 12) {
+                        ga_array *v = ga_index_axis(x, 0, k);
+                        v = sine ? ga_dst(v, type, cut, 0, GA_ORTHO)
+                                 : ga_dct(v, type, cut, 0, GA_ORTHO);
+                        T_CHECK(ga_item(ga_max(ga_absolute(ga_subtract(
+                            v, ga_index_axis(y, 0, k))), GA_ALL)) < far);
+                    }
+                }
+    t_context("%s", "");
+}
 TEST(in_place) {
     GA_SCOPE;
     for (int64_t n = 60; n < 5000; n += 964) {
@@ -564,7 +599,8 @@ TEST(errors) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(golden), T(convolved), T(frequencies), T(lengths),
-        T(lengths_of_the_others), T(large), T(columns), T(in_place), T(captured), T(graph_outlives_plans), T(plans),
+        T(lengths_of_the_others), T(large), T(columns), T(many_cosines),
+        T(in_place), T(captured), T(graph_outlives_plans), T(plans),
         T(errors)};
     return T_RUN("fft", tests);
 }

@@ -317,6 +317,62 @@ TEST(sums_repeat) {
         }
     t_context("%s", "");
 }
+/* Runs of one place, of any length, across the ends of lines. */
+TEST(sums_of_runs) {
+    const ga_dtype types[] = {GA_FLOAT32, GA_FLOAT64, GA_COMPLEX64, GA_INT32,
+                              GA_COMPLEX128, GA_INT64, GA_UINT64, GA_UINT8};
+    for (size_t t = 0; t < T_COUNT(types); t++)
+        for (int64_t row = 1; row < 6; row += 2) {
+            GA_SCOPE;
+            const int64_t n = 5003;
+            int64_t *at = (int64_t *)t_alloc((size_t)n * 8), m = 0;
+            for (int64_t i = 0, left = 0; i < n; i++) {
+                if (!left--) left = (int64_t)(t_random() % (i < 2000 ? 9 : 900)), m++;
+                at[i] = m - 1;
+            }
+            t_context("%s, rows of %lld", ga_dtype_name(types[t]), (long long)row);
+            sums(at, n, m, row, types[t]);
+            ga_array *x = t_random_array(types[t], GA_SHAPE(2 * n, row), -5, 5);
+            ga_array *ids = ga_asarray(at, GA_SHAPE(n)), *half = ga_slice(x, "::2");
+            t_same_arrays(ga_segment_sum(half, ids, m, 0),
+                          ga_segment_sum(ga_copy(half), ids, m, 0),
+                          t_is_int(types[t]) ? 0 : 2);
+        }
+    t_context("%s", "");
+}
+/* One list of places for many rows, longer than a line; rows of few elements. */
+TEST(rows_and_places) {
+    const ga_dtype types[] = {GA_UINT8, GA_FLOAT16, GA_FLOAT32, GA_FLOAT64,
+                              GA_COMPLEX128};
+    for (size_t t = 0; t < T_COUNT(types); t++)
+        for (int64_t r = 1; r < 10; r++) {
+            GA_SCOPE;
+            const int64_t m = 700, n = 1300;
+            const size_t w = ga_dtype_size(types[t]);
+            int64_t *at = (int64_t *)t_alloc((size_t)n * 8);
+            char *v = (char *)t_alloc((size_t)(m * r) * w);
+            char *want = (char *)t_alloc((size_t)(n * r) * w);
+            crowd(at, n, m);
+            t_fill(v, types[t], m * r, 0, 100);
+            for (int64_t i = 0; i < n; i++)
+                memcpy(want + i * r * (int64_t)w, v + at[i] * r * (int64_t)w,
+                       (size_t)r * w);
+            for (int64_t i = 0; i < n; i += 3) at[i] -= m;
+            t_context("%s, rows of %lld", ga_dtype_name(types[t]), (long long)r);
+            ga_array *i = ga_asarray(at, GA_SHAPE(n));
+            ga_array *x = ga_asarray_as(v, types[t], GA_SHAPE(m, r));
+            t_same(ga_take(x, i, GA_AXIS(0), 0), types[t], GA_SHAPE(n, r), want);
+            ga_array *y = ga_take(ga_copy(ga_transpose(x, GA_ALL)), i, GA_AXIS(1), 0);
+            t_same(ga_transpose(y, GA_ALL), types[t], GA_SHAPE(n, r), want);
+            ga_array *z = ga_zeros(GA_SHAPE(m + 3, r), types[t]);
+            ga_array *order = ga_roll(ga_arange(0, (double)m, 1), 5, GA_AXIS(0));
+            order = ga_astype(order, GA_INT64);
+            ga_index_assign(ga_slice(z, "1:%lld", (long long)(m + 1)), GA_AT(order), x);
+            t_same_arrays(ga_roll(ga_slice(z, "1:%lld", (long long)(m + 1)), 5,
+                                  GA_AXIS(0)), x, 0);
+        }
+    t_context("%s", "");
+}
 TEST(extremes_repeat) {
     for (size_t s = 0; s < T_COUNT(sizes); s++) {
         GA_SCOPE;
@@ -729,7 +785,8 @@ TEST(large) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        T(golden), T(last_wins), T(lines), T(sums_repeat), T(extremes_repeat),
+        T(golden), T(last_wins), T(lines), T(sums_repeat), T(sums_of_runs),
+        T(rows_and_places), T(extremes_repeat),
         T(extremes_of_nan_and_zeros), T(wrong_indices), T(wrong_arguments),
         T(open_mesh_and_diagonals), T(numbers_and_overlap), T(along_any_axis),
         T(one_place), T(masks_among_places), T(graphs),

@@ -395,6 +395,33 @@ TEST(conjugation) {
     }
 }
 
+/* By its own transpose: symmetric to the bit on the CPU. */
+TEST(squares) {
+    static const ga_dtype types[] = {GA_FLOAT32, GA_FLOAT64, GA_COMPLEX64,
+                                     GA_COMPLEX128};
+    static const int64_t n[] = {1, 5, 23, 24, 33, 100};
+    for (size_t t = 0; t < 4; t++)
+        for (size_t i = 0; i < T_COUNT(n); i++)
+            for (int how = 0; how < 8; how++) {
+                GA_SCOPE;
+                const bool wide = types[t] == GA_FLOAT64 || types[t] == GA_COMPLEX128;
+                ga_array *x = t_random_array(types[t], GA_SHAPE(2, n[i], 77), -1, 1);
+                x = how & 1 ? x : ga_slice(x, "1");
+                if (how & 2) x = ga_copy(ga_matrix_transpose(x));
+                ga_array *y = ga_matrix_transpose(x);
+                if (how & 2) x = y, y = ga_matrix_transpose(x);
+                if (how & 4) y = ga_conj(y);
+                ga_array *r = ga_matmul(x, y);
+                ga_array *want = ga_matmul(x, ga_copy(ga_multiply(y, 1)));
+                t_context("%s, %lld, %d", ga_dtype_name(types[t]), (long long)n[i], how);
+                T_CHECK(ga_item(ga_max(ga_absolute(ga_subtract(r, want)), GA_ALL))
+                        < (wide ? 1e-12 : 1e-4));
+                if (!t_on_gpu() && !(how & 4) && n[i] > 23)
+                    t_same_arrays(ga_matrix_transpose(r), r, 0);
+            }
+    t_context("%s", "");
+}
+
 /* ---------------------------------------------------- outputs and numbers */
 TEST(into_overlap) {
     static const ga_dtype types[] = {GA_INT64, GA_FLOAT32, GA_FLOAT64,
@@ -678,7 +705,7 @@ int main(void) {
         T(memory_of_powers), T(negative_powers),
         T(trace), T(sizes), T(batches), T(many_small), T(large_batch),
         T(long_dots), T(across_the_batch),
-        T(conjugation), T(into_overlap), T(into_keeps_the_rest),
+        T(conjugation), T(squares), T(into_overlap), T(into_keeps_the_rest),
         T(numbers), T(kron_of_high_rank), T(errors), T(other_device),
         T(special_values), T(precision), T(capture)};
     g_load("products.bin");

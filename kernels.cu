@@ -24754,23 +24754,18 @@ GK_INL void gk_ix_more(gk_ix_cplx *a, gk_c64 v) {
 GK_INL void gk_ix_more(gk_ix_cplx *a, gk_c128 v) {
     gk_ix_more(&a->re, v.re), gk_ix_more(&a->im, v.im);
 }
-/* n, 8 at least, for one place: in eight sums, which wait for each other at the
-   end alone. In turn float64 took 6.4 ns each, so 0.5.                      */
-template<class S> static void gk_ix_run(int64_t *a, const S *v, int64_t n) {
-    uint64_t s = 0;
-    for (int64_t i = 0; i < n; i++) s += (uint64_t)(int64_t)v[i];
-    gk_ix_more(a, (int64_t)s);
+/* n numbers for `parts` places by turns: in eight sums, which wait for
+   each other at the end alone. In turn float64 took 6.4 ns each, so 0.5.    */
+template<class T, class S>
+static void gk_ix_lanes(T *a, int parts, const S *v, int64_t n) {
+    T s[8] = {0};
+    for (int64_t i = 0; i + 8 <= n; i += 8)
+        for (int k = 0; k < 8; k++) s[k] += (T)v[i + k];
+    for (int m = 4; m >= parts; m /= 2)
+        for (int k = 0; k < m; k++) s[k] += s[k + m];
+    for (int64_t i = n & -8; i < n; i++) s[i & (parts - 1)] += (T)v[i];
+    for (int k = 0; k < parts; k++) a[k] += s[k];
 }
-template<class S> static void gk_ix_run(double *a, const S *v, int64_t n) {
-    double s[8] = {0};
-    int64_t i = 0;
-    for (; i + 8 <= n; i += 8)
-        for (int k = 0; k < 8; k++) s[k] += v[i + k];
-    for (int k = 0; k < 4; k++) s[k] += s[k + 4];
-    *a += (s[0] + s[2]) + (s[1] + s[3]);
-    for (; i < n; i++) gk_ix_more(a, v[i]);
-}
-/* parts of complex numbers by turns, or all of reals */
 #define GA__X(isa, attr)                                                     \
     attr static GK_OUT void gk_ix_pairs_##isa(double *to, double *lost,      \
                                               const double *v, int64_t n) {  \
@@ -24803,49 +24798,55 @@ static void gk_ix_pairs(gk_ix_real *a, int parts, const double *v, int64_t n) {
     for (int k = 0; k < parts; k++) a[k] = gk_ix_plus(a[k], p[k]);
     for (int64_t i = n & -8; i < n; i++) gk_ix_more(&a[i & (parts - 1)], v[i]);
 }
-static void gk_ix_run(gk_ix_real *a, const double *v, int64_t n) {
-    gk_ix_pairs(a, 1, v, n);
+/* n elements, rows of `run`, for the places from a on. */
+template<class A, class S>
+static void gk_ix_run(A *a, const S *v, int64_t n, int run) {
+    if constexpr (std::is_same<S, gk_c64>::value) {
+        double s[8] = {0};
+        gk_ix_lanes(s, 2 * run, &v->re, 2 * n);
+        for (int k = 0; k < run; k++)
+            a[k].re.hi += s[2 * k], a[k].im.hi += s[2 * k + 1];
+    } else if constexpr (std::is_same<S, gk_c128>::value) {
+        gk_ix_pairs(&a->re, 2 * run, &v->re, 2 * n);
+    } else if constexpr (std::is_same<S, double>::value) {
+        gk_ix_pairs(a, run, v, n);
+    } else if constexpr (std::is_same<S, float>::value) {
+        gk_ix_lanes(a, run, v, n);
+    } else {
+        gk_ix_lanes((uint64_t *)a, run, v, n);
+    }
 }
-static void gk_ix_run(gk_ix_cplx *a, const gk_c128 *v, int64_t n) {
-    gk_ix_pairs(&a->re, 2, &v->re, 2 * n);
-}
-static void gk_ix_run(gk_ix_cplx *a, const gk_c64 *v, int64_t n) {
-    double s[8] = {0};
-    int64_t i = 0;
-    const float *p = &v->re;
-    for (; i + 4 <= n; i += 4)
-        for (int k = 0; k < 8; k++) s[k] += p[2 * i + k];
-    a->re.hi += (s[0] + s[4]) + (s[2] + s[6]);
-    a->im.hi += (s[1] + s[5]) + (s[3] + s[7]);
-    for (; i < n; i++) gk_ix_more(a, v[i]);
-}
+/* Rows of a line; of up to eight numbers that follow each other, runs of one
+   place at once.                                                            */
 template<class A, class S>
 static void gk_ix_sum(const gk_ix_line &l, gk_ix_mine mine, A *acc,
                       const S *v) noexcept {
     const int64_t n = l.n, step = l.v_step, *at = l.at, run = l.run;
+    const bool beside = l.x_run == 1 && l.v_run == 1;
+    const bool lanes = step == run && (run == 1 || beside) && !(run & (run - 1))
+                       && run <= (gk_is_complex<S>::value ? 4 : 8);
     v += l.v;
-    for (int64_t i = 0; i < n && run > 1; i++) {
-        if (!mine(at[i])) continue;
-        const S *p = v + i * step;
-        A *a = acc + at[i];
-        if (l.x_run == 1 && l.v_run == 1)
-            for (int64_t k = 0; k < run; k++) gk_ix_more(&a[k], p[k]);
-        else
-            for (int64_t k = 0; k < run; k++)
-                gk_ix_more(&a[k * l.x_run], p[k * l.v_run]);
-    }
-    for (int64_t i = 0, e; i < n && run == 1; i += e) {
+    for (int64_t i = 0, e; i < n; i += e) {
         const int64_t p = at[i];
+        const S *from = v + i * step;
+        A *to = acc + p;
         e = 1;
-        if (step != 1 || i + 8 >= n || at[i + 1] != p || at[i + 8] != p) {
-            if (mine(p)) gk_ix_more(&acc[p], v[i * step]);
+        if (lanes && i + 8 < n && at[i + 1] == p && at[i + 8] == p) {
+            for (int64_t other = 0; i + e + 8 <= n; e += 8) {
+                for (int k = 0; k < 8; k++) other |= at[i + e + k] ^ p;
+                if (other) break;
+            }
+            if (mine(p)) gk_ix_run(to, from, e * run, (int)run);
+        } else if (!mine(p)) {
             continue;
+        } else if (run == 1) {
+            gk_ix_more(to, *from);
+        } else if (beside) {
+            for (int64_t k = 0; k < run; k++) gk_ix_more(&to[k], from[k]);
+        } else {
+            for (int64_t k = 0; k < run; k++)
+                gk_ix_more(&to[k * l.x_run], from[k * l.v_run]);
         }
-        for (int64_t other = 0; i + e + 8 <= n; e += 8) {
-            for (int k = 0; k < 8; k++) other |= at[i + e + k] ^ p;
-            if (other) break;
-        }
-        if (mine(p)) gk_ix_run(&acc[p], v + i, e);
     }
 }
 /* Sums of these dtypes, without a list of accumulators between; else false. */
@@ -24861,7 +24862,8 @@ template<class A> static bool gk_ix_sums(const ga__indexed *q,
         GA__X(GA_UINT64, uint64_t) default: return false;
         }
     } else if constexpr (std::is_same<A, gk_ix_cplx>::value) {
-        if (q->v.dtype == GA_COMPLEX64) gk_ix_sum(l, mine, acc, (const gk_c64 *)q->v.data);
+        if (q->v.dtype == GA_COMPLEX64)
+            gk_ix_sum(l, mine, acc, (const gk_c64 *)q->v.data);
         else gk_ix_sum(l, mine, acc, (const gk_c128 *)q->v.data);
         return true;
     } else if constexpr (std::is_same<A, gk_ix_real>::value) {

@@ -31403,53 +31403,162 @@ GK_HINL void gk_vs_put(gk_vs<S> *s, const S *src, S *home, S *other, int64_t n,
         a = stack[--deep];
     }
 }
-/* Keys of n elements, which are less than others as signed words; `one`: of one
-   for both zeros. Is a negative zero among them?                            */
-template<class U, class S>
-GK_HINL bool gk_vs_key(const gk_ord_type &t, const U *x, S *k, int64_t n,
+/* How an element of as many bytes as N is a key, a signed word, and back. Of
+   integers `rest` is 0 and nothing beyond inf, so that they need no branch.  */
+template<class N> struct gk_vs_type {
+    N rest, flip, inf, zero;        /* zero: what a negative zero becomes   */
+    N nan;
+    explicit gk_vs_type(const gk_ord_type &t, bool one = false) {
+        const N top = (N)((N)1 << (8 * sizeof(N) - 1)), most = (N)~top;
+        rest = t.real ? most : 0;
+        flip = t.real ? (N)(t.desc ? -1 : 0) : (N)((N)t.flip ^ top);
+        inf = t.real ? (N)t.inf : most;
+        zero = one && t.real ? 0 : top;
+        nan = t.real ? (N)t.nan : (N)(most ^ flip);
+    }
+};
+template<class N> static constexpr N gk_vs_top = (N)((N)1 << (8 * sizeof(N) - 1));
+/* Keys of n elements; is a negative zero among them? */
+template<class N, class S>
+GK_HINL bool gk_vs_key(const gk_ord_type &t, const N *x, S *k, int64_t n,
                        bool one) {
-    typedef typename std::make_signed<U>::type N;
-    constexpr int bits = 8 * sizeof(U);
-    constexpr U top = (U)((U)1 << (bits - 1)), rest = (U)~top;
-    if (!t.real) {
-        const U flip = (U)((U)t.flip ^ top);
-        for (int64_t i = 0; i < n; i++) k[i] = (S)(N)(U)(x[i] ^ flip);
-        return false;
-    }
-    const U inf = (U)t.inf, zero = one ? 0 : top;
-    const N flip = t.desc ? -1 : 0;
-    U any = 0;
+    constexpr N top = gk_vs_top<N>, most = (N)~top;
+    const gk_vs_type<N> p(t, one);
+    N any = 0;
     for (int64_t i = 0; i < n; i++) {
-        U u = x[i];
-        any = (U)(any | (u == top ? 1 : 0));
-        u = u == top ? zero : u;
-        const N c = (N)u;
-        N r = (N)(c ^ (N)((N)(c >> (bits - 1)) & (N)rest) ^ flip);
-        r = (U)(u & rest) > inf ? (N)rest : r;
-        k[i] = (S)r;
+        const N u = x[i] == top ? p.zero : x[i];
+        any = (N)(any | (x[i] == top ? 1 : 0));
+        const N r = (N)(u ^ ((N)(u >> (8 * sizeof(N) - 1)) & p.rest) ^ p.flip);
+        k[i] = (N)(u & most) > p.inf ? most : r;
     }
-    return any != 0;
+    return t.real && any;
 }
-template<class S, class U>
-GK_HINL void gk_vs_back(const gk_ord_type &t, const S *k, U *x, int64_t n) {
-    typedef typename std::make_signed<U>::type N;
-    constexpr int bits = 8 * sizeof(U);
-    constexpr U top = (U)((U)1 << (bits - 1)), rest = (U)~top;
-    if (!t.real) {
-        const U flip = (U)((U)t.flip ^ top);
-        for (int64_t i = 0; i < n; i++) x[i] = (U)((U)k[i] ^ flip);
-        return;
-    }
-    const N flip = t.desc ? -1 : 0;
-    const U nan = (U)t.nan;
+template<class S, class N>
+GK_HINL void gk_vs_back(const gk_ord_type &t, const S *k, N *x, int64_t n) {
+    constexpr N most = (N)~gk_vs_top<N>;
+    const gk_vs_type<N> p(t);
     for (int64_t i = 0; i < n; i++) {
-        const N r = (N)k[i], c = (N)(r ^ flip);
-        const U u = (U)(c ^ (N)((N)(c >> (bits - 1)) & (N)rest));
-        x[i] = r == (N)rest ? nan : u;
+        const N c = (N)((N)k[i] ^ p.flip);
+        const N u = (N)(c ^ ((N)(c >> (8 * sizeof(N) - 1)) & p.rest));
+        x[i] = k[i] == most ? p.nan : u;
     }
 }
+/* Elements as vectors of keys. */
+template<class V> struct gk_vs_keys { V rest, flip, inf, nan, most, minus; };
+template<class S, class V>
+GK_HINL void gk_vs_spread(gk_vs_keys<V> *v, const gk_ord_type &t) {
+    const gk_vs_type<S> p(t);
+    v->rest = V{} + p.rest, v->flip = V{} + p.flip, v->inf = V{} + p.inf;
+    v->nan = V{} + p.nan, v->most = V{} + (S)~gk_vs_top<S>;
+    v->minus = V{} + (S)(t.real ? -1 : 0);
+}
+template<class S, class V>
+GK_HINL void gk_vs_keyed(const gk_vs_keys<V> &p, V &k, const V &u) {
+    const V r = u ^ ((u >> (8 * (int)sizeof(S) - 1)) & p.rest) ^ p.flip;
+    k = (u & p.most) > p.inf ? p.most : r;
+}
+/* Where selected elements, or their places, come to: up to `end`. */
+template<class S> struct gk_vs_to { S *p, *end; };
+/* The lanes m of v, which is lost, to p; a whole vector is written where there
+   is room for one.                                                          */
+#define GK_VS_ADD(p, end, v, m) do {                                         \
+        const int gk_c = __builtin_popcount(m) / per;                        \
+        gk_vs_pack(v, m);                                                    \
+        if (end - p >= W) {                                                  \
+            memcpy(p, &v, sizeof v);                                         \
+        } else {                                                             \
+            const V gk_v = v;                                                \
+            gk_vs_few(p, (const S *)&gk_v, gk_c);                            \
+        }                                                                    \
+        p += gk_c;                                                           \
+    } while (0)
+template<class S>
+GK_OUT static void gk_vs_few(S *p, const S *v, int n) noexcept {
+    for (int i = 0; i < n; i++) p[i] = v[i];
+}
+/* Of n elements x, the first of them the n0-th, the keys from lo to hi (both
+   zeros' as one), or their places, to *to, or as many as there is room for; how
+   many keys are less than lo, and *some from lo to hi. three: what is before lo,
+   from lo to hi, and behind hi, elements or their places.                   */
+#define GK_VS_PICKS(isa, attr, B, PER)                                       \
+    template<class S> attr static int64_t                                    \
+    gk_vs_pick_##isa(const gk_ord_type &t, const void *x, int64_t n,         \
+                     int64_t n0, S lo, S hi, bool places, gk_vs_to<S> *to,   \
+                     int64_t *some) noexcept {                               \
+        typedef typename gk_vs_vec<S, B>::V V;                               \
+        constexpr int W = B / sizeof(S), per = PER;                          \
+        constexpr uint32_t all = (uint32_t)((1ull << W * per) - 1);          \
+        gk_vs_keys<V> p;                                                     \
+        const V first = V{} + lo, last = V{} + hi;                           \
+        V at, u, k;                                                          \
+        S *out = to->p, *const end = to->end;                                \
+        const uint32_t often = places ? 0 : 1;  /* no branch pays           */ \
+        int64_t less = 0, in = 0;                                            \
+        gk_vs_spread<S>(&p, t);                                              \
+        for (int l = 0; l < W; l++) at[l] = (S)(n0 + l);                     \
+        S end_of[W] = {0};                                                   \
+        gk_vs_few(end_of, (const S *)x + n / W * W, (int)(n % W));           \
+        for (int64_t i = 0; i < n; i += W, at += (S)W) {                     \
+            const bool whole = n - i >= W;                                   \
+            const uint32_t on = whole ? all : all >> (W - (n - i)) * per;    \
+            memcpy(&u, whole ? (const S *)x + i : end_of, sizeof u);         \
+            gk_vs_keyed<S>(p, k, u);                                         \
+            const uint32_t a = gk_vs_less(k, first) & on;                    \
+            const uint32_t m = on & ~a & ~gk_vs_less(last, k);               \
+            less += __builtin_popcount(a);                                   \
+            in += __builtin_popcount(m);                                     \
+            if (!(m | often)) continue;                                      \
+            k = places ? at : k == p.minus ? V{} : k;                        \
+            if (end - out < W && end - out < __builtin_popcount(m) / per)    \
+                continue;                                                    \
+            GK_VS_ADD(out, end, k, m);                                       \
+        }                                                                    \
+        to->p = out;                                                         \
+        *some = in / per;                                                    \
+        return less / per;                                                   \
+    }                                                                        \
+    template<class S> attr static void                                       \
+    gk_vs_three_##isa(const gk_ord_type &t, const void *x, int64_t n,        \
+                      int64_t n0, S lo, S hi, bool places,                   \
+                      gk_vs_to<S> *to) noexcept {                            \
+        typedef typename gk_vs_vec<S, B>::V V;                               \
+        constexpr int W = B / sizeof(S), per = PER;                          \
+        constexpr uint32_t all = (uint32_t)((1ull << W * per) - 1);          \
+        gk_vs_keys<V> p;                                                     \
+        const V first = V{} + lo, last = V{} + hi;                           \
+        V at, u, k;                                                          \
+        S *o0 = to[0].p, *o1 = to[1].p, *o2 = to[2].p;                       \
+        S *const e0 = to[0].end, *const e1 = to[1].end, *const e2 = to[2].end; \
+        gk_vs_spread<S>(&p, t);                                              \
+        for (int l = 0; l < W; l++) at[l] = (S)(n0 + l);                     \
+        S end_of[W] = {0};                                                   \
+        gk_vs_few(end_of, (const S *)x + n / W * W, (int)(n % W));           \
+        for (int64_t i = 0; i < n; i += W, at += (S)W) {                     \
+            const bool whole = n - i >= W;                                   \
+            const uint32_t on = whole ? all : all >> (W - (n - i)) * per;    \
+            memcpy(&u, whole ? (const S *)x + i : end_of, sizeof u);         \
+            gk_vs_keyed<S>(p, k, u);                                         \
+            const uint32_t a = gk_vs_less(k, first) & on;                    \
+            const uint32_t c = gk_vs_less(last, k) & on;                     \
+            u = places ? at : k == p.most ? p.nan : u;                       \
+            k = u;                                                           \
+            if (on & ~a & ~c) {                                              \
+                V e = u;                                                     \
+                GK_VS_ADD(o1, e1, e, on & ~a & ~c);                          \
+            }                                                                \
+            GK_VS_ADD(o0, e0, u, a);                                         \
+            GK_VS_ADD(o2, e2, k, c);                                         \
+        }                                                                    \
+        to[0].p = o0, to[1].p = o1, to[2].p = o2;                            \
+    }
+#ifdef GK_V4
+GK_VS_PICKS(v2, GK_VS_V2, 32, sizeof(S) / 4)
+GK_VS_PICKS(v4, GK_V4, 64, 1)
+#endif
+
 /* The loops over a row's words; which are there is what an S can be. */
 template<class S> struct gk_vs_ops {
+    int leaf;
     void (*put)(gk_vs<S> *, const S *, S *, S *, int64_t) noexcept;
     void (*flush)(gk_vs<S> *) noexcept;
     int64_t (*split)(const S *, S *, S *, int64_t, S) noexcept;
@@ -31461,6 +31570,10 @@ template<class S> struct gk_vs_ops {
     void (*squeeze)(S *, int64_t, int64_t, S, int, int) noexcept;
     bool (*twins)(const S *, int64_t, int) noexcept;
     void (*places)(const S *, int64_t *, int64_t, S) noexcept;
+    int64_t (*pick)(const gk_ord_type &, const void *, int64_t, int64_t, S, S,
+                    bool, gk_vs_to<S> *, int64_t *) noexcept;
+    void (*three)(const gk_ord_type &, const void *, int64_t, int64_t, S, S,
+                  bool, gk_vs_to<S> *) noexcept;
 };
 #define GA__X(isa, attr, B)                                                  \
     template<class S> attr static void gk_vs_flush_##isa(gk_vs<S> *s) noexcept { \
@@ -31477,7 +31590,7 @@ template<class S> struct gk_vs_ops {
                     bool one) noexcept {                                     \
         if constexpr (sizeof(S) == 8) {                                      \
             if (!t.complex)                                                  \
-                return gk_vs_key(t, (const uint64_t *)x, k, n, one);         \
+                return gk_vs_key(t, (const int64_t *)x, k, n, one);         \
             for (int64_t i = 0; i < n; i++) {                                \
                 uint64_t u = gk_ord_key(t, ((const uint64_t *)x)[i]);        \
                 k[i] = (S)(gk_ord_same(t, u) ^ (uint64_t)1 << 63);           \
@@ -31485,24 +31598,24 @@ template<class S> struct gk_vs_ops {
             return false;                                                    \
         } else {                                                             \
             if (t.width == 1)                                                \
-                return gk_vs_key(t, (const uint8_t *)x, k, n, one);          \
+                return gk_vs_key(t, (const int8_t *)x, k, n, one);          \
             if (sizeof(S) == 2 || t.width == 2)                              \
-                return gk_vs_key(t, (const uint16_t *)x, k, n, one);         \
+                return gk_vs_key(t, (const int16_t *)x, k, n, one);         \
             if constexpr (sizeof(S) == 4)                                    \
-                return gk_vs_key(t, (const uint32_t *)x, k, n, one);         \
+                return gk_vs_key(t, (const int32_t *)x, k, n, one);         \
             return false;                                                    \
         }                                                                    \
     }                                                                        \
     template<class S> attr static void                                       \
     gk_vs_back_##isa(const gk_ord_type &t, const S *k, void *x,              \
                      int64_t n) noexcept {                                   \
-        if constexpr (sizeof(S) == 8) gk_vs_back(t, k, (uint64_t *)x, n);    \
+        if constexpr (sizeof(S) == 8) gk_vs_back(t, k, (int64_t *)x, n);    \
         if constexpr (sizeof(S) == 4) {                                      \
-            if (t.width == 4) gk_vs_back(t, k, (uint32_t *)x, n);            \
+            if (t.width == 4) gk_vs_back(t, k, (int32_t *)x, n);            \
         }                                                                    \
         if constexpr (sizeof(S) < 8) {                                       \
-            if (t.width == 2) gk_vs_back(t, k, (uint16_t *)x, n);            \
-            if (t.width == 1) gk_vs_back(t, k, (uint8_t *)x, n);             \
+            if (t.width == 2) gk_vs_back(t, k, (int16_t *)x, n);            \
+            if (t.width == 1) gk_vs_back(t, k, (int8_t *)x, n);             \
         }                                                                    \
     }                                                                        \
     /* Word i is key i above its place, n0 + i. */                           \
@@ -31551,26 +31664,26 @@ GA__X(v5, GK_V5, 64)
 #endif
 #undef GA__X
 template<class S> static bool gk_vs_ops_of(gk_vs_ops<S> *o) {
-#define GK_VS_OPS(isa)                                                       \
-    *o = gk_vs_ops<S>{                                                       \
+#define GK_VS_OPS(isa, B, pick, three)                                       \
+    *o = gk_vs_ops<S>{gk_vs_of<B>::LEAF,                                     \
         gk_vs_put_##isa<S>, gk_vs_flush_##isa<S>, gk_vs_split_##isa<S>,      \
         gk_vs_key_##isa<S>, gk_vs_back_##isa<S>, gk_vs_mark_##isa<S>,        \
         gk_vs_span_##isa<S>, gk_vs_squeeze_##isa<S>, gk_vs_twins_##isa<S>,   \
-        gk_vs_places_##isa<S>};                                              \
+        gk_vs_places_##isa<S>, pick, three};                                 \
     return true
 #ifdef GK_V4
     if constexpr (sizeof(S) == 2) {
         if (gk_isa() == 2 && __builtin_cpu_supports("avx512vbmi2")) {
-            GK_VS_OPS(v5);
+            GK_VS_OPS(v5, 64, NULL, NULL);
         }
     } else if (gk_isa() == 2) {
-        GK_VS_OPS(v4);
+        GK_VS_OPS(v4, 64, gk_vs_pick_v4<S>, gk_vs_three_v4<S>);
     } else if (gk_isa() == 1) {
-        GK_VS_OPS(v2);
+        GK_VS_OPS(v2, 32, gk_vs_pick_v2<S>, gk_vs_three_v2<S>);
     }
     return false;
 #else
-    GK_VS_OPS(base);
+    GK_VS_OPS(base, 16, NULL, NULL);
 #endif
 }
 #endif
@@ -31914,8 +32027,10 @@ static const int GK_VO_BATCH = 64;
 struct gk_vo_plan {
     int threads, word, by;          /* bytes; where the key begins          */
     bool places, some;              /* some: keys may not fit               */
+    bool select;                    /* kth and what is before it            */
     int64_t batch;                  /* rows at once                         */
-    size_t row, each;               /* bytes of a row's words, of a thread  */
+    size_t row, pitch, each;        /* bytes of a row's words, with what is */
+                                    /* beside them, of a thread             */
 };
 static bool gk_vo_plan_of(const ga__ordering *q, gk_vo_plan *m) {
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
@@ -31932,13 +32047,18 @@ static bool gk_vo_plan_of(const ga__ordering *q, gk_vo_plan *m) {
         m->some = t.width == 8;
         if (m->word == 8 && t.width < 8) m->by = 32;
     }
+    m->select = q->kth >= 0 && q->n > GK_VS_LEAF && !t.complex && t.width > 3
+                && o4.pick && !q->from.p
+                && (q->take < q->n || !q->places.p || !q->sorted.p);
+    if (m->select) m->word = t.width;
     m->row = ((size_t)q->n * (size_t)m->word + 127) / 64 * 64;
+    m->pitch = m->row * (m->select ? 3 : 2);
     const int64_t own = (q->rows + m->threads - 1) / m->threads;
-    m->batch = (int64_t)(((size_t)1 << 20) / (2 * m->row));
+    m->batch = (int64_t)(((size_t)1 << 20) / m->pitch);
     m->batch = m->batch > GK_VO_BATCH ? GK_VO_BATCH : m->batch;
     m->batch = m->batch > own ? own : m->batch < 1 ? 1 : m->batch;
     m->each = (sizeof(gk_vs<int16_t>) + 63) / 64 * 64
-              + 2 * m->row * (size_t)m->batch;
+              + m->pitch * (size_t)m->batch;
     return true;
 }
 /* Elements of rows that have gaps, from j on, one after the other: to[r] and so
@@ -32038,23 +32158,23 @@ static void gk_vo_tell(const ga__ordering *q, const gk_vo_plan &m,
     if (!m.places) {
         const bool flat = q->sorted.step == 1;
         for (int r = 0; r < rows; r++) {
-            S *const w = (S *)(words + 2 * m.row * (size_t)r);
+            S *const w = (S *)(words + m.pitch * (size_t)r);
             o.back(t, w, flat ? l[r].sorted : (char *)w + m.row, n);
         }
         if (!flat)
             GK_VO_WIDTH(t.width, gk_vo_scatter, q, l, rows, words + m.row,
-                        2 * m.row, n)
+                        m.pitch, n)
         return;
     }
     if (!l->sorted && !l->from && q->places.step == 1) {
         for (int r = 0; r < rows; r++)
-            o.places((S *)(words + 2 * m.row * (size_t)r), l[r].places, n,
+            o.places((S *)(words + m.pitch * (size_t)r), l[r].places, n,
                      mask);
         return;
     }
     for (int64_t j = 0; j < n; j += 32)
         for (int r = 0; r < rows; r++) {
-            const S *const w = (const S *)(words + 2 * m.row * (size_t)r);
+            const S *const w = (const S *)(words + m.pitch * (size_t)r);
             for (int64_t i = j; i < n && i < j + 32; i++)
                 gk_ord_put(*q, l[r], t.width, i, w[i] & mask);
         }
@@ -32090,9 +32210,9 @@ static void gk_vo_rows(const ga__ordering *q, const gk_vo_plan &m,
         l[r] = gk_ord_line_of(*q, t.width, from + r);
     if (!flat)
         GK_VO_WIDTH(t.width, gk_vo_gather, q, l, rows, words + m.row,
-                    2 * m.row, n)
+                    m.pitch, n)
     for (int r = 0; r < rows; r++) {
-        S *const w = (S *)(words + 2 * m.row * (size_t)r);
+        S *const w = (S *)(words + m.pitch * (size_t)r);
         S *const spare = (S *)((char *)w + m.row);
         row[r].zero = false;
         gk_vo_words(m, t, o, flat ? l[r].x : (const char *)spare, w,
@@ -32108,14 +32228,14 @@ static void gk_vo_rows(const ga__ordering *q, const gk_vo_plan &m,
     }
     o.flush(s);
     for (int r = 0; r < rows && m.some; r++) {
-        S *const w = (S *)(words + 2 * m.row * (size_t)r);
+        S *const w = (S *)(words + m.pitch * (size_t)r);
         gk_vo_exact(q, m, t, o, s, l[r], row[r], w, (S *)((char *)w + m.row),
                     n);
     }
     gk_vo_tell(q, m, t, o, l, rows, words, q->take);
     for (int r = 0; r < rows; r++) {
         if (m.places || !row[r].zero) continue;
-        const S *const w = (const S *)(words + 2 * m.row * (size_t)r);
+        const S *const w = (const S *)(words + m.pitch * (size_t)r);
         int64_t lo = 0, hi = n;     /* the first zero                       */
         while (lo < hi) {
             const int64_t mid = (lo + hi) / 2;
@@ -32124,6 +32244,177 @@ static void gk_vo_rows(const ga__ordering *q, const gk_vo_plan &m,
         }
         gk_vo_zeros(q, t, l[r], lo);
     }
+}
+/* --- a place in the order ----------------------------------------------------
+   Of a sample's keys two are likely to lie on both sides of the one looked for;
+   those between them are selected from (a tenth), and what is beside them is
+   counted: a row is read once, and once more to put it on its sides.         */
+template<class S> struct gk_vo_kth {
+    const char *x;                  /* the row, without gaps                */
+    S *a, *b;                       /* room for n words each                */
+    S *at;                          /* of these k is looked for             */
+    int64_t n, k, less, same;       /* how many come before, are equal      */
+    S v;                            /* the key, if n is 0                   */
+};
+template<class S> static S gk_vo_zero(const gk_ord_type &t, S k, bool up) {
+    return t.real && (k == 0 || k == -1) ? (S)(up ? 0 : -1) : k;
+}
+/* The sample's words to a. */
+template<class S>
+static void gk_vo_sample(const gk_vs_ops<S> &o, const gk_ord_type &t,
+                         const gk_vo_kth<S> &r, int64_t n, int some,
+                         gk_vs<S> *s) {
+    const S *const x = (const S *)r.x;
+    for (int i = 0; i < some; i++)  /* eight share a line or two            */
+        r.b[i] = x[n / some * (i & -8) + (i & 7)];
+    o.key(t, r.b, r.a, some, true);
+    o.put(s, r.a, r.a, r.b, some);
+}
+/* Fewer keys that the k-th is among, at most a leaf, which waits. */
+template<class S>
+static void gk_vo_narrow(const gk_vs_ops<S> &o, gk_vs<S> *s, gk_vo_kth<S> *r) {
+    r->same = 0;
+    while (r->n > 256) {
+        const S p = gk_vs_middle<S, 16>(r->at, r->n);
+        int64_t less = o.split(r->at, r->a, r->b, r->n, p);
+        if (!less) {
+            if (p != (S)~gk_vs_top<S>)
+                less = o.split(r->b, r->a, r->b, r->n, (S)(p + 1));
+            else less = r->n;
+            if (r->k < less) {
+                r->v = p;
+                r->same = less;
+                r->n = 0;
+                return;
+            }
+        }
+        r->at = r->k < less ? r->a : r->b;
+        if (r->k < less) {
+            r->n = less;
+        } else {
+            r->k -= less;
+            r->n -= less;
+            r->less += less;
+        }
+    }
+    o.put(s, r->at, r->at, r->at, r->n);
+}
+/* Keys between those of the sample whose ranks are `off` from the k-th's. */
+template<class S>
+static void gk_vo_between(const gk_vs_ops<S> &o, const gk_ord_type &t,
+                          gk_vo_kth<S> *r, int64_t n, int64_t kth, int some) {
+    const double part = ((double)kth + 0.5) / (double)n;
+    const double off = 2 * sqrt(some * part * (1 - part)) + 1;
+    const int i = (int)(some * part - off), j = (int)(some * part + off);
+    S lo = gk_vo_zero(t, i < 0 ? gk_vs_top<S> : r->a[i], false);
+    S hi = gk_vo_zero(t, j < some ? r->a[j] : (S)~gk_vs_top<S>, true);
+    for (int turn = 0; turn < 2; turn++) {
+        gk_vs_to<S> to = {r->a, r->a + n};
+        r->less = o.pick(t, r->x, n, 0, lo, hi, false, &to, &r->n);
+        r->k = kth - r->less;
+        if (r->k >= 0 && r->k < r->n) break;
+        lo = gk_vs_top<S>, hi = (S)~gk_vs_top<S>;
+    }
+    r->at = r->a;
+}
+/* What the leaf says, when it is in order. */
+template<class S>
+static void gk_vo_found(gk_vo_kth<S> *r) {
+    if (!r->n) return;
+    r->v = r->at[r->k];
+    int64_t i = r->k, j = r->k;
+    while (i > 0 && r->at[i - 1] == r->v) i--;
+    while (j < r->n && r->at[j] == r->v) j++;
+    r->less += i;
+    r->same = j - i;
+}
+/* The row's three parts. */
+template<class S>
+static void gk_vo_sides(const gk_vs_ops<S> &o, const gk_ord_type &t,
+                        const gk_vo_kth<S> &r, int64_t n, bool places, S *out) {
+    S *const v = out + r.less;
+    gk_vs_to<S> to[3] = {{out, v}, {v, v + r.same}, {v + r.same, out + n}};
+    o.three(t, r.x, n, 0, gk_vo_zero(t, r.v, false), gk_vo_zero(t, r.v, true),
+            places, to);
+}
+/* The first `take` of the places in b, of which `some` are in order of places,
+   by their keys.                                                            */
+template<class S>
+static void gk_vo_best(const ga__ordering *q, const gk_ord_type &t,
+                       const gk_ord_line &l, const gk_vo_kth<S> &r,
+                       int64_t some) {
+    const gk_ord_places8 f = {t, 0};
+    gk_ord_pair *const a = (gk_ord_pair *)r.a;
+    for (int64_t i = 0; i < some; i++)
+        a[i] = f.make(r.x + r.b[i] * t.width, r.b[i]);
+    gk_ord_pair *const p = gk_ord_one(f, a, a + some, some, t.width);
+    for (int64_t i = 0; i < q->take; i++)
+        gk_ord_put(*q, l, t.width, i, f.at(p[i]));
+}
+/* Are those of the sample before one that is likely behind the k-th few, and k
+   or more? Then these are sorted.                                           */
+template<class S>
+static bool gk_vo_few(const ga__ordering *q, const gk_vs_ops<S> &o,
+                      const gk_ord_type &t, const gk_ord_line &l,
+                      const gk_vo_kth<S> &r, int some) {
+    const double at = (double)q->take / (double)q->n * some;
+    const int64_t j = (int64_t)(at + 3 * sqrt(at) + 2), most = q->n / 8;
+    if (j >= some) return false;
+    gk_vs_to<S> to = {r.b, r.b + most};
+    int64_t found;
+    o.pick(t, r.x, q->n, 0, gk_vs_top<S>, gk_vo_zero(t, r.a[j], true), true, &to,
+           &found);
+    if (found < q->take || found > most) return false;
+    gk_vo_best(q, t, l, r, found);
+    return true;
+}
+template<class S>
+static void gk_vo_select(const ga__ordering *q, const gk_vo_plan &m,
+                         const gk_vs_ops<S> &o, char *work, int64_t from,
+                         int rows) {
+    const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
+    const int64_t n = q->n;
+    const int some = n > 16384 ? 1024 : n > 2048 ? 256 : 128;
+    gk_vs<S> *const s = (gk_vs<S> *)work;
+    char *const words = work + (sizeof(gk_vs<int16_t>) + 63) / 64 * 64;
+    gk_ord_line l[GK_VO_BATCH];
+    gk_vo_kth<S> k[GK_VO_BATCH];
+    const bool places = q->places.p || q->take < n, flat = q->x.step == 1;
+    s->waits = 0;
+    for (int r = 0; r < rows; r++) {
+        char *const own = words + m.pitch * (size_t)r;
+        l[r] = gk_ord_line_of(*q, t.width, from + r);
+        k[r].x = flat ? l[r].x : own;
+        k[r].a = (S *)(own + m.row);
+        k[r].b = (S *)(own + 2 * m.row);
+    }
+    if (!flat)
+        GK_VO_WIDTH(t.width, gk_vo_gather, q, l, rows, words, m.pitch, n)
+    for (int r = 0; r < rows; r++) gk_vo_sample(o, t, k[r], n, some, s);
+    o.flush(s);
+    for (int r = 0; r < rows; r++) {
+        k[r].n = -1;
+        if (q->take < n && gk_vo_few(q, o, t, l[r], k[r], some)) continue;
+        gk_vo_between(o, t, &k[r], n, q->kth, some);
+        gk_vo_narrow(o, s, &k[r]);
+    }
+    o.flush(s);
+    const bool direct = places ? sizeof(S) == 8 && q->places.step == 1
+                               : q->sorted.step == 1;
+    for (int r = 0; r < rows; r++) {
+        if (k[r].n < 0) continue;
+        gk_vo_found(&k[r]);
+        S *const out = q->take < n || !direct ? k[r].b
+                       : places ? (S *)l[r].places : (S *)l[r].sorted;
+        gk_vo_sides(o, t, k[r], n, places, out);
+        if (q->take < n) gk_vo_best(q, t, l[r], k[r], q->take);
+        else if (places && !direct)
+            for (int64_t i = 0; i < n; i++)
+                l[r].places[i * q->places.step] = out[i];
+    }
+    if (q->take == n && !places && !direct)
+        GK_VO_WIDTH(t.width, gk_vo_scatter, q, l, rows, words + 2 * m.row,
+                    m.pitch, n)
 }
 template<class S> static void gk_vo(const ga__ordering *q, const gk_vo_plan &m) {
     gk_vs_ops<S> o;
@@ -32139,9 +32430,23 @@ template<class S> static void gk_vo(const ga__ordering *q, const gk_vo_plan &m) 
         for (int64_t b = batches * i / threads; b < batches * (i + 1) / threads;
              b++) {
             const int64_t left = q->rows - b * m.batch;
-            gk_vo_rows(q, m, o, work + m.each * (size_t)i, b * m.batch,
-                       (int)(left < m.batch ? left : m.batch));
+            const int rows = (int)(left < m.batch ? left : m.batch);
+            char *const own = work + m.each * (size_t)i;
+            if constexpr (sizeof(S) > 2)
+                if (m.select) {
+                    gk_vo_select(q, m, o, own, b * m.batch, rows);
+                    continue;
+                }
+            gk_vo_rows(q, m, o, own, b * m.batch, rows);
         }
+}
+#endif
+#ifdef GK_VS
+/* Long rows that all threads share still go by radix, but for selections. */
+static bool gk_vo_takes(const ga__ordering *q, const gk_ord_cpu_plan &m,
+                        gk_vo_plan *v) {
+    return gk_vo_plan_of(q, v)
+           && (v->select || (!m.first && (!m.all || m.threads == 1)));
 }
 #endif
 extern "C" void gk_cpu_order(const ga__ordering *q) {
@@ -32150,7 +32455,7 @@ extern "C" void gk_cpu_order(const ga__ordering *q) {
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
 #ifdef GK_VS
     gk_vo_plan v;
-    if (!m.first && gk_vo_plan_of(q, &v)) {
+    if (gk_vo_takes(q, m, &v)) {
         switch (v.word) {
         case 2: gk_vo<int16_t>(q, v); break;
         case 4: gk_vo<int32_t>(q, v); break;
@@ -32172,7 +32477,7 @@ size_t gk_cpu_order_work(const ga__ordering *q) {
     gk_ord_cpu_plan_of(q, &m);
 #ifdef GK_VS
     gk_vo_plan v;
-    if (!m.first && gk_vo_plan_of(q, &v))
+    if (gk_vo_takes(q, m, &v))
         return v.each * (size_t)v.threads + 64;
 #endif
     return m.bytes;

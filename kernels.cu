@@ -24075,10 +24075,10 @@ extern "C" int gk_cuda_reduce_where(const ga__rm *q, void *stream, int mps) {
             is resolved by one block in shared memory.
      add    GPU, atomic: the order-free; else places are sorted, stably, and
             added as segments.
-   Segments on a GPU: a thread adds GK_IX_TILE values in their order. What begins
-   and ends inside goes to its place; the first and the last go, two of a
-   tile, to the next level, which does the same until one tile is left. The
-   order is the values', whatever runs when.
+   Segments on a GPU: a tile of rows is added in their order. What begins and
+   ends inside goes to its place; what tiles share is kept, two sums a tile, and
+   joined by a second launch where it begins. The order is the values', whatever
+   runs when.
    On a CPU lines of up to 512 places are found, then moved; threads share the
    places of a scatter, and each keeps the writers' order.                   */
 #if GK_PART_IS(index_cpu) || GK_PART_IS(index_cuda)
@@ -24255,6 +24255,10 @@ GK_INL gk_ix_real gk_ix_plus(gk_ix_real a, gk_ix_real b) {
     return gk_ix_real{s, e};
 }
 GK_INL double gk_ix_value(double a) { return a; }
+GK_INL int64_t gk_ix_value(int64_t a) { return a; }
+GK_INL gk_c128 gk_ix_value(gk_ix_cplx a) {
+    return gk_c128{gk_ix_value(a.re), gk_ix_value(a.im)};
+}
 GK_INL double gk_ix_plus(double a, double b) { return a + b; }
 GK_INL void gk_ix_from(double *a, double v) { *a = v; }
 GK_INL gk_ix_cplx gk_ix_plus(gk_ix_cplx a, gk_ix_cplx b) {
@@ -25328,7 +25332,7 @@ gk_ix_flat(const __grid_constant__ gk_ix_args a) {
     unsigned bad = 0;
 #pragma unroll
     for (int u = 0; u < GK_IX_FLAT; u++) p[u] = a.q.base;
-#pragma unroll 2
+#pragma unroll 1
     for (int k = 0; k < a.q.nidx; k++) {
         const gk_ix_some<J> j = gk_ix_some_of((const J *)a.q.index[k].data + at,
                                               left);
@@ -26015,133 +26019,193 @@ static void gk_ix_make_keys(const gk_ix_args &a, cudaStream_t st) {
     else gk_go(gk_ix_keys_flat<int64_t>, grid, 256, 0, st, a);
 }
 struct gk_ix_tiles {
-    int op, tile;                   /* values a tile                        */
+    int op;
     uint32_t cells;
-    int64_t rows, run, tiles;
+    int64_t rows, run, tile, tiles; /* rows a tile                          */
     const uint32_t *keys;
     const uint32_t *order;          /* of v's rows; NULL: as they are       */
     int64_t first;                  /* v's row 0                            */
-    const void *v;                  /* of dtype vt; NULL: acc's             */
+    const void *v;
     ga_dtype vt, xt;
     void *x;                        /* element 0 of all places              */
     gk_ix_digits row, col_v, cell, col_x;
-    const void *acc;
-    uint32_t *next_keys;
-    void *next;
+    int64_t step, cell_step;        /* of rows, cells; 0: as these have it  */
+    void *parts;                    /* sums of what tiles share, two a tile */
     ga__operand_view ids;           /* data NULL: keys; else they ascend    */
     ga__late late;
 };
-template<class A> __device__ static __forceinline__ A
-gk_ix_value_of(const gk_ix_tiles &a, int64_t at, int64_t c, int64_t vc) {
-    if (!a.v) return ((const A *)a.acc)[at * a.run + c];
-    const int64_t row = a.order ? (int64_t)a.order[at] : at;
-    return gk_ix_load<A>(a.op, a.v, a.vt,
-                         gk_ix_spread(a.row, a.first + row) + vc);
+__device__ static __forceinline__ uint32_t gk_ix_key(const gk_ix_tiles &a,
+                                                     int64_t i) {
+    if (!a.ids.data) return a.keys[i];
+    const int64_t j = gk_ix_read(a.ids, i * a.ids.stride[0]);
+    if ((uint64_t)j < a.cells) return (uint32_t)j;
+    gk_late(a.late, j);
+    return a.cells;
 }
-/* A whole segment's sum, or extreme, to its place. */
+/* What a tile knows of its ends: are its first and its last segment also those
+   of the tiles before and behind it?                                        */
+struct gk_ix_ends {
+    int64_t tile, lo;
+    int n;
+    uint32_t first, last;
+    bool before, behind;
+};
+__device__ static __forceinline__ gk_ix_ends
+gk_ix_ends_of(const gk_ix_tiles &a, int64_t tile) {
+    gk_ix_ends e;
+    e.tile = tile;
+    e.lo = tile * a.tile;
+    e.n = (int)(a.rows - e.lo < a.tile ? a.rows - e.lo : a.tile);
+    const int64_t hi = e.lo + e.n;
+    e.first = gk_ix_key(a, e.lo);
+    e.last = gk_ix_key(a, hi - 1);
+    e.before = e.lo > 0 && gk_ix_key(a, e.lo - 1) == e.first;
+    e.behind = hi < a.rows && gk_ix_key(a, hi) == e.last;
+    return e;
+}
+/* Of U elements of v those of the mask, as what A sums; integers by their
+   width.                                                                    */
+#define GK_IX_UINTS(X) X(1, uint8_t) X(2, uint16_t) X(4, uint32_t) X(8, uint64_t)
+template<class A> using gk_ix_sum_of = decltype(gk_ix_of(A()));
+GK_INL int gk_ix_width(ga_dtype t) {        /* of a bool or an integer      */
+    return t == GA_BOOL || t == GA_INT8 || t == GA_UINT8 ? 1
+           : t == GA_INT16 || t == GA_UINT16 ? 2
+           : t == GA_INT32 || t == GA_UINT32 ? 4 : 8;
+}
+GK_INL bool gk_ix_signed(ga_dtype t) {
+    return t == GA_INT8 || t == GA_INT16 || t == GA_INT32;
+}
+template<class A, int U> __device__ static __forceinline__ void
+gk_ix_fetch(gk_ix_sum_of<A> (&t)[U], int op, const void *v, ga_dtype vt,
+            const int64_t (&at)[U], unsigned on) {
+#define GK_IX_FETCH(dt, S) case dt: { \
+        S s[U]; \
+        for (int u = 0; u < U; u++) \
+            if (on >> u & 1) s[u] = ((const S *)v)[at[u]]; \
+        for (int u = 0; u < U; u++) t[u] = gk_cast<gk_ix_sum_of<A>>(s[u]); \
+        break; }
+    if constexpr (std::is_same<A, int64_t>::value) {
+        const int w = gk_ix_width(vt), up = gk_ix_signed(vt) ? 64 - 8 * w : 0;
+        switch (w) { GK_IX_UINTS(GK_IX_FETCH) default: break; }
+        for (int u = 0; u < U; u++) t[u] = (int64_t)((uint64_t)t[u] << up) >> up;
+        if (vt == GA_UINT64 && op != GA__IX_ADD)
+            for (int u = 0; u < U; u++) t[u] ^= gk_limits<int64_t>::min;
+    } else if constexpr (std::is_same<A, double>::value) {
+        switch (vt) { GK_IX_FLOATS(GK_IX_FETCH) default: break; }
+    } else if constexpr (std::is_same<A, gk_ix_real>::value) {
+        switch (vt) { GK_IX_FETCH(GA_FLOAT64, double) default: break; }
+    } else {
+        switch (vt) { GK_IX_COMPLEX(GK_IX_FETCH) default: break; }
+    }
+#undef GK_IX_FETCH
+}
+/* Whole segments' sums, or extremes, to their places: U of them at once. */
+template<class A, int U> __device__ static __forceinline__ void
+gk_ix_done(const gk_ix_tiles &a, unsigned on, const int64_t (&at)[U],
+           const A (&sum)[U]) {
+    gk_ix_sum_of<A> was[U];
+    A v[U];
+    gk_ix_fetch<A, U>(was, a.op, a.x, a.xt, at, on);
+    for (int u = 0; u < U; u++) {
+        gk_ix_from(&v[u], was[u]);
+        v[u] = gk_ix_join(a.op, v[u], sum[u]);
+    }
+#define GK_IX_TO(dt, S) case dt: \
+        for (int u = 0; u < U; u++) \
+            if (on >> u & 1) ((S *)a.x)[at[u]] = gk_cast<S>(gk_ix_value(v[u])); \
+        break;
+    if constexpr (std::is_same<A, int64_t>::value) {
+        if (a.xt == GA_UINT64 && a.op != GA__IX_ADD)
+            for (int u = 0; u < U; u++) v[u] ^= gk_limits<int64_t>::min;
+        switch (gk_ix_width(a.xt)) { GK_IX_UINTS(GK_IX_TO) default: break; }
+    } else if constexpr (std::is_same<A, gk_ix_cplx>::value) {
+        switch (a.xt) { GK_IX_COMPLEX(GK_IX_TO) default: break; }
+    } else if constexpr (std::is_same<A, double>::value) {
+        switch (a.xt) { GK_IX_FLOATS(GK_IX_TO) default: break; }
+    } else {
+        switch (a.xt) { GK_IX_TO(GA_FLOAT64, double) default: break; }
+    }
+#undef GK_IX_TO
+}
+/* ... or, of what tiles share, to its part: 0 of a segment that began before
+   the tile, 1 of one that begins in it.                                     */
 template<class A> __device__ static __noinline__ void
-gk_ix_done(const gk_ix_tiles &a, uint32_t key, int64_t c, A s) {
-    if (key >= a.cells) return;
-    const int64_t at = gk_ix_spread(a.cell, key) + gk_ix_spread(a.col_x, c);
-    gk_ix_store(a.op, a.x, a.xt, at,
-                gk_ix_join(a.op, gk_ix_load<A>(a.op, a.x, a.xt, at), s));
+gk_ix_finish(const gk_ix_tiles &a, const gk_ix_ends &e, uint32_t key, int64_t c,
+             A s) {
+    const bool head = e.before && key == e.first;
+    if (head || (e.behind && key == e.last)) {
+        ((A *)a.parts)[(2 * e.tile + !head) * a.run + c] = s;
+        return;
+    }
+    const int64_t at[1] = {gk_ix_spread(a.cell, key) + gk_ix_spread(a.col_x, c)};
+    const A sum[1] = {s};
+    if (key < a.cells) gk_ix_done<A, 1>(a, 1, at, sum);
 }
-/* Rows of several: a thread has a tile of a column. */
-template<class A> __global__ void __launch_bounds__(256)
-gk_ix_segments(const __grid_constant__ gk_ix_tiles a) {
+/* The same of a lane's: its first may have begun before the tile. */
+template<class A, int K> __device__ static __forceinline__ void
+gk_ix_done_all(const gk_ix_tiles &a, const gk_ix_ends &e, unsigned ends,
+               const uint32_t (&k)[K], const A (&r)[K]) {
+    int64_t at[K];
+    if (!a.cell_step || (e.before && k[0] == e.first)) {
+#pragma unroll
+        for (int u = 0; u < K; u++)
+            if (ends >> u & 1) gk_ix_finish(a, e, k[u], 0, r[u]);
+        return;
+    }
+#pragma unroll
+    for (int u = 0; u < K; u++) {
+        at[u] = k[u] * a.cell_step;
+        if (k[u] >= a.cells) ends &= ~(1u << u);
+    }
+    gk_ix_done<A, K>(a, ends, at, r);
+}
+/* Rows of several: a thread has a column of a tile, eight rows under way. */
+template<class A> __global__ void __launch_bounds__(256, 3)
+gk_ix_sum_rows(const __grid_constant__ gk_ix_tiles a) {
     gk_wait();
+    enum { U = sizeof(A) > 16 ? 4 : 8 };
     const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
     if (i >= a.tiles * a.run) return;
-    const int64_t tile = i / a.run, c = i - tile * a.run, lo = tile * a.tile;
-    const int n = (int)(a.rows - lo < a.tile ? a.rows - lo : a.tile);
-    const uint32_t *keys = a.keys + lo;
-    const uint32_t first = keys[0], last = keys[n - 1];
-    const int64_t vc = a.v ? gk_ix_spread(a.col_v, c) : 0;
-    A *out = (A *)a.next + 2 * tile * a.run + c;
-    uint32_t key = first;
-    A s = gk_ix_value_of<A>(a, lo, c, vc);
-    for (int r = 1; r <= n; r++) {
-        const uint32_t k = r < n ? keys[r] : a.cells + 1;
-        const A v = gk_ix_value_of<A>(a, lo + (r < n ? r : 0), c, vc);
-        if (k == key) {
-            s = gk_ix_join(a.op, s, v);
-            continue;
-        }
-        if (a.tiles > 1 && (key == first || key == last))
-            out[key == first ? 0 : a.run] = s;
-        else
-            gk_ix_done(a, key, c, s);
-        key = k;
-        s = v;
-    }
-    if (a.tiles == 1) return;
-    if (first == last) out[a.run] = gk_ix_nothing<A>(a.op);
-    if (c) return;
-    a.next_keys[2 * tile] = first;
-    a.next_keys[2 * tile + 1] = last;
-}
-/* The same for float32, four columns a thread and four rows under way. */
-__global__ void __launch_bounds__(256)
-gk_ix_segments_4(const __grid_constant__ gk_ix_tiles a) {
-    gk_wait();
-    const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
-    const int64_t run = a.run / 4;
-    if (i >= a.tiles * run) return;
-    const int64_t tile = i / run, c = (i - tile * run) * 4, lo = tile * a.tile;
-    const int n = (int)(a.rows - lo < a.tile ? a.rows - lo : a.tile);
-    const uint32_t *keys = a.keys + lo;
-    const uint32_t first = keys[0], last = keys[n - 1];
-    double *out = (double *)a.next + 2 * tile * a.run + c;
-    auto load = [&](int r) {
-        const int64_t row = a.order ? (int64_t)a.order[lo + r] : lo + r;
-        return *(const gk_ix_quad *)((const float *)a.v + c
-                                     + gk_ix_spread(a.row, a.first + row));
-    };
-    uint32_t key = first;
-    double s[4];
-    for (int e = 0; e < 4; e++) s[e] = gk_ix_nothing<double>(a.op);
-    for (int r = 0; r <= n; r += 4) {
-        uint32_t k[4];
-        gk_ix_quad f[4];
+    const int64_t tile = ((uint64_t)i | (uint64_t)a.run) >> 32
+                             ? i / a.run : (uint32_t)i / (uint32_t)a.run;
+    const int64_t c = i - tile * a.run, vc = gk_ix_spread(a.col_v, c);
+    const gk_ix_ends ends = gk_ix_ends_of(a, tile);
+    uint32_t key = ends.first;
+    A s = gk_ix_nothing<A>(a.op);
+    for (int r = 0, left; r < ends.n; r += left) {
+        uint32_t k[U];
+        int64_t at[U];
+        gk_ix_sum_of<A> t[U];
+        left = !a.step ? 1 : ends.n - r < U ? ends.n - r : U;
 #pragma unroll
-        for (int u = 0; u < 4; u++) {
-            k[u] = r + u < n ? keys[r + u] : a.cells + 1;
-            if (r + u < n) f[u] = load(r + u);
+        for (int u = 0; u < U; u++) {
+            const int64_t i = ends.lo + r + (u < left ? u : 0);
+            k[u] = gk_ix_key(a, i);
+            at[u] = a.first + (a.order ? (int64_t)a.order[i] : i);
+            if (a.step) at[u] = vc + at[u] * a.step;
         }
+        if (!a.step) at[0] = vc + gk_ix_spread_more(a.row, at[0]);
+        gk_ix_fetch<A, U>(t, a.op, a.v, a.vt, at, (1u << left) - 1);
 #pragma unroll
-        for (int u = 0; u < 4; u++) {
-            if (r + u > n) break;
+        for (int u = 0; u < U; u++) {
+            if (u >= left) continue;
             if (k[u] != key) {
-                if (a.tiles > 1 && (key == first || key == last)) {
-                    double *to = out + (key == first ? 0 : a.run);
-                    for (int e = 0; e < 4; e++) to[e] = s[e];
-                } else if (key < a.cells) {
-                    gk_ix_quad *x = (gk_ix_quad *)((float *)a.x + c
-                                                   + gk_ix_spread(a.cell, key));
-                    gk_ix_quad x4 = *x;
-                    for (int e = 0; e < 4; e++)
-                        x4.f[e] = (float)gk_ix_join(a.op, (double)x4.f[e], s[e]);
-                    *x = x4;
-                }
+                gk_ix_finish(a, ends, key, c, s);
                 key = k[u];
-                for (int e = 0; e < 4; e++) s[e] = gk_ix_nothing<double>(a.op);
+                s = gk_ix_nothing<A>(a.op);
             }
-            if (r + u < n)
-                for (int e = 0; e < 4; e++)
-                    s[e] = gk_ix_join(a.op, s[e], (double)f[u].f[e]);
+            A v;
+            gk_ix_from(&v, t[u]);
+            s = gk_ix_join(a.op, s, v);
         }
     }
-    if (a.tiles == 1) return;
-    if (first == last)
-        for (int e = 0; e < 4; e++)
-            out[a.run + e] = gk_ix_nothing<double>(a.op);
-    if (c) return;
-    a.next_keys[2 * tile] = first;
-    a.next_keys[2 * tile + 1] = last;
+    gk_ix_finish(a, ends, key, c, s);
 }
-/* Rows of one: a warp has a tile, 32 rows at a time joined by shuffles, the
-   last segment of them carried on to the next 32.                           */
-enum { GK_IX_WARP = 512 };
+/* Rows of one: a warp has a tile. A lane joins K at a time; what begins before
+   them is joined over the lanes by shuffles, the last of it carried on. What
+   ends in a lane goes to its places at once, so that it waits for them once.  */
+template<class A> constexpr int gk_ix_lane = sizeof(A) > 16 ? 4 : 8;
+enum { GK_IX_WARP = 256 };
 template<class A, class F> __device__ static __forceinline__ A
 gk_ix_shuffled(A a, F f) {
     uint32_t w[sizeof(A) / 4];
@@ -26151,89 +26215,133 @@ gk_ix_shuffled(A a, F f) {
     memcpy(&a, w, sizeof a);
     return a;
 }
+/* A lane's keys and values; those behind the last: the largest key. */
+template<class A, int K> __device__ static __forceinline__ void
+gk_ix_lanes(const gk_ix_tiles &a, int64_t from, int left, uint32_t (&k)[K],
+            A (&r)[K]) {
+    int64_t at[K];
+    gk_ix_sum_of<A> t[K];
+    if (left >= K && !a.ids.data) {
+#pragma unroll
+        for (int u = 0; u < K; u += 4) {
+            const uint4 w = *(const uint4 *)(a.keys + from + u);
+            k[u] = w.x, k[u + 1] = w.y, k[u + 2] = w.z, k[u + 3] = w.w;
+        }
+    } else {
+#pragma unroll
+        for (int u = 0; u < K; u++)
+            k[u] = u < left ? gk_ix_key(a, from + u) : 0xffffffffu;
+    }
+#pragma unroll
+    for (int u = 0; u < K; u++)
+        at[u] = u >= left ? 0 : (a.first + (a.order ? (int64_t)a.order[from + u]
+                                                    : from + u)) * a.step;
+    gk_ix_fetch<A, K>(t, a.op, a.v, a.vt, at,
+                      left >= K ? (1u << K) - 1 : left > 0 ? (1u << left) - 1 : 0);
+#pragma unroll
+    for (int u = 0; u < K; u++) gk_ix_from(&r[u], t[u]);
+}
 template<class A>
-__global__ void __launch_bounds__(256, sizeof(A) > 8 ? 2 : 4)
-gk_ix_segments_1(const __grid_constant__ gk_ix_tiles a) {
+__global__ void __launch_bounds__(256, 2)
+gk_ix_sum_flat(const __grid_constant__ gk_ix_tiles a) {
     gk_wait();
-    const unsigned ALL = 0xffffffffu, END = 0xffffffffu;
+    constexpr int K = gk_ix_lane<A>;
+    const unsigned all = 0xffffffffu;
     const int lane = (int)threadIdx.x % 32;
     const int64_t tile = (int64_t)blockIdx.x * 8 + threadIdx.x / 32;
     if (tile >= a.tiles) return;
-    const int64_t lo = tile * GK_IX_WARP;
-    const int64_t vc = a.v ? gk_ix_spread(a.col_v, 0) : 0;
-    const int n = (int)(a.rows - lo < GK_IX_WARP ? a.rows - lo : GK_IX_WARP);
-    auto key_at = [&](int i) {
-        if (!a.ids.data) return a.keys[lo + i];
-        const int64_t j = gk_ix_read(a.ids, (lo + i) * a.ids.stride[0]);
-        if ((uint64_t)j < a.cells) return (uint32_t)j;
-        gk_late(a.late, j);
-        return a.cells;
-    };
-    const uint32_t first = key_at(0), last = key_at(n - 1);
-    A *out = (A *)a.next + 2 * tile;
-    auto done = [&](uint32_t k, A s) {
-        if (a.tiles > 1 && k == first) out[0] = s;
-        else if (a.tiles > 1 && k == last) out[1] = s;
-        else gk_ix_done(a, k, 0, s);
-    };
-    uint32_t ck = first;            /* the segment that is carried           */
+    const gk_ix_ends e = gk_ix_ends_of(a, tile);
+    uint32_t ck = e.first;          /* the segment that is carried on       */
     A cs = gk_ix_nothing<A>(a.op);
-    for (int at = 0; at < n; at += 128) {
-        uint32_t k4[4];
-        A v4[4];
+    for (int at = 0; at < e.n; at += 32 * K) {
+        uint32_t k[K];
+        A r[K];
+        unsigned ends = 0;          /* of segments                          */
+        gk_ix_lanes<A, K>(a, e.lo + at + lane * K, e.n - at - lane * K, k, r);
 #pragma unroll
-        for (int u = 0; u < 4; u++) {
-            const int i = at + 32 * u + lane;
-            k4[u] = END;
-            v4[u] = gk_ix_nothing<A>(a.op);
-            if (i >= n) continue;
-            k4[u] = first == last ? first : key_at(i);
-            v4[u] = gk_ix_value_of<A>(a, lo + i, 0, vc);
+        for (int u = 1; u < K; u++) {
+            if (k[u] == k[u - 1]) r[u] = gk_ix_join(a.op, r[u - 1], r[u]);
+            else ends |= 1u << (u - 1);
         }
-        if (first == last) {        /* all one segment: joined at the end    */
+        A s = r[K - 1];
+        uint32_t from = __shfl_up_sync(all, k[K - 1], 1);
+        if (!lane) from = ck;
+        int on = !ends && from == k[0];     /* goes on from the lane before */
+        if (!lane && on) s = gk_ix_join(a.op, cs, s), on = 0;
 #pragma unroll
-            for (int u = 0; u < 4; u++) cs = gk_ix_join(a.op, cs, v4[u]);
-            continue;
-        }
-#pragma unroll 1
-        for (int u = 0; u < 4 && at + 32 * u < n; u++) {
-            const uint32_t k = u == 0 ? k4[0] : u == 1 ? k4[1]
-                               : u == 2 ? k4[2] : k4[3];
-            A v = u == 0 ? v4[0] : u == 1 ? v4[1] : u == 2 ? v4[2] : v4[3];
-#pragma unroll
-            for (int d = 1; d < 32; d *= 2) {
-                const uint32_t ok = __shfl_up_sync(ALL, k, d);
-                const A ov = gk_ix_shuffled(v, [=](uint32_t w) {
-                    return __shfl_up_sync(ALL, w, d);
-                });
-                if (lane >= d && ok == k) v = gk_ix_join(a.op, ov, v);
-            }
-            if (__shfl_sync(ALL, k, 0) != ck) {
-                if (!lane) done(ck, cs);
-            } else if (k == ck) {
-                v = gk_ix_join(a.op, cs, v);
-            }
-            const uint32_t next = __shfl_down_sync(ALL, k, 1);
-            if (lane < 31 && k != END && next != k) done(k, v);
-            ck = __shfl_sync(ALL, k, 31);
-            cs = gk_ix_shuffled(v, [=](uint32_t w) {
-                return __shfl_sync(ALL, w, 31);
+        for (int d = 1; d < 32; d *= 2) {
+            const int more = __shfl_up_sync(all, on, d);
+            const A o = gk_ix_shuffled(s, [=](uint32_t w) {
+                return __shfl_up_sync(all, w, d);
             });
+            if (lane >= d && on) s = gk_ix_join(a.op, o, s), on = more;
         }
-    }
-    if (first == last) {
+        A p = gk_ix_shuffled(s, [=](uint32_t w) {
+            return __shfl_up_sync(all, w, 1);
+        });
+        if (!lane) p = cs;
+        if (!lane && ck != k[0]) gk_ix_finish(a, e, ck, 0, cs);
+        const uint32_t next = __shfl_down_sync(all, k[0], 1);
+        ck = __shfl_sync(all, k[K - 1], 31);
+        cs = gk_ix_shuffled(s, [=](uint32_t w) {
+            return __shfl_sync(all, w, 31);
+        });
+        const unsigned head = ends & (0u - ends);
+        if (head && from == k[0]) {
 #pragma unroll
-        for (int d = 16; d; d /= 2)
-            cs = gk_ix_join(a.op, cs, gk_ix_shuffled(cs, [=](uint32_t w) {
-                return __shfl_down_sync(ALL, w, d);
-            }));
-        if (!lane && a.tiles > 1) out[1] = gk_ix_nothing<A>(a.op);
+            for (int u = 0; u < K - 1; u++) if (head == 1u << u) s = r[u];
+            s = gk_ix_join(a.op, p, s);
+#pragma unroll
+            for (int u = 0; u < K - 1; u++) if (head == 1u << u) r[u] = s;
+        } else if (!head) {
+            r[K - 1] = s;
+        }
+        if (lane < 31 && next != k[K - 1]) ends |= 1u << (K - 1);
+        gk_ix_done_all<A, K>(a, e, ends, k, r);
     }
-    if (lane) return;
-    if (ck != END) done(ck, cs);
-    if (a.tiles == 1) return;
-    a.next_keys[2 * tile] = first;
-    a.next_keys[2 * tile + 1] = last;
+    if (!lane) gk_ix_finish(a, e, ck, 0, cs);
+}
+/* What tiles share, joined in their order by `groups` threads a column, where
+   the segment begins.                                                       */
+template<class A> __global__ void __launch_bounds__(256)
+gk_ix_sum_parts(const __grid_constant__ gk_ix_tiles a, int groups) {
+    gk_wait();
+    __shared__ __align__(16) unsigned char room[256 * sizeof(A)];
+    A *const shared = (A *)room;
+    const int lanes = 256 / groups, g = (int)threadIdx.x / lanes;
+    const int64_t i = (int64_t)blockIdx.x * lanes + (int)threadIdx.x % lanes;
+    const int64_t tile = i / a.run, c = i - tile * a.run;
+    const int64_t lo = tile * a.tile, hi = lo + a.tile;
+    A s = gk_ix_nothing<A>(a.op);
+    uint32_t key = a.cells;
+    if (tile < a.tiles - 1) {
+        key = gk_ix_key(a, hi - 1);
+        if (gk_ix_key(a, hi) != key || (lo && gk_ix_key(a, lo - 1) == key))
+            key = a.cells;
+    }
+    if (key < a.cells) {
+        int64_t in = tile + 1, out = tile + 2;      /* the last tile's behind */
+        while (out < a.tiles && gk_ix_key(a, out * a.tile) == key)
+            in = out, out += out - tile;
+        if (out > a.tiles) out = a.tiles;
+        while (out - in > 1) {
+            const int64_t mid = in + (out - in) / 2;
+            if (gk_ix_key(a, mid * a.tile) == key) in = mid;
+            else out = mid;
+        }
+        const int64_t n = out - tile, e = n * (g + 1) / groups;
+        const A *const parts = (const A *)a.parts + c;
+#pragma unroll 4
+        for (int64_t p = n * g / groups; p < e; p++)
+            s = gk_ix_join(a.op, s, parts[(2 * (tile + p) + !p) * a.run]);
+    }
+    shared[threadIdx.x] = s;
+    __syncthreads();
+    if (g || key >= a.cells) return;
+    for (int j = 1; j < groups; j++)
+        s = gk_ix_join(a.op, s, shared[threadIdx.x + j * lanes]);
+    const gk_ix_ends whole = {0, 0, 0, 0, 0, false, false};
+    gk_ix_finish(a, whole, key, c, s);
 }
 /* Of equal keys the last one's row, of one element, is put. */
 __global__ void __launch_bounds__(256)
@@ -26442,44 +26550,34 @@ static bool gk_ix_put_sorted(const ga__indexed *q, const gk_ix_split *s) {
            && s->cells < (int64_t)UINT32_MAX && s->cells / 16 < s->tuples
            && !gk_ix_one_value(q);
 }
-/* What segments need: rows at a time, values a tile, the parts of the work. */
+/* What segments need: rows at a time, rows a tile, the parts of the work. */
 struct gk_ix_plan {
-    int64_t rows, room[2];          /* rows of a chunk and of two levels    */
-    int tile, bits;
-    bool carry, ids, quads;         /* ids: read as keys                    */
-    size_t key, own, level[2], acc, sums, counts, total;
+    int64_t rows, tile;             /* rows of a chunk                      */
+    int bits;
+    bool carry, ids;                /* ids: read as keys                    */
+    size_t key, own, parts, sums, counts, total;
 };
 static inline size_t gk_ix_room(size_t bytes) {
     return (bytes + 255) / 256 * 256;
-}
-/* Rows of float32 in fours, of v and of x. */
-static bool gk_ix_has_quads(const ga__indexed *q, const gk_ix_split *s) {
-    if (q->v.dtype != GA_FLOAT32 || q->x.dtype != GA_FLOAT32
-        || q->op == GA__IX_MEAN || q->op == GA__IX_PUT || s->run % 4
-        || s->plain_v.n != 1 || s->plain_v.step[0] != 1
-        || s->plain_x.step[0] != 1 || q->base % 4
-        || ((uintptr_t)q->v.data | (uintptr_t)q->x.data) % 16)
-        return false;
-    for (int d = 0; d < s->tuple.n; d++) if (s->tuple.step[d] % 4) return false;
-    for (int d = 0; d < s->cell.n; d++) if (s->cell.step[d] % 4) return false;
-    return true;
 }
 static gk_ix_plan gk_ix_plan_of(const ga__indexed *q, const gk_ix_split *s) {
     gk_ix_plan p;
     memset(&p, 0, sizeof p);
     const int64_t most = (int64_t)1 << 30;
+    size_t acc = 0;
+    GK_IX_WITH_ACC(q->v.dtype, acc = sizeof(A));
     p.rows = s->tuples < most ? s->tuples : most;
-    p.quads = gk_ix_has_quads(q, s);
-    p.tile = 16;                    /* wider rows: fewer carried            */
-    while (s->run >= 8 && p.tile < (p.quads ? 32 : 256)
-           && p.rows * s->run / p.tile >= 1 << 19)
-        p.tile *= 2;
-    if (s->run == 1) p.tile = GK_IX_WARP;
-    p.ids = q->sorted && s->run == 1 && s->tuples <= most
-            && q->op != GA__IX_MEAN;
-    while (s->cells >> p.bits) p.bits++;    /* `cells` itself is a key       */
     p.carry = s->run == 1 && gk_size[q->v.dtype] <= 4 && !q->sorted;
-    GK_IX_WITH_ACC(q->v.dtype, p.acc = sizeof(A));
+    if (s->run == 1 && (p.carry || (s->tuple.n == 1 && s->tuple.step[0]))) {
+        p.tile = GK_IX_WARP;        /* warps for all, then longer tiles     */
+        while (p.tile < 1024 && p.rows / p.tile > 16384) p.tile *= 2;
+    } else {
+        p.tile = 64;
+        while (p.tile > 16 && p.rows / p.tile * s->run < 1 << 18)
+            p.tile /= 2;
+    }
+    p.ids = q->sorted && s->tuples <= most && q->op != GA__IX_MEAN;
+    while (s->cells >> p.bits) p.bits++;    /* `cells` itself is a key       */
     p.key = gk_ix_room((size_t)p.rows * 4);
     uint32_t *none[2] = {NULL, NULL};
     if (!q->sorted
@@ -26487,42 +26585,31 @@ static gk_ix_plan gk_ix_plan_of(const ga__indexed *q, const gk_ix_split *s) {
                               p.bits, NULL))
         p.own = 0;                  /* the sort itself will say what is wrong */
     p.own = gk_ix_room(p.own);
-    int64_t n = p.rows;
-    for (int l = 0; l < 2 && q->op != GA__IX_PUT; l++) {
-        n = 2 * ((n + p.tile - 1) / p.tile);
-        p.room[l] = n;
-        p.level[l] = gk_ix_room((size_t)n * 4)
-                     + gk_ix_room((size_t)(n * s->run) * p.acc);
-    }
+    if (q->op != GA__IX_PUT)
+        p.parts = gk_ix_room((size_t)((p.rows + p.tile - 1) / p.tile * 2
+                                      * s->run) * acc);
     if (q->op == GA__IX_MEAN) {
         p.sums = gk_ix_room((size_t)(s->cells * s->run) * 16);
         p.counts = gk_ix_room((size_t)s->cells * 8);
     }
-    p.total = (q->sorted ? 1 : 4) * p.key + p.own + p.level[0] + p.level[1]
-              + p.sums + p.counts;
+    p.total = (q->sorted ? !p.ids : 4) * p.key + p.own + p.parts + p.sums
+              + p.counts;
     return p;
 }
-/* Levels of tiles, from the chunk's rows to one tile. */
-template<class A> static void gk_ix_levels(gk_ix_tiles t, const gk_ix_plan *p,
-                                           char *level, cudaStream_t st) {
-    for (int l = 0;; l ^= 1) {
-        char *to = level + (l ? p->level[0] : 0);
-        t.tiles = (t.rows + t.tile - 1) / t.tile;
-        t.next_keys = (uint32_t *)to;
-        t.next = to + gk_ix_room((size_t)p->room[l] * 4);
-        if (t.run == 1)
-            gk_over(gk_ix_segments_1<A>, t.tiles, 8, st, t);
-        else if (p->quads && t.v)
-            gk_over(gk_ix_segments_4, t.tiles * t.run / 4, 256, st, t);
-        else
-            gk_over(gk_ix_segments<A>, t.tiles * t.run, 256, st, t);
-        if (t.tiles == 1) return;
-        t.ids.data = NULL;
-        t.rows = 2 * t.tiles;
-        t.v = NULL;
-        t.acc = t.next;
-        t.keys = t.next_keys;
-    }
+/* Tiles of the chunk's rows, then what several of them share. */
+template<class A> static void gk_ix_sum(gk_ix_tiles t, const gk_ix_plan *p,
+                                        void *parts, cudaStream_t st) {
+    t.tile = p->tile;
+    t.tiles = (t.rows + t.tile - 1) / t.tile;
+    t.parts = parts;
+    t.step = t.row.n == 1 ? t.row.step[0] : 0;
+    t.cell_step = t.cell.n == 1 ? t.cell.step[0] : 0;
+    if (t.run == 1 && t.row.n == 1 && t.row.step[0]) gk_over(gk_ix_sum_flat<A>, t.tiles, 8, st, t);
+    else gk_over(gk_ix_sum_rows<A>, t.tiles * t.run, 256, st, t);
+    const int groups = t.run == 1 ? 32 : 4;
+    if (t.tiles > 1)
+        gk_over(gk_ix_sum_parts<A>, (t.tiles - 1) * t.run, 256 / groups, st, t,
+                groups);
 }
 /* What makes the keys, and what goes by them. */
 static void gk_ix_begin(const ga__indexed *q, const gk_ix_split *s, bool carry,
@@ -26551,14 +26638,12 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
     uint32_t *k[2] = {(uint32_t *)w, (uint32_t *)(w + p.key)}, *v[2];
     v[0] = (uint32_t *)(w + 2 * p.key);
     v[1] = (uint32_t *)(w + 3 * p.key);
-    w += (q->sorted ? 1 : 4) * p.key;
-    char *own = w, *level = w + p.own;
-    char *sums = level + p.level[0] + p.level[1];
+    w += (q->sorted ? !p.ids : 4) * p.key;
+    char *own = w, *parts = w + p.own, *sums = parts + p.parts;
     int64_t *counts = (int64_t *)(sums + p.sums);
     gk_ix_args a;
     gk_ix_tiles t;
     gk_ix_begin(q, s, p.carry, &a, &t);
-    t.tile = p.tile;
     if (q->op == GA__IX_MEAN) {
         cudaError_t e = cudaMemsetAsync(sums, 0, p.sums + p.counts, st);
         if (e) return e;
@@ -26601,7 +26686,7 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
             gk_over(gk_ix_last, t.rows, 256, st, t);
             continue;
         }
-        GK_IX_WITH_ACC(q->v.dtype, gk_ix_levels<A>(t, &p, level, st));
+        GK_IX_WITH_ACC(q->v.dtype, gk_ix_sum<A>(t, &p, parts, st));
         if (q->op == GA__IX_MEAN)
             gk_over(gk_ix_count, s->cells, 256, st, counts, s->cells, k[0],
                     a.count);

@@ -29186,7 +29186,7 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
    registers (gk_ord_net), or by radix in shared memory where a key and its
    place take more than 8 bytes; others by radix, eight bits a pass from the
    lowest (gk_ord_sweep). The first 32 or fewer of rows to 4096 are picked
-   (gk_ord_first).                                                           */
+   (gk_ord_first); bytes of rows over 512 are counted, or ranked by one pass. */
 #if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda) \
     || GK_PART_IS(quantile_cpu) || GK_PART_IS(histogram_cuda)
 struct gk_ord_type {
@@ -30716,6 +30716,67 @@ static cudaError_t gk_ord_firsts(const ga__ordering *q, cudaStream_t s) {
     else gk_go(gk_ord_first<uint32_t>, blocks, 128, 0, s, *q, t, warps);
     return cudaGetLastError();
 }
+/* Rows of bytes, a block a row: their values are counted, then written, sixteen
+   a thread. Four copies of the counts keep lanes of one value apart.        */
+__global__ __launch_bounds__(256)
+void gk_ord_bytes(const __grid_constant__ ga__ordering q,
+                  const __grid_constant__ gk_ord_type t) {
+    gk_wait();
+    __shared__ uint32_t counts[256 * 4], before[257], sums[8];
+    const int n = (int)q.n, take = (int)q.take, tid = threadIdx.x;
+    const int lane = tid & 31, w = tid >> 5;
+    const gk_ord_line l = gk_ord_line_of(q, 1, blockIdx.x);
+    const uint8_t *const x = (const uint8_t *)l.x, flip = (uint8_t)t.flip4;
+    uint8_t *const y = (uint8_t *)l.sorted;
+    for (int i = tid; i < 256 * 4; i += 256) counts[i] = 0;
+    __syncthreads();
+    const bool in = q.x.step == 1 && (uintptr_t)x % 16 == 0;
+    const bool out = q.sorted.step == 1 && (uintptr_t)y % 16 == 0;
+    alignas(16) uint8_t b[16];
+#pragma unroll 1
+    for (int i = tid * 16; i < n; i += 256 * 16) {
+        const int some = n - i < 16 ? n - i : 16;
+        if (in && some == 16) *(uint4 *)b = *(const uint4 *)(x + i);
+        else
+#pragma unroll
+            for (int k = 0; k < 16; k++)
+                if (k < some) b[k] = x[(i + k) * q.x.step];
+#pragma unroll
+        for (int k = 0; k < 16; k++)
+            if (k < some)
+                atomicAdd(&counts[(uint8_t)(b[k] ^ flip) * 4 + (lane & 3)], 1u);
+    }
+    __syncthreads();
+    const uint32_t own = counts[tid * 4] + counts[tid * 4 + 1]
+                         + counts[tid * 4 + 2] + counts[tid * 4 + 3];
+    uint32_t upto = own;
+    for (int d = 1; d < 32; d *= 2) {
+        const uint32_t v = __shfl_up_sync(0xffffffffu, upto, d);
+        if (lane >= d) upto += v;
+    }
+    if (lane == 31) sums[w] = upto;
+    __syncthreads();
+    for (int v = 0; v < w; v++) upto += sums[v];
+    before[tid] = upto - own;
+    if (tid == 255) before[256] = upto;
+    __syncthreads();
+#pragma unroll 1
+    for (int i = tid * 16; i < take; i += 256 * 16) {
+        int v = 0;
+        for (int d = 128; d > 0; d /= 2)
+            if (before[v + d] <= (uint32_t)i) v += d;
+#pragma unroll
+        for (int k = 0; k < 16; k++) {
+            while (v < 255 && before[v + 1] <= (uint32_t)(i + k)) v++;
+            b[k] = (uint8_t)(v ^ flip);
+        }
+        if (out && i + 16 <= take) *(uint4 *)(y + i) = *(const uint4 *)b;
+        else
+#pragma unroll
+            for (int k = 0; k < 16; k++)
+                if (i + k < take) y[(i + k) * q.sorted.step] = b[k];
+    }
+}
 /* An error, 0, or -1 where rows are not for a network. */
 static int gk_ord_in_registers(const ga__ordering *q, void *stream) {
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
@@ -31049,6 +31110,14 @@ static cudaError_t gk_ord_brief(const ga__ordering *q, cudaStream_t s, int mps) 
               t);
         return cudaGetLastError();
     }
+    if constexpr (sizeof(K) == 4)
+        if (t.width == 1 && q->n > (q->places.p ? 1024 : 512) && !q->from.p) {
+            if (q->places.p)
+                gk_go(gk_ord_short<K, 8>, (unsigned)q->rows, 256,
+                      gk_ord_short_bytes(q->n, 4, 8), s, *q, t);
+            else gk_go(gk_ord_bytes, (unsigned)q->rows, 256, 0, s, *q, t);
+            return cudaGetLastError();
+        }
     const int done = gk_ord_in_registers(q, (void *)s);
     if (done >= 0) return (cudaError_t)done;
     if constexpr (sizeof(K) == 4) {

@@ -525,6 +525,23 @@ TEST(outputs) {
         }
 }
 /* Close integers alone are found by flags, with counts by sorting. */
+/* Halves, many: by their bits, NaNs and zeros of both signs. */
+TEST(unique_of_halves) {
+    for (int t = GA_FLOAT16; t <= GA_BFLOAT16; t++) {
+        GA_SCOPE;
+        ga_array *x = make((ga_dtype)t, GA_SHAPE(70001), true), *counts;
+        ga_assign(ga_slice(x, "5:9"), NAN);
+        ga_assign(ga_slice(x, "7"), ga_neg(ga_full(GA_SCALAR_SHAPE, NAN,
+                                                   (ga_dtype)t)));
+        ga_assign(ga_slice(x, "20:22"), -0.0);
+        ga_array *want = ga_unique(x, GA_ALL, NULL, NULL, &counts);
+        T_CHECK(want->size > 1000);
+        T_CHECK(ga_array_equal(ga_unique(x, GA_ALL, NULL, NULL, NULL), want,
+                               GA_EQUAL_NAN));
+        T_CHECK(ga_array_equal(ga_unique(ga_slice(x, "::-1"), GA_ALL, NULL, NULL,
+                                         NULL), want, GA_EQUAL_NAN));
+    }
+}
 TEST(unique_of_close_integers) {
     static const double from[] = {0, -70, -30000, 5e8, -5e8, 4e9};
     for (int t = GA_BOOL; t <= GA_UINT64; t++)
@@ -709,6 +726,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         T(rows), T(axes), T(zero_sizes), T(large), T(partition), T(first_of_rows), T(short_tables), T(searches), T(golden),
         T(outputs), T(capacity), T(refused), T(few_launches), T(captured),
-        T(unique_of_empty_slices), T(unique_of_close_integers)};
+        T(unique_of_empty_slices), T(unique_of_close_integers),
+        T(unique_of_halves)};
     return T_RUN("sorting", tests);
 }

@@ -128,6 +128,21 @@ TEST(averages) {
            (double[]){4, 5, 6, 7});
     t_same(n, GA_FLOAT64, GA_SHAPE(4), (double[]){3, 3, 3, 3});
     T_CHECK(ga_item(ga_average(x, GA_ALL, x, NULL)) == 506 / 66.);
+    for (int k = 0; k < 8; k++) {   /* rows by one line of weights          */
+        static const int len[] = {1, 7, 100, 1025};
+        ga_dtype t = k % 2 ? GA_FLOAT64 : GA_FLOAT32;
+        ga_array *r = t_random_array(t, GA_SHAPE(3, 41, len[k / 2]), -1, 1);
+        ga_array *v = t_random_array(t, GA_SHAPE(len[k / 2]), 0.5, 1.5), *total;
+        ga_array *want = ga_div(ga_sum(ga_mul(ga_astype(r, GA_FLOAT64),
+            ga_astype(v, GA_FLOAT64)), GA_AXIS_KEEP(2)),
+            ga_sum(ga_astype(v, GA_FLOAT64), GA_ALL));
+        ga_array *got = ga_average(r, GA_AXIS_KEEP(2), v, &total);
+        T_CHECK(got->ndim == 3 && got->dtype == t && total->ndim == 3);
+        T_CHECK(ga_item(ga_max(ga_abs(ga_sub(got, want)), GA_ALL))
+                < (k % 2 ? 1e-15 : 1e-6));
+        t_same_arrays(ga_average(r, GA_AXIS(2), v, NULL),
+                      ga_squeeze(got, GA_AXIS(2)), 0);
+    }
     ga_array *five = ga_full(GA_SCALAR_SHAPE, 5, GA_FLOAT32);
     T_CHECK(ga_item(ga_average(five, GA_ALL, five, NULL)) == 5);
     T_CHECK(isnan(ga_item(ga_average(ga_zeros(GA_SHAPE(2), GA_FLOAT32), GA_ALL,

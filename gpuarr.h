@@ -2648,9 +2648,11 @@ GA_API ga_status (ga_eig)(const ga_array *x, ga_array **w, ga_array **v);
 /* Sets, per thread, the routine that ga_svd and what uses it take on a GPU;
    returns the previous setting. (The CPU device always takes LAPACK's divide
    and conquer.)
-   GA_SVD_AUTO    up to 64x64, of two matrices to 96x96, of four and more to
-                  128x128, one Jacobi kernel for the whole batch, and for batches
-                  with one side as short after A = Q R; but QR for one matrix's
+   GA_SVD_AUTO    up to 64x64, of two matrices to 96x96, of four and more, or
+                  with both sides above 32 by clusters of blocks (compute
+                  capability 9.0), to 128x128, one Jacobi kernel for the whole
+                  batch, and for batches with one side as short after A = Q R;
+                  but QR for one matrix's
                   values alone from 17x17 to 64x64; float32 and complex64 at
                   least twice as long as wide, or the reverse, by the eigenvalues
                   of A^H A in double precision if their ratio is below 1e5; else

@@ -17720,6 +17720,7 @@ template<class U> __device__ static __forceinline__ U *gk_bt_there(U *p,
     return (U *)r;
 }
 __device__ static __forceinline__ void gk_bt_together() {
+    __syncwarp();
     asm volatile("barrier.cluster.arrive.aligned;\n"
                  "barrier.cluster.wait.aligned;" ::: "memory");
 }

@@ -2652,12 +2652,12 @@ GA_API ga_status (ga_eig)(const ga_array *x, ga_array **w, ga_array **v);
                   with both sides above 32 by clusters of blocks (compute
                   capability 9.0), to 128x128, one Jacobi kernel for the whole
                   batch, and for batches with one side as short after A = Q R;
-                  but QR for one matrix's
-                  values alone from 17x17 to 64x64; float32 and complex64 at
-                  least twice as long as wide, or the reverse, by the eigenvalues
-                  of A^H A in double precision if their ratio is below 1e5; else
-                  POLAR if its own error estimate proves the result exact (float32
-                  and complex64 in double), else QR
+                  but QR for one matrix's values alone from 17x17 to 64x64;
+                  float32 and complex64 at least twice as long as wide, or the
+                  reverse, by the eigenvalues of A^H A in double precision if
+                  their ratio is below 1e5; else POLAR if its own error estimate
+                  proves the result exact (float32 and complex64 in double),
+                  else QR
    GA_SVD_QR      cuSOLVER's gesvd        GA_SVD_POLAR   cuSOLVER's gesvdp
    GA_SVD_JACOBI  beyond these sizes gesvdj, whose vectors are orthogonal only to 10
                   to 100 n eps                                              */

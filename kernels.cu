@@ -30,6 +30,7 @@
      >>sort       the order of random keys
      >>search     places in a table
      >>join       parts of one result; wrapped and reflected axes
+     >>join-cuda  their kernels on the GPU
      >>select     what a mask selects
      >>index      gathers and scatters by index arrays, segments
      >>index-cuda their kernels on the GPU
@@ -22198,7 +22199,8 @@ extern "C" void gk_cpu_ends(const ga__ends *q) {
 }
 
 #ifndef GPUARR_NO_CUDA
-/* ---------------------------------------------------------------- the GPU */
+/* ============================================================== >>join-cuda
+   The kernels of >>join.                                                    */
 struct gk_moves {                   /* axis 0 is the last, then outwards    */
     int64_t n0, stride[GA_MAX_NDIM];
     uint32_t total;                 /* segments, or elements                */

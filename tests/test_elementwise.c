@@ -424,6 +424,37 @@ TEST(where_layouts) {
     if (y) t_same_arrays(y, x, 0);
     else T_ERROR(GA_ERR_VALUE);
 }
+/* Integers by one divisor, beside a list of divisors in which it is not alone:
+   all of them for bytes, else some of all sizes, the ends among them.        */
+TEST(one_divisor) {
+    enum { N = 2048 };
+    for (int t = GA_INT8; t <= GA_UINT64; t++) {
+        GA_SCOPE;
+        const int64_t size = (int64_t)ga_dtype_size((ga_dtype)t);
+        uint64_t s = 88172645463325252u;
+        unsigned char bytes[(N + 1) * 8];
+        for (int i = 0; i < (N + 1) * 8; i++) {
+            s ^= s << 13, s ^= s >> 7, s ^= s << 17;
+            bytes[i] = i % 5 ? (unsigned char)(s >> 8) : (unsigned char)-(s & 1);
+        }
+        ga_array *x = ga_asarray_as(bytes, (ga_dtype)t, GA_SHAPE(N + 1));
+        for (int k = 0; k < 256; k++) {
+            GA_SCOPE;
+            unsigned char d[8] = {(unsigned char)k, 0, 0, 0, 0, 0, 0, 0};
+            if (k >= 128 && t < GA_UINT8) memset(d + 1, 255, 7);
+            if (size > 1 && k % 3 == 1) d[size - 1] = (unsigned char)(k & 0x80), d[1] ^= 77;
+            ga_array *one = ga_asarray_as(d, (ga_dtype)t, GA_SHAPE(1));
+            ga_array *all = ga_copy(ga_broadcast_to(one, GA_SHAPE(N + 1)));
+            ga_assign(ga_slice(all, "::300"), 3);
+            ga_array *rest = ga_slice(x, "1:300");
+            t_context("%s by %d", ga_dtype_name((ga_dtype)t), k);
+            t_same_arrays(ga_floor_divide(rest, one),
+                          ga_slice(ga_floor_divide(x, all), "1:300"), 0);
+            t_same_arrays(ga_mod(rest, one), ga_slice(ga_mod(x, all), "1:300"), 0);
+            t_same_arrays(ga_fmod(rest, one), ga_slice(ga_fmod(x, all), "1:300"), 0);
+        }
+    }
+}
 
 /* ------------------------------------------- functions of other signatures */
 TEST(other_functions) {
@@ -1291,7 +1322,7 @@ TEST(beyond_two_to_the_31) {
 #define LIST_ROW(n, ...) T(row_##n),
 int main(void) {
     const struct CMUnitTest tests[] = {
-        T(macros), T(aliases), T(where_layouts), T(other_functions), T(ldexp_far),
+        T(macros), T(aliases), T(where_layouts), T(one_divisor), T(other_functions), T(ldexp_far),
         T(ldexp_of_halves), T(ldexp_of_neighbours), T(logarithms_of_halves), T(chosen_halves),
         T(moduli_of_any_quotient), T(divisors_of_any_size),
         GA_UNARY_OPS(LIST_ROW)

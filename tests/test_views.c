@@ -346,12 +346,60 @@ TEST(empty_arrays_of_large_shapes) {
     T_ERROR(GA_ERR_SIZE);
 }
 
+/* Matrices turned to all sides, copied and added: each element by its bytes. */
+TEST(turned_copies) {
+    static const ga_dtype types[] = {GA_UINT8, GA_BOOL, GA_FLOAT16, GA_INT32,
+                                     GA_FLOAT64, GA_COMPLEX128};
+    static const int size[][2] = {{64, 128}, {300, 1000}, {131, 262}, {1000, 67},
+                                  {40, 33}, {9, 2049}};
+    for (int t = 0; t < (int)T_COUNT(types); t++)
+        for (int i = 0; i < (int)T_COUNT(size); i++) {
+            GA_SCOPE;
+            const int n = size[i][0], m = size[i][1];
+            const size_t w = ga_dtype_size(types[t]);
+            ga_array *x = t_random_array(types[t], GA_SHAPE(n, m), 0, 9);
+            const char *a = (const char *)t_host(x);
+            for (int k = 0; k < 8; k++) {   /* turns; of the mirror image    */
+                t_context("%s (%d,%d) turned %d", ga_dtype_name(types[t]), n, m,
+                          k);
+                ga_array *y = ga_rot90(k < 4 ? x : ga_transpose(x, GA_ALL), k, 0,
+                                       1);
+                char *want = (char *)t_alloc((size_t)(n * m) * w);
+                for (int r = 0; r < n; r++)
+                    for (int c = 0; c < m; c++) {
+                        int h = k < 4 ? n : m, v = k < 4 ? m : n;
+                        int i0 = k < 4 ? r : c, j0 = k < 4 ? c : r;
+                        int p = k % 4 == 1 ? v - 1 - j0 : k % 4 == 2 ? h - 1 - i0
+                                : k % 4 == 3 ? j0 : i0;
+                        int q = k % 4 == 1 ? i0 : k % 4 == 2 ? v - 1 - j0
+                                : k % 4 == 3 ? h - 1 - i0 : j0;
+                        memcpy(want + ((size_t)p * (size_t)y->shape[1]
+                                       + (size_t)q) * w,
+                               a + ((size_t)r * (size_t)m + (size_t)c) * w, w);
+                    }
+                ga_array *copy = ga_copy(y);
+                t_same(copy, types[t], ga_shape_of(y), want);
+                ga_array *z = ga_rot90(ga_reshape(x, ga_shape_of(ga_transpose(
+                    y, GA_ALL))), k % 2 ? 1 : 3, 0, 1);
+                t_same_arrays(ga_maximum(y, z), ga_maximum(copy, ga_copy(z)), 0);
+                ga_array *room = ga_zeros(GA_SHAPE(y->shape[0], y->shape[1] + 8),
+                                          types[t]);
+                ga_array *part = ga_slice(room, ":, 4:-4");
+                T_CHECK(!ga_assign(part, y));
+                t_same_arrays(part, copy, 0);
+                T_CHECK(ga_item(ga_any(ga_slice(room, ":, :4"), GA_ALL)) == 0
+                        && ga_item(ga_any(ga_slice(room, ":, -4:"), GA_ALL)) == 0);
+            }
+            t_release_host();
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(slices), T(slice_faults), T(view_functions),
         T(reshape_copies_only_where_it_must), T(computed_slices),
         T(real_and_imag), T(errors), T(views_keep_memory),
-        T(empty_arrays_of_large_shapes),
+        T(empty_arrays_of_large_shapes), T(turned_copies),
     };
     g_load("views.bin");
     int failed = T_RUN("views", tests);

@@ -23615,7 +23615,11 @@ static ga_status ga__minor(const char *fn, ga_array *out, const ga_array *a,
                            const ga_array *b, const ga_array *c,
                            const ga_array *d) {
     const ga_array *plus[2] = {a, b}, *minus[2] = {c, d}, *both[2];
+    const ga_array *all[4] = {a, b, c, d};
     const bool has_ab = a && b, has_cd = c && d;
+    if (has_ab && has_cd && out->device != GA_CPU && ga__size(out->dtype) >= 4)
+        /* one launch for three; of halves each step is rounded to these      */
+        return ga__e_eval(fn, out, NULL, "a*b - c*d", "a, b, c, d", all, 4);
     ga_array *product = NULL;
     ga_status st = GA_OK;
     if (has_ab)

@@ -25763,6 +25763,192 @@ gk_ix_stripe(const __grid_constant__ gk_ix_lined a) {
     }
 }
 
+/* ----------------------------------------------------------------- owners */
+/* Up to 2**16 indices, which every block reads, each for the places that it
+   owns: a launch for what takes several where blocks share the indices.     */
+enum { GK_IX_FEW = 1 << 16, GK_IX_OWN = 1024, GK_IX_LIST = 96 };
+/* The places' numbers of U tuples, i apart; none: 0xffffffff. */
+template<int U> __device__ static __forceinline__ void
+gk_ix_cells(const gk_ix_args &a, uint32_t from, uint32_t by, uint32_t end,
+            uint32_t (&cell)[U]) {
+    int64_t at[U];
+#pragma unroll
+    for (int u = 0; u < U; u++) at[u] = from + u * by < end ? 0 : -1;
+    for (int k = 0; k < a.q.nidx; k++) {
+        const ga__operand_view &index = a.q.index[k];
+        int64_t j[U];
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            const uint32_t i = from + u * by;
+            j[u] = i < end ? gk_ix_read(index, i * index.stride[0]) : 0;
+        }
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            const int64_t p = gk_ix_place(j[u], a.q.extent[k], a.q.mode);
+            const bool in = from + u * by < end;
+            if (in && p < 0 && !blockIdx.x) gk_ix_late(a.q, k, j[u]);
+            at[u] = p < 0 || at[u] < 0 ? -1 : at[u] + p * a.q.step[k];
+        }
+    }
+#pragma unroll
+    for (int u = 0; u < U; u++) cell[u] = (uint32_t)at[u];
+}
+/* a's tuples put at once: of each place the last one's number in shared memory,
+   then its run of s.                                                        */
+__global__ void __launch_bounds__(1024)
+gk_ix_own_put(const __grid_constant__ gk_ix_args a,
+              const __grid_constant__ gk_ix_split s, const void *v, void *x,
+              ga_dtype t, int per) {
+    gk_wait();
+    uint32_t *const last = (uint32_t *)gk_ix_memory, cell[8];
+    const uint32_t n = (uint32_t)a.q.n, lo = blockIdx.x * (uint32_t)per;
+    const uint32_t left = (uint32_t)s.cells - lo, run = (uint32_t)s.run;
+    const uint32_t cells = left < (uint32_t)per ? left : (uint32_t)per;
+    for (uint32_t i = threadIdx.x; i < cells; i += 1024) last[i] = 0;
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < n; i += 8 * 1024) {
+        gk_ix_cells<8>(a, i, 1024, n, cell);
+#pragma unroll
+        for (int u = 0; u < 8; u++)
+            if (cell[u] - lo < cells) atomicMax(last + (cell[u] - lo),
+                                                i + u * 1024 + 1);
+    }
+    __syncthreads();
+    for (uint32_t e = threadIdx.x; e < cells * run; e += 1024) {
+        const uint32_t c = run == 1 ? e : e / run, r = e - c * run;
+        if (!last[c]) continue;
+        const int64_t to = gk_ix_spread(s.cell, lo + c)
+                           + gk_ix_spread(s.plain_x, r);
+        const int64_t from = gk_ix_spread(s.tuple, last[c] - 1)
+                             + gk_ix_spread(s.plain_v, r);
+        GK_IX_WIDTHS(t, ((T *)x)[to] = ((const T *)v)[from])
+    }
+}
+/* a's tuples sorted by their places, stably: keys and, as values, numbers. A
+   warp has neighbouring tuples and counts of its own for each place, so that
+   what comes before is known: of other blocks by counting the smaller keys. */
+struct gk_ix_sorter {
+    uint32_t lo, cells, base, *start, *list;
+    uint16_t *count;                /* of this warp                         */
+};
+__device__ static __forceinline__ uint32_t gk_ix_lower() {
+    uint32_t m;
+#if GK_DEVICE
+    asm("mov.u32 %0, %%lanemask_lt;" : "=r"(m));
+#else
+    m = (1u << threadIdx.x % 32) - 1;
+#endif
+    return m;
+}
+/* Lanes' places, if they are owned: counted, or written where they belong. */
+__device__ static __forceinline__ void
+gk_ix_sort_step(const gk_ix_args &a, const gk_ix_sorter &s, bool in,
+                uint32_t place, uint32_t number, bool write) {
+    const uint32_t mine = __ballot_sync(0xffffffffu, in), lower = gk_ix_lower();
+    if (!mine) return;
+    uint32_t peers = 0, before = 0;
+    if (in) {
+        peers = __match_any_sync(mine, place);
+        before = s.count[place];
+    }
+    __syncwarp();
+    if (in && write) {
+        const uint32_t at = s.start[place] + before + __popc(peers & lower);
+        a.keys[at] = s.lo + place;
+        a.values[at] = number;
+    }
+    if (in && !(peers & lower)) s.count[place] = (uint16_t)(before + __popc(peers));
+    __syncwarp();
+}
+/* Counts to what comes before them: over the warps, then over the places. */
+__device__ static __forceinline__ uint32_t
+gk_ix_sort_bases(uint16_t *counts, uint32_t *start, uint32_t *room, int per,
+                 uint32_t cells) {
+    const uint32_t c = threadIdx.x, lane = c % 32;
+    uint32_t sum = 0;
+    if (c < cells)
+        for (int w = 0; w < 32; w++) {
+            const uint32_t n = counts[w * per + c];
+            counts[w * per + c] = (uint16_t)sum;
+            sum += n;
+        }
+    uint32_t in = sum;
+#pragma unroll
+    for (int d = 1; d < 32; d *= 2) {
+        const uint32_t o = __shfl_up_sync(0xffffffffu, in, d);
+        if (lane >= (uint32_t)d) in += o;
+    }
+    if (lane == 31) room[c / 32] = in;
+    __syncthreads();
+    uint32_t before = room[32], all = before;   /* the smaller keys         */
+    for (uint32_t w = 0; w < 32; w++) {
+        if (w < c / 32) before += room[w];
+        all += room[w];
+    }
+    if (c < cells) start[c] = before + in - sum;
+    return all;
+}
+__global__ void __launch_bounds__(1024)
+gk_ix_own_sort(const __grid_constant__ gk_ix_args a, uint32_t places, int per) {
+    gk_wait();
+    uint32_t *const room = (uint32_t *)gk_ix_memory;        /* 64 of them   */
+    gk_ix_sorter s;
+    const uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    s.lo = blockIdx.x * (uint32_t)per;
+    s.cells = places - s.lo < (uint32_t)per ? places - s.lo : (uint32_t)per;
+    s.start = room + 64;
+    s.list = s.start + GK_IX_OWN + warp * GK_IX_LIST;
+    uint16_t *const counts = (uint16_t *)(s.start + GK_IX_OWN
+                                          + 32 * GK_IX_LIST);
+    s.count = counts + warp * (uint32_t)per;
+    for (int i = threadIdx.x; i < 32 * per; i += 1024) counts[i] = 0;
+    if (threadIdx.x < 64) room[threadIdx.x] = 0;
+    __syncthreads();
+    const uint32_t n = (uint32_t)a.q.n, each = (n + 1023) / 1024 * 32;
+    const uint32_t from = warp * each, end = from + each < n ? from + each : n;
+    const uint32_t lower = gk_ix_lower();
+    uint32_t less = 0, listed = 0, cell[8];
+    for (uint32_t i = from; i < end; i += 256) {
+        gk_ix_cells<8>(a, i + lane, 32, end, cell);
+#pragma unroll
+        for (int u = 0; u < 8; u++) {
+            const uint32_t place = cell[u] - s.lo;
+            const bool in = place < s.cells;
+            const uint32_t mine = __ballot_sync(0xffffffffu, in);
+            const uint32_t at = listed + __popc(mine & lower);
+            if (in && at < GK_IX_LIST)
+                s.list[at] = place << 16 | (i + lane + u * 32);
+            listed += __popc(mine);
+            less += cell[u] < s.lo;
+            gk_ix_sort_step(a, s, in, place, 0, false);
+        }
+    }
+#pragma unroll
+    for (int d = 16; d; d /= 2) less += __shfl_xor_sync(0xffffffffu, less, d);
+    if (!lane) atomicAdd(room + 32, less);
+    __syncthreads();
+    const uint32_t all = gk_ix_sort_bases(counts, s.start, room, per, s.cells);
+    __syncthreads();
+    if (listed <= GK_IX_LIST) {
+        for (uint32_t i = 0; i < listed; i += 32) {
+            const uint32_t e = i + lane < listed ? s.list[i + lane] : 0;
+            gk_ix_sort_step(a, s, i + lane < listed, e >> 16, e & 0xffff, true);
+        }
+    } else {
+        for (uint32_t i = from; i < end; i += 32) {
+            uint32_t c[1];
+            gk_ix_cells<1>(a, i + lane, 32, end, c);
+            gk_ix_sort_step(a, s, c[0] - s.lo < s.cells, c[0] - s.lo, i + lane,
+                            true);
+        }
+    }
+    if (blockIdx.x + 1 == gridDim.x)            /* wrong ones: no place     */
+        for (uint32_t i = all + threadIdx.x; i < n; i += 1024) {
+            a.keys[i] = a.none;
+            a.values[i] = 0;
+        }
+}
+
 /* --------------------------------------------------------------- launches */
 /* Three axes: leading ones of length 1. */
 static void gk_ix_three(gk_ix_args *a) {
@@ -26535,6 +26721,38 @@ static bool gk_ix_one_value(const ga__indexed *q) {
             return false;
     return true;
 }
+/* Do the blocks of owners have an axis of few tuples, and few places? */
+static bool gk_ix_for_owners(const ga__indexed *q, const gk_ix_split *s,
+                             int64_t places) {
+    return s->tuples <= GK_IX_FEW && s->tuples > 1 && s->cells <= places
+           && s->tuple.n == 1 && s->cell.n == q->nidx;
+}
+/* Places of each of 64 blocks or more, `most` at most. */
+static int gk_ix_per(int64_t cells, int most) {
+    const int64_t per = (cells + 63) / 64;
+    return (int)(per < most ? per : most);
+}
+static bool gk_ix_put_owned(const ga__indexed *q, cudaStream_t st, bool go) {
+    gk_ix_args a;
+    ga__indexed wide = *q;
+    if (q->op != GA__IX_PUT || gk_ix_one_value(q)
+        || q->n * (int64_t)gk_size[q->v.dtype] > 1 << 20)
+        return false;
+    gk_ix_widened(&wide);
+    const gk_ix_split s = gk_ix_split_of(&wide);
+    if (!gk_ix_for_owners(&wide, &s, 1 << 19) || s.cells * s.run > 1 << 19)
+        return false;
+    if (!go) return true;
+    memset(&a, 0, sizeof a);
+    a.q = gk_ix_tuples(&wide, &s);
+    const size_t w = gk_size[q->v.dtype] == 16 || wide.v.dtype == GA_FLOAT64
+                         ? 16 : gk_size[wide.v.dtype];
+    const int per = gk_ix_per(s.cells, 8192);
+    gk_go(gk_ix_own_put, (unsigned)((s.cells + per - 1) / per), 1024,
+          (size_t)per * 4, st, a, s, wide.v.data,
+          (char *)wide.x.data + wide.base * (int64_t)w, wide.v.dtype, per);
+    return true;
+}
 /* Lines have no writers in common. */
 static bool gk_ix_in_lines(const ga__indexed *q, gk_ix_args *a) {
     gk_ix_lined l;
@@ -26594,6 +26812,7 @@ struct gk_ix_plan {
     int64_t rows, tile;             /* rows of a chunk                      */
     int bits;
     bool carry, ids;                /* ids: read as keys                    */
+    bool owned;                     /* sorted by owners                     */
     size_t key, own, parts, sums, counts, total;
 };
 static inline size_t gk_ix_room(size_t bytes) {
@@ -26606,7 +26825,9 @@ static gk_ix_plan gk_ix_plan_of(const ga__indexed *q, const gk_ix_split *s) {
     size_t acc = 0;
     GK_IX_WITH_ACC(q->v.dtype, acc = sizeof(A));
     p.rows = s->tuples < most ? s->tuples : most;
-    p.carry = s->run == 1 && gk_size[q->v.dtype] <= 4 && !q->sorted;
+    p.owned = !q->sorted && gk_ix_for_owners(q, s, 1 << 18)
+              && gk_ix_shared() >= 96 << 10;
+    p.carry = s->run == 1 && gk_size[q->v.dtype] <= 4 && !q->sorted && !p.owned;
     if (s->run == 1 && (p.carry || (s->tuple.n == 1 && s->tuple.step[0]))) {
         p.tile = GK_IX_WARP;        /* warps for all, then longer tiles     */
         while (p.tile < 1024 && p.rows / p.tile > 16384) p.tile *= 2;
@@ -26619,7 +26840,7 @@ static gk_ix_plan gk_ix_plan_of(const ga__indexed *q, const gk_ix_split *s) {
     while (s->cells >> p.bits) p.bits++;    /* `cells` itself is a key       */
     p.key = gk_ix_room((size_t)p.rows * 4);
     uint32_t *none[2] = {NULL, NULL};
-    if (!q->sorted
+    if (!q->sorted && !p.owned
         && gk_cuda_sort_pairs(NULL, &p.own, none, none, false, p.rows, 0,
                               p.bits, NULL))
         p.own = 0;                  /* the sort itself will say what is wrong */
@@ -26631,7 +26852,7 @@ static gk_ix_plan gk_ix_plan_of(const ga__indexed *q, const gk_ix_split *s) {
         p.sums = gk_ix_room((size_t)(s->cells * s->run) * 16);
         p.counts = gk_ix_room((size_t)s->cells * 8);
     }
-    p.total = (q->sorted ? !p.ids : 4) * p.key + p.own + p.parts + p.sums
+    p.total = (q->sorted ? !p.ids : p.owned ? 2 : 4) * p.key + p.own + p.parts + p.sums
               + p.counts;
     return p;
 }
@@ -26675,9 +26896,9 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
     const gk_ix_plan p = gk_ix_plan_of(q, s);
     char *w = (char *)q->use.work;
     uint32_t *k[2] = {(uint32_t *)w, (uint32_t *)(w + p.key)}, *v[2];
-    v[0] = (uint32_t *)(w + 2 * p.key);
+    v[0] = (uint32_t *)(w + (p.owned ? 1 : 2) * p.key);
     v[1] = (uint32_t *)(w + 3 * p.key);
-    w += (q->sorted ? !p.ids : 4) * p.key;
+    w += (q->sorted ? !p.ids : p.owned ? 2 : 4) * p.key;
     char *own = w, *parts = w + p.own, *sums = parts + p.parts;
     int64_t *counts = (int64_t *)(sums + p.sums);
     gk_ix_args a;
@@ -26699,10 +26920,17 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
             t.late = q->late;
             t.late.axis = q->axis[0];
             t.late.extent = q->extent[0];
+        } else if (p.owned) {
+            const int per = gk_ix_per(s->cells, GK_IX_OWN);
+            const size_t room = 4 * (64 + GK_IX_OWN + 32 * GK_IX_LIST)
+                                + (size_t)per * 64;
+            if (room > 48 << 10) gk_more_shared(gk_ix_own_sort, room);
+            gk_go(gk_ix_own_sort, (unsigned)((s->cells + per - 1) / per), 1024,
+                  room, st, a, (uint32_t)s->cells, per);
         } else {
             gk_ix_make_keys(a, st);
         }
-        if (!q->sorted) {
+        if (!q->sorted && !p.owned) {
             size_t bytes = p.own;
             int e = gk_cuda_sort_pairs(own, &bytes, k, v, false, a.count, 0,
                                        p.bits, st);
@@ -26806,7 +27034,7 @@ static cudaError_t gk_ix_by_parts(const ga__indexed *q, const gk_ix_split *s,
 extern "C" size_t gk_cuda_index_put_work(const ga__indexed *q) {
     const gk_ix_split s = gk_ix_split_of(q);
     gk_ix_args lines;
-    if (gk_ix_in_lines(q, &lines)) return 0;
+    if (gk_ix_in_lines(q, &lines) || gk_ix_put_owned(q, NULL, false)) return 0;
     if (q->op == GA__IX_PUT && !gk_ix_put_sorted(q, &s))
         return gk_ix_one_value(q) ? 0 : gk_ix_table(&s);
     return gk_ix_by_atomics(q, &s) && !gk_ix_parted(q, &s)
@@ -26833,7 +27061,8 @@ static void gk_ix_quads(ga__indexed *q) {
 extern "C" int gk_cuda_index_put(const ga__indexed *q, void *stream, int) {
     cudaStream_t st = (cudaStream_t)stream;
     const gk_ix_split s = gk_ix_split_of(q);
-    if (gk_ix_put_lines(q, st)) return cudaGetLastError();
+    if (gk_ix_put_lines(q, st) || gk_ix_put_owned(q, st, true))
+        return cudaGetLastError();
     if (q->op == GA__IX_PUT && !gk_ix_put_sorted(q, &s))
         return gk_ix_last_wins(q, &s, st);
     if (!gk_ix_by_atomics(q, &s)) return gk_ix_by_segments(q, &s, st);

@@ -164,7 +164,10 @@ static const int64_t sizes[][3] = {     /* indices, places, row             */
     {1, 5, 1}, {100000, 10, 1}, {100000, 200000, 1}, {70000, 7, 3},
     {3000, 1000, 40}, {5000, 4000000, 1}, {300, 50, 700}, {40000, 1, 2},
     {400000, 4500000, 1}, {300000, 4300000, 1}, {270000, 4200000, 1},
-    {270000, 4200000, 1}, {270000, 4200000, 1}};
+    {270000, 4200000, 1}, {270000, 4200000, 1}, {65536, 65536, 1},
+    {65536, 3, 1}, {65535, 1000, 2}, {4096, 4096, 16}, {2000, 262144, 1},
+    {1025, 1025, 1}, {33, 5000, 7}, {9000, 300, 256}, {20000, 3, 64},
+    {70000, 90, 20}};
 
 TEST(last_wins) {
     const size_t widths[] = {1, 2, 4, 8, 16};
@@ -294,6 +297,10 @@ static void sums(const int64_t *at, int64_t n, int64_t m, int64_t row,
     t_near(y[0], to, GA_SHAPE(m, row), want, exact ? 0 : 1);
     if (exact) t_same_arrays(y[2], ga_astype(y[0], t), 0);
     else if (t_on_gpu()) t_same_arrays(y[2], y[0], 0);
+    ids = ga_sort(ids, GA_AXIS(0), 0);
+    t_same_arrays(ga_segment_sum(x, ids, m, GA_SORTED),
+                  ga_segment_sum(x, ids, m, 0), 0);
+    ids = ga_asarray(at, GA_SHAPE(n));
     ga_array *fast = ga_zeros(GA_SHAPE(m, row), t);
     T_CHECK(ga_scatter_add(fast, GA_AT(ids), x, GA_FAST) == GA_OK);
     if (exact) t_same_arrays(fast, y[2], 0);

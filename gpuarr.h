@@ -17873,7 +17873,9 @@ static ga_status ga__cov_products(const char *fn, ga__device *d,
         one->ndim = 0;
         in[0] = one;
         in[1] = fact;
-        return ga__e_eval(fn, to, NULL, "p * (1 / f)", "p, f", in, 2);
+        return ga__e_eval(fn, to, NULL, complex
+                          ? "0.5 * (p + conj(p)) * (1 / f)" : "p * (1 / f)",
+                          "p, f", in, 2);
     }
     return ga__e_eval(fn, to, NULL, ga__kind(x->dtype) == 'c'
                       ? "where(i < j, p, where(i > j, conj(q), "

@@ -30056,7 +30056,8 @@ static cudaError_t gk_ord_topped(const ga__ordering *q, cudaStream_t s) {
    method of Adinets and Merrill's onesweep. A row's first pass makes keys and
    places out of the elements, the last one elements and places out of these;
    with x strided or taken through `from`, the counting does, once. A pass over
-   a digit that is the same in all of a row is left out.
+   a digit that is the same in all of a row is left out, or of integers one that
+   is their sign's: of small int64 of both signs four of eight.
    Memory: twice the keys, twice 4 (from 2^32 elements on: 8) bytes a place. */
 struct gk_ord_pass {
     ga__ordering q;
@@ -30284,6 +30285,8 @@ struct gk_ord_counting {
     const void *place;
     int digits, shift;              /* how many, and where the first begins */
     uint64_t *counts;               /* of a row: 256 for each digit         */
+    uint64_t *signs;                /* of a row: bits that are not as their */
+                                    /* sign everywhere; NULL: no integers   */
     int64_t chunk, chunks;          /* of a row's elements, below 2^32      */
 };
 GK_INL void gk_ord_make(const gk_ord_type &t, int, const void *p,
@@ -30322,7 +30325,11 @@ void gk_ord_count(const __grid_constant__ gk_ord_counting c) {
     const gk_ord_line l = gk_ord_line_of(q, width, row);
     const int64_t first = chunk * c.chunk;
     const int64_t end = first + c.chunk < q.n ? first + c.chunk : q.n;
+    const K top = (K)c.t.top, mask = (K)c.t.mask, flip = (K)c.t.flip;
+    K wide = 0;
     auto count = [&](K k) {
+        const K u = k ^ flip;
+        if (c.signs) wide |= u & top ? u ^ mask : u;
         k >>= c.shift;
 #pragma unroll
         for (int b = 0; b < passes; b++)
@@ -30355,6 +30362,13 @@ void gk_ord_count(const __grid_constant__ gk_ord_counting c) {
         if (c.keys) ((K *)c.keys)[row * q.n + j] = k;
         count(c.half ? k : gk_ord_same(c.t, k));
     }
+    if (c.signs) {
+        for (int d = 16; d > 0; d /= 2)
+            wide |= gk_ord_shuffle(wide, (tid & 31) ^ d);
+        if ((tid & 31) == 0 && wide)
+            atomicOr((unsigned long long *)&c.signs[row],
+                     (unsigned long long)wide);
+    }
     __syncthreads();
     for (int i = tid; i < used * 256; i += 256) {
         const uint4 v = ((const uint4 *)counts)[i];
@@ -30365,17 +30379,20 @@ void gk_ord_count(const __grid_constant__ gk_ord_counting c) {
     }
 }
 /* Each 256 counts to the sums before each; `same` notes those that are all of
-   one digit.                                                                */
+   one digit, or of signs that the last pass, `top`, has too.                */
 __global__ __launch_bounds__(256)
-void gk_ord_bases(uint64_t *counts, int64_t n, int64_t rows, uint32_t *same) {
+void gk_ord_bases(uint64_t *counts, int64_t n, int64_t rows, uint32_t *same,
+                  const uint64_t *signs, int64_t top) {
     gk_wait();
+    const int64_t row = blockIdx.x % rows, pass = blockIdx.x / rows;
+    if (signs && threadIdx.x == 0 && pass < top && !(signs[row] >> 8 * pass))
+        atomicOr(&same[row], 1u << pass);
     __shared__ uint64_t sums[8];
     const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
     uint64_t *mine = counts + (int64_t)blockIdx.x * 256 + threadIdx.x;
     const uint64_t own = *mine;
     uint64_t sum = own;
-    if (own == (uint64_t)n)
-        atomicOr(&same[blockIdx.x % rows], 1u << blockIdx.x / rows);
+    if (own == (uint64_t)n) atomicOr(&same[row], 1u << pass);
     for (int d = 1; d < 32; d *= 2) {
         const uint64_t v = __shfl_up_sync(0xffffffffu, sum, d);
         if (lane >= d) sum += v;
@@ -30392,7 +30409,8 @@ struct gk_ord_plan {
     bool places, staged;            /* pairs are sorted; counting makes keys */
     int key, passes;                /* bytes of a key; passes a phase       */
     int64_t tile, portion, tiles;   /* elements; elements and tiles a launch */
-    size_t keys[2], place[2], counts, same, ticket, state[2], base[2], bytes;
+    size_t keys[2], place[2], counts, signs, same, ticket, state[2], base[2];
+    size_t bytes;
 };
 static const int64_t GK_ORD_PORTION = (int64_t)1 << 29;
 /* `moved`: the keys and places that passes go through are its own. */
@@ -30419,6 +30437,7 @@ static void gk_ord_plan_memory(const ga__ordering *q, bool moved,
         p->place[i] = take(moved && p->places ? n * (p->big ? 8 : 4) : 0);
     }
     p->counts = take((size_t)q->rows * 2048 * (size_t)p->passes);
+    p->signs = take((size_t)q->rows * sizeof(uint64_t));
     p->same = take((size_t)q->rows * sizeof(uint32_t));
     p->ticket = take(256 * sizeof(uint32_t));
     const size_t state = (size_t)(q->rows * p->tiles) * 1024;
@@ -30451,6 +30470,8 @@ static cudaError_t gk_ord_passes(gk_ord_counting c, gk_ord_pass p,
     c.counts = (uint64_t *)(w + m.counts);
     c.digits = m.passes;
     c.shift = p.shift;
+    c.signs = c.t.t >= GA_INT8 && c.t.t <= GA_INT64 && !c.half
+                  ? (uint64_t *)(w + m.signs) : NULL;
     const int64_t wanted = (blocks + q->rows - 1) / q->rows;
     c.chunk = (q->n + wanted - 1) / wanted;
     if (c.chunk < 4096) c.chunk = 4096;
@@ -30461,7 +30482,8 @@ static cudaError_t gk_ord_passes(gk_ord_counting c, gk_ord_pass p,
     if (e) return e;
     gk_go(gk_ord_count<K, index>, (unsigned)(c.chunks * q->rows), 256, 0, s, c);
     gk_go(gk_ord_bases, (unsigned)(q->rows * m.passes), 256, 0, s, c.counts,
-          q->n, q->rows, (uint32_t *)(w + m.same));
+          q->n, q->rows, (uint32_t *)(w + m.same), c.signs,
+          (int64_t)m.passes - 1);
     p.todo = (1u << m.passes) - 1;
     for (p.pass = 0; p.pass < m.passes; p.pass++) {
         const int i = p.pass;

@@ -155,6 +155,22 @@ TEST(rows) {
                 if (n < 2000 || t % 3 == 0) check(x, -1, 0);
             }
 }
+/* Integers whose upper bytes are their signs', of a row each its own. */
+TEST(signs) {
+    static const double size[] = {0, 1, 100, 200, 3e4, 4e4, 8e6, 1e9, 4e15};
+    for (int t = GA_INT8; t <= GA_INT64; t++) {
+        GA_SCOPE;
+        ga_array *x = ga_zeros(GA_SHAPE(9, 5003), (ga_dtype)t);
+        const double most = ldexp(1, 8 * (int)ga_dtype_size((ga_dtype)t) - 1) - 1;
+        for (int r = 0; r < 9; r++)
+            ga_assign(ga_slice(x, "%d", r), ga_astype(t_random_array(GA_FLOAT64,
+                GA_SHAPE(5003), r % 2 ? -fmin(size[r], most) : -fmin(1, size[r]),
+                fmin(size[r], most)), (ga_dtype)t));
+        t_context("%s", ga_dtype_name((ga_dtype)t));
+        check(x, 1, 0);
+        check(x, 1, GA_DESCENDING);
+    }
+}
 /* Many short rows; rows along the first and a middle axis. */
 TEST(axes) {
     static const ga_dtype types[] = {GA_BOOL, GA_INT16, GA_FLOAT32, GA_FLOAT64,
@@ -724,7 +740,7 @@ int main(int argc, char **argv) {
     static const t_case cases[] = {{"launches", launches}};
     if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
     const struct CMUnitTest tests[] = {
-        T(rows), T(axes), T(zero_sizes), T(large), T(partition), T(first_of_rows), T(short_tables), T(searches), T(golden),
+        T(rows), T(signs), T(axes), T(zero_sizes), T(large), T(partition), T(first_of_rows), T(short_tables), T(searches), T(golden),
         T(outputs), T(capacity), T(refused), T(few_launches), T(captured),
         T(unique_of_empty_slices), T(unique_of_close_integers),
         T(unique_of_halves)};

@@ -22935,8 +22935,37 @@ static void gk_join_cut(ga__join *q, int d, int64_t at, int64_t n) {
     for (int k = 0; k < q->ndim; k++)   /* one that is left has maps        */
         q->map[k] = ga__map{GA__MAP_SHIFT, q->shape[k], 0, 0, NULL};
 }
+/* Parts of narrow elements of which four bytes go together everywhere, as these:
+   a vector's rest at a part's end is stored one by one.                     */
+static bool gk_join_widen(ga__join *q) {
+    const int last = q->ndim - 1, f = q->width < 4 ? 4 / q->width : 1;
+    uintptr_t at = (uintptr_t)q->out;
+    int64_t by = q->shape[last];
+    bool side = q->stride[last] == 1;
+    for (int d = 0; d < last; d++) by |= q->stride[d];
+    for (int p = 0; p < q->nparts; p++) {
+        at |= (uintptr_t)q->part[p].from;
+        side = side && q->part[p].stride[last] == 1;
+        for (int d = 0; d < last; d++) by |= q->part[p].stride[d];
+        if (q->axis == last) by |= q->part[p].end;
+    }
+    if (f == 1 || !side || at % 4 || by & (f - 1)) return false;
+    q->width = 4;
+    q->n /= f;
+    q->shape[last] /= f;
+    for (int d = 0; d < last; d++) q->stride[d] /= f;
+    for (int p = 0; p < q->nparts; p++) {
+        for (int d = 0; d < last; d++) q->part[p].stride[d] /= f;
+        if (q->axis == last) q->part[p].end /= f;
+    }
+    return true;
+}
 extern "C" int gk_cuda_join(const ga__join *q, void *stream, int mps) {
     const int64_t most = (int64_t)1 << 30;
+    if (q->nparts > 1 && q->width < 4) {
+        ga__join wide = *q;
+        if (gk_join_widen(&wide)) return gk_cuda_join(&wide, stream, mps);
+    }
     if (q->n <= most) {
         if (q->nparts > 1) gk_join_parts(q, (cudaStream_t)stream, mps);
         else gk_join_mapped(q, (cudaStream_t)stream, mps);

@@ -730,6 +730,31 @@ TEST(graphs) {
     ga_graph_destroy(g);
 }
 
+/* Narrow elements, of which four bytes go together or not: each part comes out
+   of its place again. */
+TEST(narrow_parts) {
+    static const int len[][3] = {{100, 100, 4}, {8, 12, 1}, {100, 2, 34},
+                                 {64, 3, 61}, {2, 2, 4000}};
+    for (int t = 0; t < 2; t++)
+        for (int i = 0; i < (int)T_COUNT(len); i++)
+            for (int axis = 0; axis < 2; axis++)
+                for (int off = 0; off < 3; off++) {
+                    GA_SCOPE;
+                    const ga_array *part[3];
+                    for (int k = 0; k < 3; k++) {
+                        int n = axis ? 37 : len[i][k], m = axis ? len[i][k] : 36;
+                        ga_array *x = t_random_array(t ? GA_INT16 : GA_UINT8,
+                            GA_SHAPE(n, m + off), 0, 120);
+                        part[k] = ga_slice(x, ":, %d:", off);
+                    }
+                    t_context("%d axis %d off %d", i, axis, off);
+                    ga_array *r = (ga_concatenate)(axis, 3, part);
+                    for (int k = 0, at = 0; k < 3; at += len[i][k++])
+                        t_same_arrays(ga_slice_axis(r, axis, at, at + len[i][k],
+                                                    1), part[k], 0);
+                }
+}
+
 /* The result's dtype is that of all together, whatever their order. */
 TEST(dtypes_in_any_order) {
     GA_SCOPE;
@@ -754,6 +779,6 @@ int main(int argc, char **argv) {
         T(golden), T(larger_maps), T(larger_parts), T(larger_triangles),
         T(larger_bits), T(one_launch), T(errors), T(strided), T(weak_numbers),
         T(overlap), T(graphs),
-        T(dtypes_in_any_order)};
+        T(narrow_parts), T(dtypes_in_any_order)};
     return T_RUN("joining", tests);
 }

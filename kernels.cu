@@ -22738,8 +22738,12 @@ static void gk_join_width(A *a, const ga__join *q, cudaStream_t st, int mps) {
     a->out = q->out;
     a->outer = last;
     const int64_t n = joined ? a->n0 / q->nparts : a->n0;
-    const bool vectors = V > 1 && q->stride[last] == 1 && n >= 4 * V;
     const ga__map *m = &q->map[last];
+    /* a run that turns goes one by one: in short rows it is a tenth of them  */
+    const bool turns = q->nparts == 1 && V <= 4 && n < 256
+                       && (m->kind == GA__MAP_REFLECT
+                           || m->kind == GA__MAP_SYMMETRIC);
+    const bool vectors = V > 1 && q->stride[last] == 1 && n >= 4 * V && !turns;
     bool brief = vectors && q->nparts == 1
                  && (m->kind == GA__MAP_EACH
                      || (m->kind == GA__MAP_WRAP && m->len < 64 * V));
@@ -22871,10 +22875,79 @@ static bool gk_join_spreads(const ga__join *q, cudaStream_t st) {
     gk_go(gk_join_spread, grid, 256, 0, st, a);
     return true;
 }
+/* Triangles of matrices of whole vectors, without gaps: four vectors a thread. Of
+   each row the elements up to a column are kept, or those from it on; vectors
+   without any are not read.                                                 */
+struct gk_triangles {
+    const uint4 *from;
+    uint4 *to;
+    uint32_t total;
+    gk_div wide, rows;              /* vectors of a row; rows of a matrix   */
+    int width, k;
+    bool lower;
+};
+__global__ void __launch_bounds__(256) gk_join_tri(const __grid_constant__
+                                                   gk_triangles a) {
+    gk_wait();
+    constexpr int U = 4;
+    uint4 v[U];
+    int bytes[U];                   /* in front, as the diagonal cuts them  */
+    const uint32_t at = blockIdx.x * (256u * U) + threadIdx.x;
+#pragma unroll
+    for (int u = 0; u < U; u++) {
+        const uint32_t i = at + u * 256u, row = gk_div_by(i, a.wide);
+        const int r = (int)(row - gk_div_by(row, a.rows) * a.rows.d);
+        const int c = (int)(i - row * a.wide.d) * 16;
+        const int64_t cut = ((int64_t)r + a.k + a.lower) * a.width - c;
+        bytes[u] = cut < 0 ? 0 : cut > 16 ? 16 : (int)cut;
+        v[u] = uint4{0, 0, 0, 0};
+        if (i < a.total && (a.lower ? bytes[u] > 0 : bytes[u] < 16))
+            v[u] = a.from[i];
+    }
+#pragma unroll
+    for (int u = 0; u < U; u++) {
+        const uint32_t i = at + u * 256u;
+        uint32_t w[4] = {v[u].x, v[u].y, v[u].z, v[u].w};
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            const int n = bytes[u] - 4 * k;
+            const uint32_t front = n <= 0 ? 0 : n >= 4 ? ~0u
+                                                : (1u << 8 * n) - 1;
+            w[k] &= a.lower ? front : ~front;
+        }
+        if (i < a.total) a.to[i] = uint4{w[0], w[1], w[2], w[3]};
+    }
+}
+/* False where q is not of that kind. */
+static bool gk_join_triangles(const ga__join *q, cudaStream_t st) {
+    static const unsigned char zero[16] = {0};
+    const int last = q->ndim - 1;
+    const ga__piece *x = &q->part[0];
+    int64_t step = 1;
+    if (!q->tri || last < 1 || q->col != last || q->row != last - 1
+        || memcmp(q->value.b, zero, 16)
+        || ((uintptr_t)q->out | (uintptr_t)x->from) % 16
+        || q->shape[last] * q->width % 16 || q->k != (int)q->k
+        || q->shape[last] * q->width >> 30)
+        return false;
+    for (int d = last; d >= 0; step *= q->shape[d], d--)
+        if (q->stride[d] != step || x->stride[d] != step || q->map[d].first
+            || q->map[d].kind != GA__MAP_SHIFT || q->map[d].before
+            || q->map[d].len != q->shape[d])
+            return false;
+    gk_triangles a = {(const uint4 *)x->from, (uint4 *)q->out,
+                      (uint32_t)(q->n * q->width / 16),
+                      gk_div_make((uint32_t)(q->shape[last] * q->width / 16)),
+                      gk_div_make((uint32_t)q->shape[last - 1]), q->width,
+                      (int)q->k, q->tri == GA__TRI_LOWER};
+    if (q->n * q->width / 16 >> 31) return false;
+    gk_go(gk_join_tri, (a.total + 1023) / 1024, 256, 0, st, a);
+    return true;
+}
 static void gk_join_mapped(const ga__join *q, cudaStream_t st, int mps) {
     gk_mapped a;
     const int last = q->ndim - 1;
-    if (gk_join_spreads(q, st)) return;
+    if (gk_join_triangles(q, st) || gk_join_spreads(q, st)) return;
     memset(&a, 0, sizeof a);
     a.from = q->part[0].from;
     for (int d = 0; d <= last; d++) {

@@ -408,24 +408,25 @@ TEST(larger_parts) {
 TEST(larger_triangles) {
     static const int64_t at[] = {-2000, -40, -3, 0, 5, 300, 2000};
     for (size_t i = 0; i < T_COUNT(widths); i++)
-        for (size_t m = 0; m < T_COUNT(at); m++) {
+        for (size_t m = 0; m < 2 * T_COUNT(at); m++) {
             GA_SCOPE;
+            const int64_t wide = m % 2 ? 144 : 131; /* whole vectors, or not */
             const ga_dtype t = widths[i];
             const size_t w = ga_dtype_size(t);
-            ga_shape s = GA_SHAPE(3, 90, 131);
-            const int64_t n = t_size(s), k = at[m];
+            ga_shape s = GA_SHAPE(3, 90, wide);
+            const int64_t n = t_size(s), k = at[m / 2];
             char *host = (char *)t_fill(t_alloc((size_t)n * w), t, n, -90, 90);
             char *lower = (char *)t_alloc((size_t)n * w);
             char *upper = (char *)t_alloc((size_t)n * w);
             memset(lower, 0, (size_t)n * w);
             memset(upper, 0, (size_t)n * w);
             for (int64_t e = 0; e < n; e++) {
-                int64_t off = e % 131 - e / 131 % 90;
+                int64_t off = e % wide - e / wide % 90;
                 size_t p = (size_t)e * w;
                 if (off <= k) memcpy(lower + p, host + p, w);
                 if (off >= k) memcpy(upper + p, host + p, w);
             }
-            ga_array *x = offset_array(host, t, s, 1);
+            ga_array *x = offset_array(host, t, s, wide == 131);
             t_context("%s %d", ga_dtype_name(t), (int)k);
             for (int how = 0; how < 5; how++) {
                 ga_array *v = t_laid_out(x, how);

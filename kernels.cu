@@ -31,6 +31,7 @@
      >>search     places in a table
      >>join       parts of one result; wrapped and reflected axes
      >>join-cuda  their kernels on the GPU
+     >>join-whole its whole vectors on the GPU, launches, bits
      >>select     what a mask selects
      >>index      gathers and scatters by index arrays, segments
      >>index-cuda their kernels on the GPU
@@ -40,6 +41,7 @@
      >>scan-cuda  their kernels on the GPU: rows
      >>scan-cols  and columns
      >>order      sorted keys and their places
+     >>order-long long rows in order on the GPU
      >>order-net  short rows in order, in registers
      >>pick       what a sort would put at one place, and the sides of it
      >>order-vec  words in order by vectors, on the CPU device
@@ -22786,6 +22788,13 @@ static void gk_join_width(A *a, const ga__join *q, cudaStream_t st, int mps) {
     }
 }
 
+#endif
+#endif
+
+/* ============================================================== >>join-whole
+   Whole vectors: repeats, triangles; which kernel a join goes by; bits.     */
+#if GK_PART_IS(join)
+#ifndef GPUARR_NO_CUDA
 /* Whole vectors, each at several places: read once and stored at all of these,
    some a thread. Axes as in gk_moves; strides count vectors.                */
 struct gk_spread {
@@ -30148,7 +30157,9 @@ static cudaError_t gk_ord_topped(const ga__ordering *q, cudaStream_t s) {
     return cudaGetLastError();
 }
 
-/* ------------------------------------------------------------ GPU: long rows
+#endif
+
+/* ============================================================== >>order-long
    By radix, eight bits a pass from the lowest, all rows at once. One kernel
    counts the digits of all passes (gk_ord_count); then a pass reads and writes
    each element once: a block ranks its tile's elements by digit, learns from
@@ -30161,6 +30172,7 @@ static cudaError_t gk_ord_topped(const ga__ordering *q, cudaStream_t s) {
    a digit that is the same in all of a row is left out, or of integers one that
    is their sign's: of small int64 of both signs four of eight.
    Memory: twice the keys, twice 4 (from 2^32 elements on: 8) bytes a place. */
+#if GK_PART_IS(order_cuda) && !defined(GPUARR_NO_CUDA)
 struct gk_ord_pass {
     ga__ordering q;
     gk_ord_type t;

@@ -1618,11 +1618,11 @@ GA_API ga_status (ga_index_assign)(ga_array *x, ga_at at, const ga_array *v);
    Bool: add is or. Accuracy on a GPU: without GA_FAST what is added to an
    element is summed as by ga_sum. On the CPU device it is added one by one, as
    NumPy does. Temporary memory: copies as above; on a GPU for sums of floats,
-   for complex numbers, and where places are few or more than a cache holds, 16
-   bytes an index, what sorting takes, and for rows at most a fifth of v's
-   elements in accumulators (8 bytes; float64 16, complex 32). For sums of floats
-   and complex numbers the indexed axes there have fewer than 2**32 - 1 places
-   (GA_ERR_SIZE).                                                            */
+   for complex numbers, for up to 2**16 rows of 4 bytes an element or less, and
+   where places are few or more than a cache holds, 16 bytes an index, what
+   sorting takes, and for rows at most a fifth of v's elements in accumulators
+   (8 bytes; float64 16, complex 32). For sums of floats and complex numbers the
+   indexed axes there have fewer than 2**32 - 1 places (GA_ERR_SIZE).        */
 GA_API ga_status (ga_scatter_add)(ga_array *x, ga_at at, const ga_array *v,
                                   unsigned flags);
 GA_API ga_status (ga_scatter_max)(ga_array *x, ga_at at, const ga_array *v,

@@ -25222,7 +25222,7 @@ struct gk_ix_args {
     int64_t cell_stride[GA_MAX_NDIM], cell_step[GA_MAX_NDIM];
     uint32_t *keys, *values;        /* keys: see gk_ix_keys                 */
     int64_t first, count;
-    uint32_t none;
+    uint32_t none, none_bits;       /* of wrong indices                     */
     bool carry;
 };
 struct gk_ix_found { int64_t x, v, cell, number; bool ok; };
@@ -25324,14 +25324,14 @@ struct alignas(16) gk_ix_16 { uint64_t a, b; };
     case 8: { typedef uint64_t T; BODY; break; } \
     case 9: { typedef gk_c128 T; BODY; break; } \
     default: { typedef gk_ix_16 T; BODY; break; } }
-/* Lines of those that begin where words of their width do. */
+/* Of those that begin where words of their width do, up to MOST bytes. */
 #define GK_IX_LINES(t, MOST, BODY) \
     switch (gk_ix_size(t)) { \
     case 1: { typedef uint8_t T; BODY; break; } \
     case 2: { typedef uint16_t T; BODY; break; } \
-    case 4: { typedef uint32_t T; BODY; break; } \
-    case 8: { typedef uint64_t T; BODY; break; } \
-    default: if constexpr (MOST) { typedef gk_ix_16 T; BODY; } }
+    case 4: if constexpr (MOST > 2) { typedef uint32_t T; BODY; } break; \
+    case 8: if constexpr (MOST > 4) { typedef uint64_t T; BODY; } break; \
+    default: if constexpr (MOST > 8) { typedef gk_ix_16 T; BODY; } }
 /* As dtypes stand in ga__indexed here: by their width. */
 GK_INL int gk_ix_size(ga_dtype t) {
     return t == GA_UINT8 ? 1 : t == GA_UINT16 ? 2 : t == GA_UINT32 ? 4
@@ -25634,6 +25634,8 @@ gk_ix_band_take(const gk_ix_lined &a, uint32_t rows, int64_t first) {
         const int left = (int)(all - at);
         const gk_ix_walk_4 w = gk_ix_along(at, a.m, a.by_m, vs);
         gk_ix_4<T> r;
+        int64_t wrong = 0;
+        bool bad = false;
 #pragma unroll
         for (int u = 0; u < 4; u++) j[u] = next[u];
         if (at + step < all)
@@ -25644,12 +25646,10 @@ gk_ix_band_take(const gk_ix_lined &a, uint32_t rows, int64_t first) {
         for (int u = 0; u < 4; u++) {
             if (u >= left) continue;
             int64_t p = gk_ix_place(j[u], a.n, q.mode);
-            if (p < 0) {
-                gk_ix_late(q, 0, j[u]);
-                p = 0;
-            }
+            if (p < 0) bad = true, wrong = j[u], p = 0;
             r.t[u] = room[w.line[u] * a.n + (uint32_t)p];
         }
+        if (bad) gk_ix_late(q, 0, wrong);
         if (a.four_v && left >= 4) {
             *(gk_ix_4<T> *)(v + w.at[0]) = r;
             continue;
@@ -25658,51 +25658,54 @@ gk_ix_band_take(const gk_ix_lined &a, uint32_t rows, int64_t first) {
         for (int u = 0; u < 4; u++) if (u < left) v[w.at[u]] = r.t[u];
     }
 }
-template<class T> __device__ static __forceinline__ void
-gk_ix_band_put(const gk_ix_lined &a, uint32_t rows, int64_t first) {
-    const ga__indexed &q = a.q;
-    const ga__operand_view &index = q.index[0];
-    const uint32_t all = rows * a.m, cells = rows * a.n;
-    const int64_t is = index.stride[1], vs = q.v.stride[1];
-    const T *const v = (const T *)q.v.data + first * vs;
-    T *const x = (T *)q.x.data + q.base + first * q.x.stride[1];
-    uint4 *const last_4 = (uint4 *)gk_ix_memory;
+/* The last writers' numbers + 1 in a band. */
+__device__ static __forceinline__ void
+gk_ix_band_mark(const gk_ix_lined &a, uint32_t rows, int64_t first) {
+    const ga__operand_view &index = a.q.index[0];
+    const uint32_t all = rows * a.m;
     uint32_t *const last = (uint32_t *)gk_ix_memory;
-    T *const room = (T *)(last_4 + (a.each * a.n + 3) / 4);
-    for (uint32_t i = threadIdx.x; i < (cells + 3) / 4; i += blockDim.x)
-        last_4[i] = make_uint4(0, 0, 0, 0);
-    if (a.staged) gk_ix_stage(room, v, rows, a.m, a.by_m, vs, a.whole);
-    __syncthreads();
     for (uint32_t e = threadIdx.x; e < all; e += 4 * blockDim.x) {
         uint32_t l[4], k[4];
-        int64_t j[4];
+        int64_t j[4], wrong = 0;
+        bool bad = false;
 #pragma unroll
         for (int u = 0; u < 4; u++) {
             const uint32_t i = e + u * blockDim.x;
             if (i >= all) continue;
             l[u] = gk_div_by(i, a.by_m);
             k[u] = i - l[u] * a.m;
-            j[u] = gk_ix_read(index, (first + l[u]) * is + k[u]);
+            j[u] = gk_ix_read(index, (first + l[u]) * index.stride[1] + k[u]);
         }
 #pragma unroll
         for (int u = 0; u < 4; u++) {
             if (e + u * blockDim.x >= all) continue;
-            const int64_t p = gk_ix_place(j[u], a.n, q.mode);
-            if (p < 0) gk_ix_late(q, 0, j[u]);
+            const int64_t p = gk_ix_place(j[u], a.n, a.q.mode);
+            if (p < 0) bad = true, wrong = j[u];
             else atomicMax(last + l[u] * a.n + (uint32_t)p, k[u] + 1);
         }
+        if (bad) gk_ix_late(a.q, 0, wrong);
     }
-    __syncthreads();
+}
+template<class T> __device__ static __forceinline__ void
+gk_ix_band_write(const gk_ix_lined &a, uint32_t rows, int64_t first,
+                 const void *stage) {
+    const ga__indexed &q = a.q;
+    const uint32_t cells = rows * a.n;
+    const int64_t vs = q.v.stride[1];
+    const uint4 *const last = (const uint4 *)gk_ix_memory;
+    const T *const v = (const T *)q.v.data + first * vs;
+    T *const x = (T *)q.x.data + q.base + first * q.x.stride[1];
     for (uint32_t at = 4 * threadIdx.x; at < cells; at += 4 * blockDim.x) {
-        const uint4 w4 = last_4[at / 4];
+        const uint4 w4 = last[at / 4];
         const uint32_t k[4] = {w4.x, w4.y, w4.z, w4.w};
         const gk_ix_walk_4 w = gk_ix_along(at, a.n, a.by_n, q.x.stride[1]);
         gk_ix_4<T> r;
 #pragma unroll
         for (int u = 0; u < 4; u++)
             if (k[u])
-                r.t[u] = a.staged ? room[w.line[u] * a.m + k[u] - 1]
-                                  : v[w.line[u] * vs + k[u] - 1];
+                r.t[u] = sizeof(T) <= 4 && a.staged
+                             ? ((const T *)stage)[w.line[u] * a.m + k[u] - 1]
+                             : v[w.line[u] * vs + k[u] - 1];
         if (a.four_x && k[0] && k[1] && k[2] && k[3]) {
             *(gk_ix_4<T> *)(x + w.at[0]) = r;
             continue;
@@ -25717,10 +25720,22 @@ gk_ix_band(const __grid_constant__ gk_ix_lined a) {
     const int64_t first = (int64_t)blockIdx.x * a.each;
     const uint32_t left = a.lines - (uint32_t)first;
     const uint32_t rows = left < a.each ? left : a.each;
-    if constexpr (PUT) {
-        GK_IX_LINES(a.q.v.dtype, true, gk_ix_band_put<T>(a, rows, first))
+    if constexpr (!PUT) {
+        GK_IX_LINES(a.q.v.dtype, 8, gk_ix_band_take<T>(a, rows, first))
     } else {
-        GK_IX_LINES(a.q.v.dtype, false, gk_ix_band_take<T>(a, rows, first))
+        uint4 *const last = (uint4 *)gk_ix_memory;
+        void *const stage = last + (a.each * a.n + 3) / 4;
+        const int64_t vs = a.q.v.stride[1];
+        for (uint32_t i = threadIdx.x; i < (rows * a.n + 3) / 4; i += blockDim.x)
+            last[i] = make_uint4(0, 0, 0, 0);
+        if (a.staged)
+            GK_IX_LINES(a.q.v.dtype, 4, gk_ix_stage(
+                (T *)stage, (const T *)a.q.v.data + first * vs, rows, a.m,
+                a.by_m, vs, a.whole))
+        __syncthreads();
+        gk_ix_band_mark(a, rows, first);
+        __syncthreads();
+        GK_IX_LINES(a.q.v.dtype, 16, gk_ix_band_write<T>(a, rows, first, stage))
     }
 }
 
@@ -25762,7 +25777,8 @@ gk_ix_stripe_take(const gk_ix_lined &a, int64_t o, uint32_t c0, uint32_t cols) {
         const uint32_t c = (e - (r << (a.log - 2))) << 2;
         const int left = (int)cols - (int)c;
         if (left <= 0) continue;
-        int64_t at[4], j[4];
+        int64_t at[4], j[4], wrong = 0;
+        bool bad = false;
         gk_ix_4<T> t;
 #pragma unroll
         for (int u = 0; u < 4; u++)
@@ -25772,12 +25788,10 @@ gk_ix_stripe_take(const gk_ix_lined &a, int64_t o, uint32_t c0, uint32_t cols) {
         for (int u = 0; u < 4; u++) {
             if (u >= left) continue;
             int64_t p = gk_ix_place(j[u], a.n, q.mode);
-            if (p < 0) {
-                gk_ix_late(q, 0, j[u]);
-                p = 0;
-            }
+            if (p < 0) bad = true, wrong = j[u], p = 0;
             t.t[u] = room[((uint32_t)p << a.log) + c + u];
         }
+        if (bad) gk_ix_late(q, 0, wrong);
         T *const to = v + r * q.v.stride[1] + c;
         if (a.four_v && left >= 4) {
             *(gk_ix_4<T> *)to = t;
@@ -25787,42 +25801,41 @@ gk_ix_stripe_take(const gk_ix_lined &a, int64_t o, uint32_t c0, uint32_t cols) {
         for (int u = 0; u < 4; u++) if (u < left) to[u] = t.t[u];
     }
 }
+/* What is put, to shared memory: in 8 bytes, or one by one. */
 template<class T> __device__ static __forceinline__ void
-gk_ix_stripe_put(const gk_ix_lined &a, int64_t o, uint32_t c0, uint32_t cols) {
-    const ga__indexed &q = a.q;
-    const ga__operand_view &index = q.index[0];
-    const uint32_t cells = a.n << a.log, all = a.m << a.log;
-    const uint32_t by_4 = 4 * blockDim.x;
-    const T *const v = (const T *)q.v.data + o * q.v.stride[0] + c0;
-    T *const x = (T *)q.x.data + q.base + o * q.x.stride[0] + c0;
-    uint32_t *const last = (uint32_t *)gk_ix_memory;
-    T *const room = (T *)(last + cells);
-    for (uint32_t i = threadIdx.x; i < cells / 4; i += blockDim.x)
-        ((uint4 *)last)[i] = make_uint4(0, 0, 0, 0);
-    if (a.staged && a.whole && cols == 1u << a.log) {
-        const uint32_t h = a.log + (sizeof(T) == 2) - 3, words = a.m << h;
-        for (uint32_t e = threadIdx.x; e < words; e += by_4) {
-            uint2 w[4];
-#pragma unroll
-            for (int u = 0; u < 4; u++) {
-                const uint32_t i = e + u * blockDim.x, r = i >> h;
-                if (i < words)
-                    w[u] = ((const uint2 *)(v + r * q.v.stride[1]))[i - (r << h)];
-            }
-#pragma unroll
-            for (int u = 0; u < 4; u++)
-                if (e + u * blockDim.x < words)
-                    ((uint2 *)room)[e + u * blockDim.x] = w[u];
-        }
-    } else if (a.staged) {
-        for (uint32_t e = threadIdx.x; e < all; e += blockDim.x) {
+gk_ix_stripe_stage(const gk_ix_lined &a, T *room, int64_t o, uint32_t c0,
+                   uint32_t cols) {
+    const int64_t step = a.q.v.stride[1];
+    const T *const v = (const T *)a.q.v.data + o * a.q.v.stride[0] + c0;
+    if (!a.whole || cols < 1u << a.log) {
+        for (uint32_t e = threadIdx.x; e < a.m << a.log; e += blockDim.x) {
             const uint32_t r = e >> a.log, c = e - (r << a.log);
-            if (c < cols) room[e] = v[r * q.v.stride[1] + c];
+            if (c < cols) room[e] = v[r * step + c];
         }
+        return;
     }
-    __syncthreads();
-    for (uint32_t e = threadIdx.x; e < all; e += by_4) {
-        int64_t j[4];
+    const uint32_t h = a.log + (sizeof(T) == 2) - 3, words = a.m << h;
+    for (uint32_t e = threadIdx.x; e < words; e += 4 * blockDim.x) {
+        uint2 w[4];
+#pragma unroll
+        for (int u = 0; u < 4; u++) {
+            const uint32_t i = e + u * blockDim.x, r = i >> h;
+            if (i < words) w[u] = ((const uint2 *)(v + r * step))[i - (r << h)];
+        }
+#pragma unroll
+        for (int u = 0; u < 4; u++)
+            if (e + u * blockDim.x < words)
+                ((uint2 *)room)[e + u * blockDim.x] = w[u];
+    }
+}
+__device__ static __forceinline__ void
+gk_ix_stripe_mark(const gk_ix_lined &a, int64_t o, uint32_t c0, uint32_t cols) {
+    const ga__operand_view &index = a.q.index[0];
+    uint32_t *const last = (uint32_t *)gk_ix_memory;
+    const uint32_t all = a.m << a.log;
+    for (uint32_t e = threadIdx.x; e < all; e += 4 * blockDim.x) {
+        int64_t j[4], wrong = 0;
+        bool bad = false;
 #pragma unroll
         for (int u = 0; u < 4; u++) {
             const uint32_t i = e + u * blockDim.x, r = i >> a.log;
@@ -25836,13 +25849,22 @@ gk_ix_stripe_put(const gk_ix_lined &a, int64_t o, uint32_t c0, uint32_t cols) {
             const uint32_t i = e + u * blockDim.x, r = i >> a.log;
             const uint32_t c = i - (r << a.log);
             if (i >= all || c >= cols) continue;
-            const int64_t p = gk_ix_place(j[u], a.n, q.mode);
-            if (p < 0) gk_ix_late(q, 0, j[u]);
+            const int64_t p = gk_ix_place(j[u], a.n, a.q.mode);
+            if (p < 0) bad = true, wrong = j[u];
             else atomicMax(last + ((uint32_t)p << a.log) + c, r + 1);
         }
+        if (bad) gk_ix_late(a.q, 0, wrong);
     }
-    __syncthreads();
-    for (uint32_t e = threadIdx.x; e < cells; e += by_4) {
+}
+template<class T> __device__ static __forceinline__ void
+gk_ix_stripe_write(const gk_ix_lined &a, const void *stage, int64_t o,
+                   uint32_t c0) {
+    const ga__indexed &q = a.q;
+    const uint32_t cells = a.n << a.log;
+    const T *const v = (const T *)q.v.data + o * q.v.stride[0] + c0;
+    T *const x = (T *)q.x.data + q.base + o * q.x.stride[0] + c0;
+    const uint32_t *const last = (const uint32_t *)gk_ix_memory;
+    for (uint32_t e = threadIdx.x; e < cells; e += 4 * blockDim.x) {
         uint32_t k[4];
         T t[4];
 #pragma unroll
@@ -25850,8 +25872,9 @@ gk_ix_stripe_put(const gk_ix_lined &a, int64_t o, uint32_t c0, uint32_t cols) {
             const uint32_t i = e + u * blockDim.x, c = i & ((1u << a.log) - 1);
             k[u] = i < cells ? last[i] : 0;
             if (k[u])
-                t[u] = a.staged ? room[((k[u] - 1) << a.log) + c]
-                                : v[(k[u] - 1) * q.v.stride[1] + c];
+                t[u] = sizeof(T) <= 2 && a.staged
+                           ? ((const T *)stage)[((k[u] - 1) << a.log) + c]
+                           : v[(k[u] - 1) * q.v.stride[1] + c];
         }
 #pragma unroll
         for (int u = 0; u < 4; u++) {
@@ -25867,10 +25890,20 @@ gk_ix_stripe(const __grid_constant__ gk_ix_lined a) {
     const uint32_t c0 = (blockIdx.x - o * a.stripes) << a.log;
     const uint32_t left = (uint32_t)a.q.shape[2] - c0, wide = 1u << a.log;
     const uint32_t cols = left < wide ? left : wide;
-    if constexpr (PUT) {
-        GK_IX_LINES(a.q.v.dtype, true, gk_ix_stripe_put<T>(a, o, c0, cols))
+    if constexpr (!PUT) {
+        GK_IX_LINES(a.q.v.dtype, 8, gk_ix_stripe_take<T>(a, o, c0, cols))
     } else {
-        GK_IX_LINES(a.q.v.dtype, false, gk_ix_stripe_take<T>(a, o, c0, cols))
+        uint4 *const last = (uint4 *)gk_ix_memory;
+        const uint32_t words = ((a.n << a.log) + 3) / 4;
+        for (uint32_t i = threadIdx.x; i < words; i += blockDim.x)
+            last[i] = make_uint4(0, 0, 0, 0);
+        if (a.staged)
+            GK_IX_LINES(a.q.v.dtype, 2, gk_ix_stripe_stage(
+                a, (T *)(last + words), o, c0, cols))
+        __syncthreads();
+        gk_ix_stripe_mark(a, o, c0, cols);
+        __syncthreads();
+        GK_IX_LINES(a.q.v.dtype, 16, gk_ix_stripe_write<T>(a, last + words, o, c0))
     }
 }
 
@@ -26146,13 +26179,15 @@ static bool gk_ix_stripe_of(gk_ix_lined *a, bool put) {
     if (a->log < 2 || (cell * a->n << a->log) > most || q->shape[2] < (1 << a->log))
         return false;
     a->stripes = (uint32_t)((q->shape[2] + (1 << a->log) - 1) >> a->log);
-    if (q->shape[0] * a->stripes < 96) return false;
-    a->bytes = cell * a->n << a->log;
+    while (put && a->log && q->n < 1 << 18 && q->shape[0] * a->stripes < 64)
+        a->stripes = (uint32_t)((q->shape[2] + (1 << --a->log) - 1) >> a->log);
+    if (q->shape[0] * a->stripes < (a->log < 2 ? 8 : 64)) return false;
+    a->bytes = ((cell * a->n << a->log) + 15) / 16 * 16;
     a->staged = put && w <= 2 && a->bytes + (w * a->m << a->log) <= most;
     if (a->staged) a->bytes += w * a->m << a->log;
     const int64_t c = q->shape[2];
     const int64_t unit = put ? 8 : 16;
-    a->whole = (w << a->log) % (size_t)unit == 0
+    a->whole = a->log > 1 && (w << a->log) % (size_t)unit == 0
                && (uintptr_t)(put ? (const char *)q->v.data : x) % unit == 0
                && (put ? q->v.stride[1] : q->step[0]) * (int64_t)w % unit == 0
                && (put ? q->v : q->x).stride[0] * (int64_t)w % unit == 0;
@@ -26301,7 +26336,7 @@ gk_ix_keys(const __grid_constant__ gk_ix_args a) {
                : w == 2 ? ((const uint16_t *)v)[f.v]
                : ((const uint32_t *)v)[f.v];
     }
-    a.values[i] = bits;
+    a.values[i] = f.ok || !a.carry ? bits : a.none_bits;
 }
 /* The same for one index array without gaps: four at once, J of them. */
 template<class J> __global__ void __launch_bounds__(256)
@@ -26314,10 +26349,12 @@ gk_ix_keys_flat(const __grid_constant__ gk_ix_args a) {
     const gk_ix_some<J> j = gk_ix_some_of((const J *)a.q.index[0].data + at,
                                           left);
     uint32_t key[4], bits[4];
+    unsigned bad = 0;
 #pragma unroll
     for (int u = 0; u < 4; u++) {
         const int64_t p = gk_ix_place((int64_t)j.j[u], a.q.extent[0], a.q.mode);
         if (p < 0) gk_ix_late(a.q, 0, (int64_t)j.j[u]);
+        bad |= (unsigned)(p < 0) << u;
         key[u] = p < 0 ? a.none : (uint32_t)(a.q.base + p * a.q.step[0]);
         bits[u] = (uint32_t)(i + u);
     }
@@ -26331,6 +26368,7 @@ gk_ix_keys_flat(const __grid_constant__ gk_ix_args a) {
             bits[u] = width == 1 ? ((const uint8_t *)v)[e]
                       : width == 2 ? ((const uint16_t *)v)[e]
                       : ((const uint32_t *)v)[e];
+            if (bad >> u & 1) bits[u] = a.none_bits;
         }
     }
     uint32_t *const k = a.keys + i, *const v = a.values + i;
@@ -26679,18 +26717,65 @@ gk_ix_sum_parts(const __grid_constant__ gk_ix_tiles a, int groups) {
     const gk_ix_ends whole = {0, 0, 0, 0, 0, false, false};
     gk_ix_finish(a, whole, key, c, s);
 }
-/* Of equal keys the last one's row, of one element, is put. */
-__global__ void __launch_bounds__(256)
-gk_ix_last(const __grid_constant__ gk_ix_tiles a) {
+/* Puts by keys of which the bits from `from` on ascend, stably: a block owns
+   GK_IX_SLICE places and meets all that share these bits, the last first, so
+   that few of equal places are told.                                        */
+enum { GK_IX_SLICE = 1 << 14 };
+/* The first key of which these bits are `most` or more; 32 probes a step. */
+__device__ static __forceinline__ int64_t
+gk_ix_first_of(const gk_ix_tiles &a, int from, uint32_t mask, uint32_t most) {
+    int64_t lo = 0, hi = a.rows;
+    while (lo < hi) {
+        const int64_t step = (hi - lo + 31) / 32;
+        const int64_t at = lo + threadIdx.x % 32 * step;
+        const bool less = at < hi && (a.keys[at] >> from & mask) < most;
+        const int n = __popc(__ballot_sync(0xffffffffu, less));
+        if (!n) return lo;
+        const int64_t end = lo + n * step;
+        lo += (n - 1) * step + 1;
+        hi = end < hi ? end : hi;
+    }
+    return lo;
+}
+__global__ void __launch_bounds__(1024)
+gk_ix_slice_put(const __grid_constant__ gk_ix_tiles a, int from, uint32_t mask) {
     gk_wait();
-    const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
-    if (i >= a.rows) return;
-    const uint32_t key = a.keys[i];
-    if (key >= a.cells || (i + 1 < a.rows && a.keys[i + 1] == key)) return;
-    const int64_t row = a.order ? (int64_t)a.order[i] : i;
-    const int64_t from = gk_ix_spread(a.row, a.first + row);
-    const int64_t to = gk_ix_spread(a.cell, key);
-    GK_IX_WIDTHS(a.vt, ((T *)a.x)[to] = ((const T *)a.v)[from])
+    __shared__ int64_t bound[2];
+    uint32_t *const last = (uint32_t *)gk_ix_memory;
+    const uint32_t lo = blockIdx.x * (uint32_t)GK_IX_SLICE;
+    const uint32_t left = a.cells - lo, warp = threadIdx.x / 32;
+    const uint32_t cells = left < GK_IX_SLICE ? left : GK_IX_SLICE;
+    for (uint32_t i = threadIdx.x; i < cells; i += 1024) last[i] = 0;
+    if (warp < 2) {
+        const int64_t at = gk_ix_first_of(a, from, mask,
+                                          warp ? ((lo + cells - 1) >> from) + 1
+                                               : lo >> from);
+        if (threadIdx.x % 32 == 0) bound[warp] = at;
+    }
+    __syncthreads();
+    const uint32_t n = (uint32_t)(bound[1] - bound[0]);
+    const uint32_t *const keys = a.keys + bound[0];
+    for (uint32_t i = threadIdx.x; i < n; i += 4 * 1024) {
+        uint32_t c[4];
+#pragma unroll
+        for (int u = 0; u < 4; u++)
+            c[u] = i + u * 1024 < n ? keys[n - 1 - i - u * 1024] - lo : cells;
+#pragma unroll
+        for (int u = 0; u < 4; u++) {
+            const uint32_t number = n - i - u * 1024;
+            if (c[u] < cells && last[c[u]] < number)
+                atomicMax(last + c[u], number);
+        }
+    }
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < cells; i += 1024) {
+        if (!last[i]) continue;
+        const int64_t at = bound[0] + last[i] - 1;
+        const int64_t row = a.order ? (int64_t)a.order[at] : at;
+        const int64_t v = gk_ix_spread(a.row, a.first + row);
+        const int64_t to = gk_ix_spread(a.cell, lo + i);
+        GK_IX_WIDTHS(a.vt, ((T *)a.x)[to] = ((const T *)a.v)[v])
+    }
 }
 /* Adds the number of keys that are s, in ascending ones, to counts[s]. */
 __global__ void gk_ix_count(int64_t *counts, int64_t cells,
@@ -26921,7 +27006,8 @@ static bool gk_ix_put_sorted(const ga__indexed *q, const gk_ix_split *s) {
 /* What segments need: rows at a time, rows a tile, the parts of the work. */
 struct gk_ix_plan {
     int64_t rows, tile;             /* rows of a chunk                      */
-    int bits;
+    int from, bits;                 /* of the keys that are sorted          */
+    bool zero;                      /* wrong indices: key 0, value -0.0     */
     bool carry, ids;                /* ids: read as keys                    */
     bool owned;                     /* sorted by owners                     */
     size_t key, own, parts, sums, counts, total;
@@ -26948,11 +27034,17 @@ static gk_ix_plan gk_ix_plan_of(const ga__indexed *q, const gk_ix_split *s) {
             p.tile /= 2;
     }
     p.ids = q->sorted && s->tuples <= most && q->op != GA__IX_MEAN;
-    while (s->cells >> p.bits) p.bits++;    /* `cells` itself is a key       */
+    /* Where a wrong index is key `cells`, that counts; else the last place: 2**24
+       places have 24 bits, three passes.                                    */
+    p.zero = p.carry && q->op == GA__IX_ADD && q->v.dtype >= GA_FLOAT16;
+    const bool none = !p.zero && q->op != GA__IX_PUT && !q->atomic;
+    while ((s->cells - !none) >> p.bits) p.bits++;
+    if (q->op == GA__IX_PUT) p.from = p.bits > 24 ? p.bits - 16 : p.bits - 8;
+    p.bits += !p.bits;
     p.key = gk_ix_room((size_t)p.rows * 4);
-    uint32_t *none[2] = {NULL, NULL};
+    uint32_t *no[2] = {NULL, NULL};
     if (!q->sorted && !p.owned
-        && gk_cuda_sort_pairs(NULL, &p.own, none, none, false, p.rows, 0,
+        && gk_cuda_sort_pairs(NULL, &p.own, no, no, false, p.rows, p.from,
                               p.bits, NULL))
         p.own = 0;                  /* the sort itself will say what is wrong */
     p.own = gk_ix_room(p.own);
@@ -27015,6 +27107,9 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
     gk_ix_args a;
     gk_ix_tiles t;
     gk_ix_begin(q, s, p.carry, &a, &t);
+    if (q->op == GA__IX_PUT) a.none = (uint32_t)-1;
+    if (p.zero) a.none = 0;
+    a.none_bits = gk_size[q->v.dtype] == 4 ? 0x80000000u : 0x8000u;
     if (q->op == GA__IX_MEAN) {
         cudaError_t e = cudaMemsetAsync(sums, 0, p.sums + p.counts, st);
         if (e) return e;
@@ -27043,8 +27138,8 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
         }
         if (!q->sorted && !p.owned) {
             size_t bytes = p.own;
-            int e = gk_cuda_sort_pairs(own, &bytes, k, v, false, a.count, 0,
-                                       p.bits, st);
+            int e = gk_cuda_sort_pairs(own, &bytes, k, v, false, a.count,
+                                       p.from, p.bits, st);
             if (e) return (cudaError_t)e;
         }
         t.keys = k[0];
@@ -27061,7 +27156,11 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
         }
         if (q->op == GA__IX_PUT) {
             t.vt = gk_ix_by_place(gk_size[q->v.dtype], t.v, t.x);
-            gk_over(gk_ix_last, t.rows, 256, st, t);
+            const size_t room = GK_IX_SLICE * 4;
+            gk_more_shared(gk_ix_slice_put, room);
+            gk_go(gk_ix_slice_put,
+                  (unsigned)((s->cells + GK_IX_SLICE - 1) / GK_IX_SLICE), 1024,
+                  room, st, t, p.from, (uint32_t)-1 >> (32 - p.bits + p.from));
             continue;
         }
         GK_IX_WITH_ACC(q->v.dtype, gk_ix_sum<A>(t, &p, parts, st));
@@ -27083,6 +27182,11 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
    are brought together first, by the top bits of their numbers.             */
 static bool gk_ix_by_atomics(const ga__indexed *q, const gk_ix_split *s) {
     if (!q->atomic || s->cells >= (int64_t)UINT32_MAX) return q->atomic;
+    /* Long rows of what has slow atomics, or many: to be read once. */
+    if (s->run >= 32 && q->n >= 1 << 20 && gk_size[q->v.dtype] <= 4
+        && (q->v.dtype < GA_FLOAT16 || q->op != GA__IX_ADD)
+        && gk_ix_for_owners(q, s, 1 << 18) && gk_ix_shared() >= 96 << 10)
+        return false;
     return s->tuples < 65536 || s->tuples / s->cells < 8192;
 }
 static bool gk_ix_parted(const ga__indexed *q, const gk_ix_split *s) {

@@ -166,8 +166,8 @@ static const int64_t sizes[][3] = {     /* indices, places, row             */
     {400000, 4500000, 1}, {300000, 4300000, 1}, {270000, 4200000, 1},
     {270000, 4200000, 1}, {270000, 4200000, 1}, {65536, 65536, 1},
     {65536, 3, 1}, {65535, 1000, 2}, {4096, 4096, 16}, {2000, 262144, 1},
-    {1025, 1025, 1}, {33, 5000, 7}, {9000, 300, 256}, {20000, 3, 64},
-    {70000, 90, 20}};
+    {1025, 1025, 1}, {33, 5000, 7}, {1500, 40, 256}, {4000, 3, 64},
+    {66000, 90, 3}};
 
 TEST(last_wins) {
     const size_t widths[] = {1, 2, 4, 8, 16};
@@ -501,6 +501,48 @@ TEST(wrong_indices) {
     ga_synchronize();
     T_FINE();
 }
+/* Wrong indices among many right ones: a target keeps what it has there, and on a
+   GPU the others are put and added, by each of the ways that there are.     */
+TEST(wrong_among_many) {
+    const int64_t shapes[][4] = {{500, 60, 60, 1}, {2, 40, 70, 900}, {1, 900, 700, 1},
+                                 {1, 60000, 65000, 1}, {1, 4300000, 300000, 1}};
+    for (size_t s = 0; s < 2 * T_COUNT(shapes); s++) {
+        GA_SCOPE;
+        const int64_t *d = shapes[s / 2], o = d[0], n = d[1], m = d[2], c = d[3];
+        const bool add = s % 2;
+        if (add && o * c > 1) continue;
+        t_context("(%d,%d,%d) by %d", (int)o, (int)n, (int)c, (int)m);
+        int64_t *at = line_indices(n, o * c, m);
+        for (int64_t i = m / 3; i < o * c * m; i += m / 2) at[i] = i % 2 ? n : -n - 1;
+        float *v = (float *)t_fill(t_alloc((size_t)(o * m * c) * 4), GA_FLOAT32,
+                                   o * m * c, 1, 9);
+        float *want = (float *)t_alloc((size_t)(o * n * c) * 4);
+        memset(want, 0, (size_t)(o * n * c) * 4);
+        for (int64_t i = 0; i < o * m * c && t_on_gpu(); i++) {
+            if (at[i] < -n || at[i] >= n) continue;
+            float *to = want + (i / (m * c) * n + (at[i] + n) % n) * c + i % c;
+            *to = add ? *to + (float)(int)v[i] : v[i];
+        }
+        ga_array *x = ga_zeros(GA_SHAPE(o, n, c), GA_FLOAT32);
+        ga_array *i = ga_asarray(at, GA_SHAPE(o, m, c));
+        ga_array *w = ga_asarray(v, GA_SHAPE(o, m, c));
+        if (add) ga_scatter_add(ga_ravel(x), GA_AT(ga_ravel(i)), ga_floor(ga_ravel(w)), 0);
+        else ga_put_along_axis(x, i, w, GA_AXIS(1));
+        late(GA_ERR_INDEX, "is out of bounds for axis");
+        t_same(x, GA_FLOAT32, GA_SHAPE(o, n, c), want);
+        if (!add) continue;             /* as ids, which are not negative   */
+        for (int64_t k = 0; k < m; k++) at[k] = at[k] < -n ? n + 3 : (at[k] + n) % n;
+        for (int64_t k = m / 3; k < m; k += m / 2) at[k] = n;
+        memset(want, 0, (size_t)n * 4);
+        for (int64_t k = 0; k < m; k++) if (at[k] < n) want[at[k]] += (float)(int)v[k];
+        ga_array *y = ga_ones(GA_SHAPE(n), GA_FLOAT32);
+        ga_segment_sum_into(y, ga_floor(ga_ravel(w)), ga_asarray(at, GA_SHAPE(m)),
+                            n, 0);
+        late(GA_ERR_INDEX, "is out of bounds for axis");
+        if (t_on_gpu()) t_same(y, GA_FLOAT32, GA_SHAPE(n), want);
+    }
+    t_context("%s", "");
+}
 #define REFUSED(call, status, text) do {                                    \
         T_CHECK(!(call));                                                   \
         T_CHECKF(strstr(ga_error_message(), text), "%s", ga_error_message()); \
@@ -792,9 +834,10 @@ TEST(large) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        T(golden), T(last_wins), T(lines), T(sums_repeat), T(sums_of_runs),
-        T(rows_and_places), T(extremes_repeat),
-        T(extremes_of_nan_and_zeros), T(wrong_indices), T(wrong_arguments),
+        T(golden), T(last_wins), T(lines), T(sums_repeat),
+        T(sums_of_runs), T(rows_and_places), T(extremes_repeat),
+        T(extremes_of_nan_and_zeros), T(wrong_indices),
+        T(wrong_arguments), T(wrong_among_many),
         T(open_mesh_and_diagonals), T(numbers_and_overlap), T(along_any_axis),
         T(one_place), T(masks_among_places), T(graphs),
         T(accuracy), T(large),

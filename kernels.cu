@@ -18539,7 +18539,8 @@ template<> struct gk_bt_ends<float> {
     static constexpr int most = 60;
 };
 template<> struct gk_bt_ends<double> {
-    static constexpr double least = 0x1p-964,   /* off the diagonal: 0      */
+    static constexpr double least = 0x1p-760,   /* off the diagonal: 0; the */
+                            /* square times `up` is a normal number         */
                             big = 0x1p400,      /* of a vector's elements   */
                             low = 0x1p-800,     /* sums of squares, to be   */
                             up = 0x1p600,       /* scaled before; then none */

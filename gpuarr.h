@@ -17840,9 +17840,9 @@ static ga_status ga__cov_products(const char *fn, ga__device *d,
     if (!p || (parts > 1 && ga__zero(fn, p))) return ga__failed();
     /* BLAS conjugates what it reads as a transpose: the transposed product has
        the right one                                                         */
-    const bool complex = ga__kind(x->dtype) == 'c';
-    const bool turned = complex && x->strides[1] == 1;
-    if (complex && !turned && !(y = (ga_conj)(x))) return ga__failed();
+    const bool pairs = ga__kind(x->dtype) == 'c';
+    const bool turned = pairs && x->strides[1] == 1;
+    if (pairs && !turned && !(y = (ga_conj)(x))) return ga__failed();
     for (int64_t k = 0; k < parts; k++) {
         const int64_t from = r * k / parts, end = r * (k + 1) / parts;
         ga_array *a = ga__matrix_part(fn, x, from, end, 0);
@@ -17873,7 +17873,7 @@ static ga_status ga__cov_products(const char *fn, ga__device *d,
         one->ndim = 0;
         in[0] = one;
         in[1] = fact;
-        return ga__e_eval(fn, to, NULL, complex
+        return ga__e_eval(fn, to, NULL, pairs
                           ? "0.5 * (p + conj(p)) * (1 / f)" : "p * (1 / f)",
                           "p, f", in, 2);
     }

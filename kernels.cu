@@ -31952,11 +31952,11 @@ template<class V> GK_VS_V2 GK_HINL uint32_t gk_vs_less(const V &a, const V &p) {
     return (uint32_t)__builtin_ia32_movmskps256((F)(a < p));
 }
 template<class V> GK_VS_V2 GK_HINL void gk_vs_pack(V &a, uint32_t m) {
-    typedef char C __attribute__((vector_size(16)));
-    typedef long long L __attribute__((vector_size(16)));
+    typedef uint8_t C __attribute__((vector_size(8)));
     typedef int I __attribute__((vector_size(32)));
-    const L q = {(long long)gk_vs_lanes.at[m & 255], 0};
-    a = (V)__builtin_ia32_permvarsi256((I)a, __builtin_ia32_pmovzxbd256((C)q));
+    C q;
+    memcpy(&q, &gk_vs_lanes.at[m & 255], sizeof q);
+    a = (V)__builtin_ia32_permvarsi256((I)a, __builtin_convertvector(q, I));
 }
 #define GA__X(isa, attr, B, PER)                                             \
     template<class S> attr static int64_t                                    \

@@ -27183,11 +27183,6 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
    are brought together first, by the top bits of their numbers.             */
 static bool gk_ix_by_atomics(const ga__indexed *q, const gk_ix_split *s) {
     if (!q->atomic || s->cells >= (int64_t)UINT32_MAX) return q->atomic;
-    /* Long rows of what has slow atomics, or many: to be read once. */
-    if (s->run >= 32 && q->n >= 1 << 20 && gk_size[q->v.dtype] <= 4
-        && (q->v.dtype < GA_FLOAT16 || q->op != GA__IX_ADD)
-        && gk_ix_for_owners(q, s, 1 << 18) && gk_ix_shared() >= 96 << 10)
-        return false;
     return s->tuples < 65536 || s->tuples / s->cells < 8192;
 }
 static bool gk_ix_parted(const ga__indexed *q, const gk_ix_split *s) {

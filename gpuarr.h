@@ -15,7 +15,8 @@
        }
 
    BUILD               (README.md; docs/projects.md says more)
-       nvcc -std=c++17 -O3 -arch=native --split-compile=0 -c kernels.cu -Xcompiler
+       nvcc -std=c++17 -O3 -arch=native --split-compile=0 -Xfatbin -compress-all
+           -c kernels.cu -Xcompiler
            -fno-exceptions,-fno-threadsafe-statics,-fno-math-errno,-fno-trapping-math,-fopenmp
        cc -O2 main.c kernels.o -I/usr/local/cuda/include -L/usr/local/cuda/lib64
            -lcudart_static -ldl -lrt -lpthread -lm -fopenmp -o main

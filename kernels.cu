@@ -8681,18 +8681,19 @@ template<class T> struct gk_divisor {
             GK_EACH {                                                        \
                 const U s = gk_sint<T> ? (U)-(U)(x[i] < 0) : (U)0;           \
                 const U u = (U)(((U)x[i] ^ s) - s);                          \
-                const U w = (U)(u - (U)(gk_divisor<T>::by(q, u) * q.d));     \
-                r[i] = (T)((w ^ s) - s);                                     \
+                const gk_wide<U> w = gk_divisor<T>::by(q, u);                \
+                const U v = (U)(u - (U)(w * q.d));                           \
+                r[i] = (T)((v ^ s) - s);                                     \
             }                                                                \
             return true;                                                     \
         }                                                                    \
-        GK_EACH {                   /* of -d the quotient of -x              */ \
+        GK_EACH {                   /* by -d as -x by d             */       \
             const U v = q.minus ? (U)(0 - (U)x[i]) : (U)x[i];                \
             const U s = !gk_sint<T> ? (U)0                                   \
                 : q.minus ? (U)-(U)(x[i] > 0) : (U)-(U)(x[i] < 0);           \
             const U w = (U)(gk_divisor<T>::by(q, (U)(v ^ s)) ^ s);           \
             r[i] = (T)(op == GA__OP_floor_divide ? w                         \
-                       : (U)((U)x[i] - (U)(w * (U)d)));                      \
+                       : (U)((U)x[i] - (U)((gk_wide<U>)w * (U)d)));          \
         }                                                                    \
         return true;                                                         \
     }

@@ -1880,9 +1880,9 @@ GA_API ga_status (ga_searchsorted_into)(ga_array *out, const ga_array *a,
 /* The different elements of x in ascending order, the array flattened, with one
    axis; all NaNs are one, and both zeros. Where wanted, index: where each came
    first; inverse: which of them each element of x is, x's shape; counts: how
-   often each is there; int64, NULL: not wanted. Along an axis: the different slices, in the
-   order of their first difference; inverse has one axis, and slices with a NaN
-   differ, as in NumPy. It waits for the device, to learn how many there are.
+   often each is there; int64, NULL: not wanted. Along an axis: the different
+   slices, in the order of their first difference; inverse has one axis, and
+   slices with a NaN differ, as in NumPy. It waits for the device, to learn how many there are.
    ga_unique_into does not: values, index and counts have room for as many as
    they are long (one axis, equally long), *count (int64, one element) tells how
    many there are, and those beyond the room are left out; C order.
@@ -11893,6 +11893,7 @@ static ga_status ga__operate(const char *name, ga__op op, ga_array *out,
     }
     if (op == GA__OP_power && ga__is_number(x[1])
         && x[1]->ga__magic == GA__WEAK) {
+        /* 1/x of an array's -1 is pow's, a number's the same bits           */
         const ga__op row = ga__power_row(x[1], ga__is_int(ty.t));
         if (row == GA__OP_square || row == GA__OP_sqrt) op = row, n = 1;
     }
@@ -17878,7 +17879,7 @@ static ga_status ga__cov_products(const char *fn, ga__device *d,
                           ? "0.5 * (p + conj(p)) * (1 / f)" : "p * (1 / f)",
                           "p, f", in, 2);
     }
-    return ga__e_eval(fn, to, NULL, ga__kind(x->dtype) == 'c'
+    return ga__e_eval(fn, to, NULL, pairs
                       ? "where(i < j, p, where(i > j, conj(q), "
                         "0.5 * (p + conj(q)))) * (1 / f)"
                       : "where(i <= j, p, q) * (1 / f)", "i, j, p, q, f", in, 5);

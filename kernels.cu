@@ -443,18 +443,22 @@ static inline int64_t gk_ceil_div(int64_t a, int64_t b) {
     return (a + b - 1) / b;
 }
 #ifndef GPUARR_NO_CUDA
+/* Bytes of shared memory that a block may ask for. */
+static inline int gk_most_shared(void) {
+    int d = 0, most = 49152;
+    if (!cudaGetDevice(&d))
+        cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                               d);
+    return most;
+}
 /* Before a launch with so much dynamic shared memory that it has to be asked
    for: all that a block may have, whatever the launch takes, or another thread
    with a smaller launch would take it back in between.                      */
 template<class F> static cudaError_t gk_more_shared(F *kernel, size_t bytes) {
     struct cudaFuncAttributes f;
-    int d = 0, most = 0;
-    cudaError_t e = cudaGetDevice(&d);
-    if (!e) e = cudaDeviceGetAttribute(
-        &most, cudaDevAttrMaxSharedMemoryPerBlockOptin, d);
-    if (!e) e = cudaFuncGetAttributes(&f, kernel);
+    cudaError_t e = cudaFuncGetAttributes(&f, kernel);
     if (e) return e;
-    most -= (int)f.sharedSizeBytes;
+    const int most = gk_most_shared() - (int)f.sharedSizeBytes;
     if (most < 0 || (size_t)most < bytes) return cudaErrorInvalidValue;
     return cudaFuncSetAttribute(
         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
@@ -26111,13 +26115,8 @@ static void gk_ix_three(gk_ix_args *a) {
 #undef GK_IX_UP
         }
 }
-/* Shared memory that a block may ask for. */
-static size_t gk_ix_shared() {
-    int d = 0, most = 48 << 10;
-    cudaGetDevice(&d);
-    cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, d);
-    return (size_t)most - 1024;     /* the system's                         */
-}
+/* What a line's kernels may take of it. */
+static size_t gk_ix_shared() { return (size_t)gk_most_shared() - 1024; }
 /* Bytes of elements whose width gk_ix_size tells; far too many, not aligned. */
 static size_t gk_ix_bytes(ga_dtype t) {
     return gk_ix_size(t) == 9 ? 32 : (size_t)gk_ix_size(t);
@@ -35591,13 +35590,7 @@ __global__ void gk_his_places(const __grid_constant__ ga__hist q) {
 }
 
 /* Bytes of shared memory that a block may have. */
-static int64_t gk_his_room(void) {
-    int device = 0, most = 49152;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin,
-                           device);
-    return most - 2048;
-}
+static int64_t gk_his_room(void) { return gk_most_shared() - 2048; }
 /* How many blocks of `warps` warps sum, each of which has bins of its own. */
 static int gk_his_sum_blocks(const ga__hist *q, int mps, int *warps) {
     const int64_t most = gk_his_room() / 8;

@@ -2246,10 +2246,12 @@ GA_API ga_status (ga_array_equiv_into)(ga_array *out, const ga_array *x,
        ga_softmax(x, GA_AXIS(-1))
    Accuracy: softmax and log_softmax 12 ulp (of softmax's elements more than 16
    below the largest as many as they are below: the difference is rounded);
-   logsumexp 6 ulp of the larger of the result and the largest element. A GPU reads rows of up to 32768 elements
-   (float64: 16384) once, longer ones twice, mostly from its cache. Temporary
-   memory: up to 6% of x's bytes for longer rows; a copy of x and one of the
-   result where the axes are several that do not adjoin.                     */
+   logsumexp 6 ulp of the larger of the result and the largest element and, where
+   that is below 1/8, as many more as the next element is below the largest. A GPU
+   reads rows of up to 32768 elements (float64: 16384) once, longer ones twice,
+   mostly from its cache. Temporary memory: up to 6% of x's bytes for longer
+   rows; a copy of x and one of the result where the axes are several that do
+   not adjoin.                                                               */
 GA_API ga_array *(ga_softmax)(const ga_array *x, ga_axis axis);
 GA_API ga_status (ga_softmax_into)(ga_array *out, const ga_array *x,
                                    ga_axis axis);

@@ -36556,8 +36556,8 @@ extern "C" size_t gk_softmax_work(const ga__soft *q, int mps) {
 /* =========================================================== >>softmax-cuda */
 #if GK_PART_IS(softmax_cuda) && !defined(GPUARR_NO_CUDA)
 /* --- GPU: elements ----------------------------------------------------------
-   exp is for results. near is for sums: what x - m loses, and what the fast exp
-   does, weigh little there, beside the 1 of the largest.                    */
+   exp is for results. near is for sums: what x - m loses weighs little there,
+   beside the 1 of the largest or the largest itself, where it is not near 0. */
 template<class T> struct gk_soft_f {
     typedef T raw, val;
     enum { COLS = 16 / sizeof(T) };             /* columns of a thread      */
@@ -36573,8 +36573,16 @@ template<class T> struct gk_soft_f {
         }
     }
     static __device__ __forceinline__ val near(val d) {
-        if constexpr (sizeof(T) == 8) return gk_exp(d);
-        else return __expf(d);
+        if constexpr (sizeof(T) == 8) {
+            return gk_exp(d);
+        } else {        /* __expf, and what d log2(e) lost: fminf as above   */
+            const float t = d * 0x1.715476p+0f;
+            float e;
+            asm("ex2.approx.f32 %0, %1;" : "=f"(e) : "f"(t));
+            const float low = __fmaf_rn(d, 0x1.4ae0cp-26f,
+                                        __fmaf_rn(d, 0x1.715476p+0f, -t));
+            return __fmaf_rn(e, fminf(low * 0x1.62e43p-1f, 1), e);
+        }
     }
 };
 struct gk_soft_h {                  /* the fast exp is far finer than a half */
@@ -37016,12 +37024,13 @@ gk_soft_tile(const __grid_constant__ gk_soft_p p) {
     for (int k = 0; k < turns; k++) {
         const int r = k * (GK_SOFT_T >> p.lg) + (t >> p.lg);
         const bool mine = r < rows;
-        raw *const a = x + (mine ? r : 0) * n;
+        const int len = mine ? n : 0;   /* another's row may be written now */
+        raw *const a = x + r * n;
         val v[M], m = -gk_fpk<val>::inf, s = 0, c = 0;
 #pragma unroll
         for (int i = 0; i < M; i++) {
             const int at = lane + (i << p.lg);
-            v[i] = at < n ? E::get(a[at], p.bf16) : -gk_fpk<val>::inf;
+            v[i] = at < len ? E::get(a[at], p.bf16) : -gk_fpk<val>::inf;
             m = gk_soft_most(v[i], m);
         }
         gk_soft_group<true>(m, c, p.lg, (val *)NULL);

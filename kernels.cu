@@ -457,12 +457,62 @@ static inline int gk_most_shared(void) {
 template<class F> static cudaError_t gk_more_shared(F *kernel, size_t bytes) {
     struct cudaFuncAttributes f;
     cudaError_t e = cudaFuncGetAttributes(&f, kernel);
-    if (e) return e;
+    if (e || (size_t)f.maxDynamicSharedSizeBytes >= bytes) return e;
     const int most = gk_most_shared() - (int)f.sharedSizeBytes;
     if (most < 0 || (size_t)most < bytes) return cudaErrorInvalidValue;
     return cudaFuncSetAttribute(
         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
 }
+/* Clusters of `each` blocks, that see each other's shared memory, `bytes` a block
+   of it; cudaErrorNotSupported where they are not to be had: a part of a card
+   (MIG) may have no room for so many side by side.                          */
+template<class... P> static cudaError_t
+gk_go_clusters(void (*kernel)(P...), dim3 blocks, unsigned each,
+               unsigned threads, size_t bytes, cudaStream_t s,
+               const typename std::common_type<P>::type &...args) {
+    struct cudaFuncAttributes f;
+    cudaError_t e = cudaFuncGetAttributes(&f, kernel);
+    if (!e && (f.ptxVersion < 90 || f.binaryVersion < 90))
+        e = cudaErrorNotSupported;
+    if (!e && bytes > 48 << 10) e = gk_more_shared(kernel, bytes);
+    if (!e && each > 8)
+        e = cudaFuncSetAttribute(
+            kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    if (e) return cudaGetLastError(), cudaErrorNotSupported;
+    cudaLaunchAttribute at = {};
+    at.id = cudaLaunchAttributeClusterDimension;
+    at.val.clusterDim.x = each;
+    at.val.clusterDim.y = at.val.clusterDim.z = 1;
+    cudaLaunchConfig_t c = {};
+    c.gridDim = blocks;
+    c.blockDim = dim3(threads);
+    c.dynamicSmemBytes = bytes;
+    c.stream = s;
+    c.attrs = &at;
+    c.numAttrs = 1;
+    void *p[] = {(void *)&args...};
+    e = cudaLaunchKernelExC(&c, (const void *)kernel, p);
+    if (e == cudaErrorInvalidClusterSize || e == cudaErrorInvalidValue
+        || e == cudaErrorLaunchOutOfResources)
+        return cudaGetLastError(), cudaErrorNotSupported;
+    return e;
+}
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define GK_CLUSTER 1
+/* p's like in another block of the cluster. */
+template<class U> __device__ static __forceinline__ U *gk_there(U *p,
+                                                                unsigned block) {
+    uint64_t r;
+    asm("mapa.u64 %0, %1, %2;" : "=l"(r) : "l"(p), "r"(block));
+    return (U *)r;
+}
+/* All threads of a cluster wait for all. */
+__device__ static __forceinline__ void gk_together() {
+    __syncwarp();
+    asm volatile("barrier.cluster.arrive.aligned;\n"
+                 "barrier.cluster.wait.aligned;" ::: "memory");
+}
+#endif
 #endif
 
 /* --- 2 casts ------------------------------------------------------------ */
@@ -15667,32 +15717,8 @@ static cudaError_t gk_lu_clusters(const gk_lu_panel_args *p, int batch,
     auto kernel = gk_lu_panel<T, S::NB, S::R, S::THREADS>;
     size_t shared = sizeof(gk_lu_panel_shared<T, S::NB>)
                     + (size_t)g.rows * S::NB * sizeof(T);
-    struct cudaFuncAttributes f;
-    cudaError_t e = cudaFuncGetAttributes(&f, kernel);
-    if (!e && f.ptxVersion < 90) e = cudaErrorNotSupported;
-    if (!e) e = gk_more_shared(kernel, shared);
-    if (!e && blocks > 8) e = cudaFuncSetAttribute(
-        kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
-    if (e) return cudaGetLastError(), cudaErrorNotSupported;
-    cudaLaunchAttribute at;
-    memset(&at, 0, sizeof at);
-    at.id = cudaLaunchAttributeClusterDimension;
-    at.val.clusterDim.x = (unsigned)blocks;
-    at.val.clusterDim.y = at.val.clusterDim.z = 1;
-    cudaLaunchConfig_t c;
-    memset(&c, 0, sizeof c);
-    c.gridDim = dim3((unsigned)blocks, (unsigned)batch);
-    c.blockDim = dim3((unsigned)threads);
-    c.dynamicSmemBytes = shared;
-    c.stream = s;
-    c.attrs = &at;
-    c.numAttrs = 1;
-    e = cudaLaunchKernelEx(&c, kernel, g);
-    /* a part of a card (MIG) may have no room for 16 blocks side by side */
-    if (e == cudaErrorInvalidClusterSize || e == cudaErrorInvalidValue
-        || e == cudaErrorLaunchOutOfResources)
-        return cudaGetLastError(), cudaErrorNotSupported;
-    return e;
+    return gk_go_clusters(kernel, dim3((unsigned)blocks, (unsigned)batch),
+                          (unsigned)blocks, (unsigned)threads, shared, s, g);
 }
 template<class T>
 static cudaError_t gk_lu_panel_run(const gk_lu_panel_args *g, int batch,
@@ -17754,25 +17780,12 @@ gk_bt_svd(const __grid_constant__ ga__batched q,
    where the neighbour's stood the turn before, and all wait for all once a turn.
    What rotates and when it ends is the same as above.                       */
 constexpr int GK_BT_BLOCKS = 8;     /* of any cluster                       */
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-#define GK_BT_CLUSTER 1
-/* p's like in another block of the cluster. */
-template<class U> __device__ static __forceinline__ U *gk_bt_there(U *p,
-                                                                   int block) {
-    uint64_t r;
-    asm("mapa.u64 %0, %1, %2;" : "=l"(r) : "l"(p), "r"(block));
-    return (U *)r;
-}
-__device__ static __forceinline__ void gk_bt_together() {
-    __syncwarp();
-    asm volatile("barrier.cluster.arrive.aligned;\n"
-                 "barrier.cluster.wait.aligned;" ::: "memory");
-}
+#ifdef GK_CLUSTER
 /* A bunch of `bytes`, 16 at a time, to where block `to` has bunch `low`. */
 __device__ static inline void gk_bt_pass(const gk_bt_team &g, const void *from,
                                          void *base, int bytes, int to,
                                          int low) {
-    uint4 *const r = (uint4 *)((char *)gk_bt_there(base, to) + low * bytes);
+    uint4 *const r = (uint4 *)((char *)gk_there(base, to) + low * bytes);
     for (int i = g.t; i < bytes / 16; i += g.size)
         r[i] = ((const uint4 *)from)[i];
 }
@@ -17782,7 +17795,7 @@ __global__ void __launch_bounds__(256)
 gk_bt_svd_cluster(const __grid_constant__ ga__batched q,
                   const __grid_constant__ gk_bt_plan p) {
     gk_wait();
-#ifdef GK_BT_CLUSTER
+#ifdef GK_CLUSTER
     typedef typename gk_part_of<T>::type R;
     extern __shared__ double2 gk_bt_memory[];
     constexpr int B = GK_BT_BLOCKS;
@@ -17824,9 +17837,9 @@ gk_bt_svd_cluster(const __grid_constant__ ga__batched q,
             o.v[c * p.lv + i] = gk_bt_of<T>(i == k);
     }
     largest = gk_bt_most(g, largest, o.room);
-    gk_bt_together();               /* all are there                        */
-    if (g.t < B) gk_bt_there(largest_of, g.t)[me] = largest;
-    gk_bt_together();
+    gk_together();               /* all are there                        */
+    if (g.t < B) gk_there(largest_of, g.t)[me] = largest;
+    gk_together();
     for (int k = 0; k < B; k++)
         largest = largest_of[k] > largest ? largest_of[k] : largest;
     if (!(largest < gk_fpk<R>::inf)) {
@@ -17839,8 +17852,8 @@ gk_bt_svd_cluster(const __grid_constant__ ga__batched q,
     gk_bt_lengths(g, p, o);
     R sum = 0;
     for (int c = 0; c < o.n; c++) sum += o.size[c] * o.size[c];
-    if (g.t < B) gk_bt_there(sum_of, g.t)[me] = sum;
-    gk_bt_together();
+    if (g.t < B) gk_there(sum_of, g.t)[me] = sum;
+    gk_together();
     for (int k = 0; k < B; k++) o.none += sum_of[k];
     o.none *= gk_bt_eps<R>::none;
     bool good = false;
@@ -17863,7 +17876,7 @@ gk_bt_svd_cluster(const __grid_constant__ ga__batched q,
             if (turn == 2 * B - 2) {
                 const int any = __syncthreads_or(turned);
                 if (g.t < B)
-                    gk_bt_there(turned_of, g.t)[(sweep & 1) * B + me] = any;
+                    gk_there(turned_of, g.t)[(sweep & 1) * B + me] = any;
             }
             T *const w = memory + (now ? 0 : half), *const v = w + o.n * p.lw;
             const int high = me + 1 < B ? me + 1 : me, low = me ? me - 1 : me;
@@ -17873,7 +17886,7 @@ gk_bt_svd_cluster(const __grid_constant__ ga__batched q,
             gk_bt_pass(g, o.w + each * p.lw, w, bytes, me ? low : 1, me != 0);
             gk_bt_pass(g, o.v, v, more, me ? high : me, me == B - 1);
             gk_bt_pass(g, o.v + each * p.lv, v, more, me ? low : 1, me != 0);
-            gk_bt_together();
+            gk_together();
             o.w = w;
             o.v = v;
             now ^= 1;
@@ -17885,10 +17898,10 @@ gk_bt_svd_cluster(const __grid_constant__ ga__batched q,
     gk_bt_lengths(g, p, o);
     for (int e = g.t; e < o.n * B; e += g.size) {
         const int c = e / B;
-        gk_bt_there(all, e % B)[c < each ? me * each + c
+        gk_there(all, e % B)[c < each ? me * each + c
                                          : (B - 1 + me) * each + c] = o.size[c];
     }
-    gk_bt_together();
+    gk_together();
     int rank = 0;                   /* how many are not 0                   */
     for (int k = 0; k < n; k++) rank += all[k] > 0;
     for (int c = g.t; c < o.n; c += g.size) {
@@ -17925,7 +17938,7 @@ gk_bt_svd_cluster(const __grid_constant__ ga__batched q,
     }
     if (rank == cols) return;
     __threadfence();
-    gk_bt_together();
+    gk_together();
     for (int k = rank; k < cols && me == 0; k++)
         gk_bt_fill(g, wide ? vh : u, wide ? 1 : m, wide ? cols : 1, m, k, k,
                    o.x);
@@ -19468,32 +19481,9 @@ template<class T> static gk_bt_plan gk_bt_cluster_plan(const ga__batched *q) {
 template<class T>
 static cudaError_t gk_bt_clusters(const ga__batched *q, cudaStream_t s) {
     const gk_bt_plan p = gk_bt_cluster_plan<T>(q);
-    auto kernel = gk_bt_svd_cluster<T>;
-    struct cudaFuncAttributes f;
-    cudaError_t e = cudaFuncGetAttributes(&f, kernel);
-    if (!e && (f.ptxVersion < 90 || f.binaryVersion < 90))
-        e = cudaErrorNotSupported;
-    if (!e) e = gk_more_shared(kernel, p.bytes);
-    if (e) return cudaGetLastError(), cudaErrorNotSupported;
-    cudaLaunchAttribute at;
-    memset(&at, 0, sizeof at);
-    at.id = cudaLaunchAttributeClusterDimension;
-    at.val.clusterDim.x = GK_BT_BLOCKS;
-    at.val.clusterDim.y = at.val.clusterDim.z = 1;
-    cudaLaunchConfig_t c;
-    memset(&c, 0, sizeof c);
-    c.gridDim = dim3((unsigned)(q->batch * GK_BT_BLOCKS));
-    c.blockDim = dim3((unsigned)p.size);
-    c.dynamicSmemBytes = p.bytes;
-    c.stream = s;
-    c.attrs = &at;
-    c.numAttrs = 1;
-    e = cudaLaunchKernelEx(&c, kernel, *q, p);
-    /* a part of a card (MIG) may have no room for blocks side by side      */
-    if (e == cudaErrorInvalidClusterSize || e == cudaErrorInvalidValue
-        || e == cudaErrorLaunchOutOfResources)
-        return cudaGetLastError(), cudaErrorNotSupported;
-    return e;
+    return gk_go_clusters(gk_bt_svd_cluster<T>,
+                          dim3((unsigned)(q->batch * GK_BT_BLOCKS)),
+                          GK_BT_BLOCKS, (unsigned)p.size, p.bytes, s, *q, p);
 }
 template<class T>
 static cudaError_t gk_bt_run(const ga__batched *q, cudaStream_t s) {

@@ -14476,6 +14476,86 @@ static void gk_mat_cuda(const ga__gemm *g, void *work, cudaStream_t st,
         gk_go(gk_mat_join<A>, (unsigned)(all / parts), 256, 0, st, *g, parts,
               (const A *)work);
 }
+/* Digits of 64 lines by 64 elements, through shared memory where neighbouring
+   elements are of different lines; four to a word.                          */
+enum { GK_DIGITS = 64 };
+template<class T> __global__ void __launch_bounds__(256)
+gk_mat_digits(const __grid_constant__ ga__base256 q) {
+    gk_wait();
+    enum { S = GK_DIGITS, D = sizeof(T) };
+    __shared__ T tile[S][S + 1];
+    const int64_t l0 = blockIdx.x * (int64_t)S, k0 = blockIdx.y * (int64_t)S;
+    const T *const x = (const T *)q.x + blockIdx.z * q.step;
+    const bool along = q.col == 1;
+#pragma unroll 4
+    for (int i = threadIdx.x; i < S * S; i += 256) {
+        const int l = along ? i / S : i % S, k = along ? i % S : i / S;
+        T v = 0;
+        if (l0 + l < q.rows && k0 + k < q.n)
+            v = x[(l0 + l) * q.row + (k0 + k) * q.col];
+        tile[l][k] = q.t == GA_BOOL ? (T)(v != 0) : v;
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = threadIdx.x; i < S * S / 4; i += 256) {
+        const int l = i / (S / 4), k = i % (S / 4) * 4;
+        if (l0 + l >= q.lines || k0 + k >= q.pad) continue;
+        int8_t *const to = (int8_t *)q.digits + k0 + k
+            + ((int64_t)blockIdx.z * q.lines + l0 + l) * D * q.pad;
+        T v[4];
+#pragma unroll
+        for (int u = 0; u < 4; u++) v[u] = tile[l][k + u];
+#pragma unroll
+        for (int d = 0; d < D; d++) {
+            char4 w;
+            w.x = (signed char)v[0], w.y = (signed char)v[1];
+            w.z = (signed char)v[2], w.w = (signed char)v[3];
+            *(char4 *)(to + (q.reversed ? D - 1 - d : d) * q.pad) = w;
+#pragma unroll
+            for (int u = 0; u < 4; u++)     /* a carry, where it was < 0    */
+                v[u] = (T)((v[u] >> (D > 1 ? 8 : 0)) + (v[u] >> 7 & 1));
+        }
+    }
+}
+template<class T> __global__ void __launch_bounds__(256)
+gk_mat_undigits(const __grid_constant__ ga__base256 q) {
+    gk_wait();
+    const int64_t c = (int64_t)blockIdx.x * 256 + threadIdx.x, b = blockIdx.z;
+    const int64_t plane = q.batch * q.lines * q.pad;
+    if (c >= q.n) return;
+    for (int64_t r = blockIdx.y; r < q.rows; r += gridDim.y) {
+        const int32_t *const from = (const int32_t *)q.digits
+                                    + (b * q.lines + r) * q.pad + c;
+        uint64_t v = 0;
+#pragma unroll
+        for (int d = 0; d < (int)sizeof(T); d++)
+            v += (uint64_t)(int64_t)from[d * plane] << 8 * d;
+        if (q.t == GA_BOOL) v = v != 0;
+        ((T *)q.x)[b * q.step + r * q.row + c] = (T)v;
+    }
+}
+extern "C" int gk_cuda_base256(const ga__base256 *q, void *stream, int) {
+#define GK_DIGITS_OF(size, T) case size: \
+    if (q->join) \
+        gk_go(gk_mat_undigits<T>, \
+              dim3((unsigned)gk_ceil_div(q->n, 256), \
+                   (unsigned)(q->rows < 65535 ? q->rows : 65535), \
+                   (unsigned)q->batch), \
+              256, 0, (cudaStream_t)stream, *q); \
+    else \
+        gk_go(gk_mat_digits<T>, \
+              dim3((unsigned)gk_ceil_div(q->lines, GK_DIGITS), \
+                   (unsigned)gk_ceil_div(q->pad, GK_DIGITS), \
+                   (unsigned)q->batch), \
+              256, 0, (cudaStream_t)stream, *q); \
+    break;
+    switch (gk_size[q->t]) {
+    GK_DIGITS_OF(1, uint8_t) GK_DIGITS_OF(2, uint16_t)
+    GK_DIGITS_OF(4, uint32_t) GK_DIGITS_OF(8, uint64_t)
+    }
+#undef GK_DIGITS_OF
+    return cudaGetLastError();
+}
 extern "C" int gk_cuda_gemm(const ga__gemm *g, void *stream, int mps) {
     cudaStream_t st = (cudaStream_t)stream;
     void *work = g->use.work;

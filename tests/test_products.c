@@ -612,6 +612,99 @@ TEST(other_device) {
     T_ERROR(GA_ERR_DEVICE_MISMATCH);
 }
 /* NaN and infinity pass through; an output's old NaN does not. */
+/* Large products of integers, which a GPU makes of products of bytes: C v
+   against A (B v), modulo 2**(bits); of bool against those of float32.       */
+static uint64_t element(const void *p, ga_dtype t, int64_t i) {
+    switch (ga_dtype_size(t)) {
+    case 1: return ((const uint8_t *)p)[i];
+    case 2: return ((const uint16_t *)p)[i];
+    case 4: return ((const uint32_t *)p)[i];
+    default: return ((const uint64_t *)p)[i];
+    }
+}
+static ga_array *any_bits(ga_shape s, ga_dtype t) {
+    size_t n = 1, size = ga_dtype_size(t);
+    for (int i = 0; i < s.ndim; i++) n *= (size_t)s.dim[i];
+    uint8_t *p = malloc(n * size);
+    for (size_t i = 0; i < n * size; i++)
+        p[i] = (uint8_t)(t == GA_BOOL ? t_random() % 32 == 0 : t_random() >> 40);
+    for (size_t i = 0; i < 64 && i < n * size; i++) /* the extremes         */
+        p[n * size - 1 - i] = t == GA_BOOL ? 1 : i / size % 2 ? 0x80 : 0xff;
+    ga_array *x = (ga_asarray_as)(p, t, s);
+    free(p);
+    return x;
+}
+/* v's products with the lines of a host copy of one matrix, (rows, n). */
+static void times(uint64_t *to, const void *p, ga_dtype t, int64_t rows,
+                  int64_t n, const uint64_t *v) {
+    for (int64_t r = 0; r < rows; r++) {
+        uint64_t sum = 0;
+        for (int64_t i = 0; i < n; i++) sum += element(p, t, r * n + i) * v[i];
+        to[r] = sum;
+    }
+}
+static void integer_product(const ga_array *x, const ga_array *y,
+                            const ga_array *z) {
+    const ga_dtype t = x->dtype;
+    const int xa = x->ndim - 2, ya = y->ndim - 2;
+    const int64_t m = x->shape[xa], k = x->shape[xa + 1], n = y->shape[ya + 1];
+    const int64_t b = z ? z->size / (m * n) : 0;
+    const size_t size = ga_dtype_size(t);
+    T_CHECK(z && z->dtype == t);
+    if (t == GA_BOOL && z) {
+        ga_array *want = ga_greater(ga_matmul(ga_astype(x, GA_FLOAT32),
+                                              ga_astype(y, GA_FLOAT32)), 0);
+        T_CHECK(ga_array_equal(z, want, 0));
+        const double share = ga_item(ga_mean(want, GA_ALL));
+        T_CHECK(share > 0.02 && share < 0.98);
+        return;
+    }
+    uint64_t *v = calloc((size_t)(n + k + 2 * m), sizeof *v);
+    uint64_t *bv = v + n, *abv = bv + k, *cv = abv + m;
+    char *px = ga_asnumpy(x, NULL), *py = ga_asnumpy(y, NULL);
+    char *pz = ga_asnumpy(z, NULL);
+    const uint64_t mask = ~(uint64_t)0 >> (64 - 8 * size);
+    for (int64_t i = 0; i < n; i++) v[i] = t_random();
+    for (int64_t z0 = 0; z0 < b && px && py && pz; z0++) {
+        times(bv, py + (ya ? z0 : 0) * k * n * (int64_t)size, t, k, n, v);
+        times(abv, px + (xa ? z0 : 0) * m * k * (int64_t)size, t, m, k, bv);
+        times(cv, pz + z0 * m * n * (int64_t)size, t, m, n, v);
+        int64_t bad = 0;
+        for (int64_t i = 0; i < m; i++) bad += ((abv[i] ^ cv[i]) & mask) != 0;
+        T_CHECK(bad == 0);
+    }
+    free(px), free(py), free(pz), free(v);
+}
+TEST(integer_products) {
+    static const ga_dtype types[] = {GA_BOOL, GA_INT8, GA_UINT8, GA_INT16,
+        GA_UINT16, GA_INT32, GA_UINT32, GA_INT64, GA_UINT64};
+    for (size_t i = 0; i < T_COUNT(types); i++) {
+        const ga_dtype t = types[i];
+        const int64_t size = (int64_t)ga_dtype_size(t), m = 261, n = 331;
+        const int64_t k = t_on_gpu() && !t_quick() ? (size << 27) / (m * n) + 5
+                                                   : 70 + (int64_t)i;
+        for (int l = 0; l < 4; l++) {
+            GA_SCOPE;
+            t_context("%s layout %d", ga_dtype_name(t), l);
+            ga_array *x = laid_out(any_bits(GA_SHAPE(m, k), t), l);
+            ga_array *y = laid_out(any_bits(GA_SHAPE(k, n), t), (l + 1) % 4);
+            integer_product(x, y, ga_matmul(x, y));
+            ga_array *o = laid_out(ga_full(GA_SHAPE(m, n), 1, t), 3 - l);
+            T_CHECK(ga_matmul_into(o, x, y) == GA_OK);
+            integer_product(x, y, o);
+        }
+        GA_SCOPE;
+        t_context("%s batches", ga_dtype_name(t));
+        ga_array *x = any_bits(GA_SHAPE(3, m, k / 2), t);
+        ga_array *y = any_bits(GA_SHAPE(3, k / 2, n), t);
+        integer_product(x, y, ga_matmul(x, y));
+        y = ga_slice(y, "1");
+        integer_product(x, y, ga_matmul(x, y));
+        y = ga_transpose(y, GA_ALL);
+        x = ga_swapaxes(x, 1, 2);
+        integer_product(y, x, ga_matmul(y, x));
+    }
+}
 TEST(special_values) {
     GA_SCOPE;
     double a[] = {1, NAN, 0, INFINITY}, b[] = {1, 0, 0, 1};
@@ -709,7 +802,7 @@ int main(void) {
         T(long_dots), T(across_the_batch),
         T(conjugation), T(squares), T(into_overlap), T(into_keeps_the_rest),
         T(numbers), T(kron_of_high_rank), T(errors), T(other_device),
-        T(special_values), T(precision), T(capture)};
+        T(integer_products), T(special_values), T(precision), T(capture)};
     g_load("products.bin");
     int bad = T_RUN("products", tests);
     g_free();

@@ -25530,6 +25530,46 @@ gk_ix_slabs(const __grid_constant__ gk_ix_args a,
         })
     }
 }
+/* Rows of `words` of 16 bytes, each with one index, met and checked once a team
+   of 1 << lg threads: it has four rows, whose words are under way together.   */
+template<bool PUT> __global__ void __launch_bounds__(256)
+gk_ix_rows(const __grid_constant__ gk_ix_args a, int lg) {
+    gk_wait();
+    enum { U = GK_IX_EACH, CHUNK = 1024 };
+    const ga__indexed &q = a.q;
+    const uint32_t lane = threadIdx.x & ((1u << lg) - 1), words = (uint32_t)q.shape[1];
+    const int64_t r0 = (int64_t)blockIdx.x * (256 * U >> lg) + (threadIdx.x >> lg);
+    uint4 *x[U], *v[U];
+    bool in[U];
+#pragma unroll
+    for (int u = 0; u < U; u++) {
+        const int64_t r = r0 + u * (256 >> lg);
+        in[u] = r < q.shape[0];
+        const int64_t j = in[u] ? gk_ix_read(q.index[0],
+                                             r * q.index[0].stride[0]) : 0;
+        int64_t p = gk_ix_place(j, q.extent[0], q.mode);
+        if (in[u] && p < 0) {
+            if (!lane && !blockIdx.y) gk_ix_late(q, 0, j);
+            in[u] = !PUT;
+            p = 0;
+        }
+        if (PUT && in[u])
+            in[u] = gk_ix_won(a, p * a.cell_step[0], r * a.number[0]);
+        x[u] = (uint4 *)q.x.data + q.base + p * q.step[0];
+        v[u] = (uint4 *)q.v.data + r * q.v.stride[0];
+    }
+    const uint32_t from = blockIdx.y * CHUNK;
+    const uint32_t end = words - from < CHUNK ? words : from + CHUNK;
+    for (uint32_t c = from + lane; c < end; c += 1u << lg) {
+        uint4 w[U];
+#pragma unroll
+        for (int u = 0; u < U; u++)
+            if (in[u]) w[u] = (PUT ? v[u] : x[u])[c];
+#pragma unroll
+        for (int u = 0; u < U; u++)
+            if (in[u]) (PUT ? x[u] : v[u])[c] = w[u];
+    }
+}
 /* Index arrays without gaps for a result without gaps, or with PUT one value:
    vectors, GK_IX_FLAT a thread.                                             */
 enum { GK_IX_FLAT = 4 };
@@ -25983,14 +26023,14 @@ gk_ix_stripe(const __grid_constant__ gk_ix_lined a) {
     }
 }
 
-/* ----------------------------------------------------------------- owners */
-/* Up to 2**16 indices, which every block reads, each for the places that it
-   owns: a launch for what takes several where blocks share the indices.     */
-enum { GK_IX_FEW = 1 << 16, GK_IX_OWN = 1024, GK_IX_LIST = 96 };
-/* The places' numbers of U tuples, i apart; none: 0xffffffff. */
+/* -------------------------------------------------------------------- few */
+/* Up to GK_IX_PUT_FEW indices are put by one launch: every block reads them all,
+   each for the places that it owns. Up to GK_IX_FEW are sorted by counting.  */
+enum { GK_IX_FEW = 1 << 16, GK_IX_PUT_FEW = 1 << 14 };
+/* The places' numbers of U tuples, `by` apart; none, told the host: 0xffffffff. */
 template<int U> __device__ static __forceinline__ void
 gk_ix_cells(const gk_ix_args &a, uint32_t from, uint32_t by, uint32_t end,
-            uint32_t (&cell)[U]) {
+            uint32_t (&cell)[U], bool told = true) {
     int64_t at[U];
 #pragma unroll
     for (int u = 0; u < U; u++) at[u] = from + u * by < end ? 0 : -1;
@@ -26006,7 +26046,7 @@ gk_ix_cells(const gk_ix_args &a, uint32_t from, uint32_t by, uint32_t end,
         for (int u = 0; u < U; u++) {
             const int64_t p = gk_ix_place(j[u], a.q.extent[k], a.q.mode);
             const bool in = from + u * by < end;
-            if (in && p < 0 && !blockIdx.x) gk_ix_late(a.q, k, j[u]);
+            if (in && p < 0 && told) gk_ix_late(a.q, k, j[u]);
             at[u] = p < 0 || at[u] < 0 ? -1 : at[u] + p * a.q.step[k];
         }
     }
@@ -26027,7 +26067,7 @@ gk_ix_own_put(const __grid_constant__ gk_ix_args a,
     for (uint32_t i = threadIdx.x; i < cells; i += 1024) last[i] = 0;
     __syncthreads();
     for (uint32_t i = threadIdx.x; i < n; i += 8 * 1024) {
-        gk_ix_cells<8>(a, i, 1024, n, cell);
+        gk_ix_cells<8>(a, i, 1024, n, cell, !blockIdx.x);
 #pragma unroll
         for (int u = 0; u < 8; u++)
             if (cell[u] - lo < cells) atomicMax(last + (cell[u] - lo),
@@ -26044,129 +26084,167 @@ gk_ix_own_put(const __grid_constant__ gk_ix_args a,
         GK_IX_WIDTHS(t, ((T *)x)[to] = ((const T *)v)[from])
     }
 }
-/* a's tuples sorted by their places, stably: keys and, as values, numbers. A
-   warp has neighbouring tuples and counts of its own for each place, so that
-   what comes before is known: of other blocks by counting the smaller keys. */
-struct gk_ix_sorter {
-    uint32_t lo, cells, base, *start, *list;
-    uint16_t *count;                /* of this warp                         */
+/* a's tuples sorted by their places, keys and, as values, numbers: counted, which
+   gives each one a rank in its place, if any; where 1024 keys begin; put there;
+   and of equal keys the numbers in order, by how many are smaller or, where
+   they are many, as bits of a set. Four launches of 11 us for 2**16 indices, a
+   radix sort's 40.                                                          */
+enum { GK_IX_KEYS = 1024, GK_IX_ALIKE = 256 };
+struct gk_ix_few {
+    uint32_t n, keys;               /* tuples, and keys in whole 1024s      */
+    uint32_t *cell, *rank;          /* of a tuple                           */
+    uint32_t *count;                /* of a key, then where it begins in    */
+    uint32_t *sums;                 /* its 1024, which hold so many         */
+    uint32_t *found;                /* numbers, those of one key in any order */
 };
-__device__ static __forceinline__ uint32_t gk_ix_lower() {
-    uint32_t m;
-#if GK_DEVICE
-    asm("mov.u32 %0, %%lanemask_lt;" : "=r"(m));
-#else
-    m = (1u << threadIdx.x % 32) - 1;
-#endif
-    return m;
+__global__ void __launch_bounds__(256)
+gk_ix_few_count(const __grid_constant__ gk_ix_args a,
+                const __grid_constant__ gk_ix_few f) {
+    gk_wait();
+    const uint32_t i = blockIdx.x * 256 + threadIdx.x, lane = threadIdx.x % 32;
+    const uint32_t in = __ballot_sync(0xffffffffu, i < f.n);
+    if (i >= f.n) return;
+    uint32_t cell[1], rank = 0;
+    gk_ix_cells<1>(a, i, 0, f.n, cell);
+    if (cell[0] == 0xffffffffu) cell[0] = a.none;
+    f.cell[i] = cell[0];
+    const uint32_t peers = __match_any_sync(in, cell[0]);
+    const int first = __ffs(peers) - 1;
+    if (lane == (uint32_t)first)
+        rank = atomicAdd(f.count + cell[0], (uint32_t)__popc(peers));
+    rank = __shfl_sync(peers, rank, first);
+    f.rank[i] = rank + __popc(peers & ((1u << lane) - 1));
 }
-/* Lanes' places, if they are owned: counted, or written where they belong. */
-__device__ static __forceinline__ void
-gk_ix_sort_step(const gk_ix_args &a, const gk_ix_sorter &s, bool in,
-                uint32_t place, uint32_t number, bool write) {
-    const uint32_t mine = __ballot_sync(0xffffffffu, in), lower = gk_ix_lower();
-    if (!mine) return;
-    uint32_t peers = 0, before = 0;
-    if (in) {
-        peers = __match_any_sync(mine, place);
-        before = s.count[place];
-    }
-    __syncwarp();
-    if (in && write) {
-        const uint32_t at = s.start[place] + before + __popc(peers & lower);
-        a.keys[at] = s.lo + place;
-        a.values[at] = number;
-    }
-    if (in && !(peers & lower)) s.count[place] = (uint16_t)(before + __popc(peers));
-    __syncwarp();
-}
-/* Counts to what comes before them: over the warps, then over the places. */
+/* In blocks of 1024: what is before x, and of all in *sum. */
 __device__ static __forceinline__ uint32_t
-gk_ix_sort_bases(uint16_t *counts, uint32_t *start, uint32_t *room, int per,
-                 uint32_t cells) {
-    const uint32_t c = threadIdx.x, lane = c % 32;
-    uint32_t sum = 0;
-    if (c < cells)
-        for (int w = 0; w < 32; w++) {
-            const uint32_t n = counts[w * per + c];
-            counts[w * per + c] = (uint16_t)sum;
-            sum += n;
-        }
-    uint32_t in = sum;
+gk_ix_before(uint32_t x, uint32_t *sum) {
+    __shared__ uint32_t room[33];
+    const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    uint32_t in = x;
 #pragma unroll
     for (int d = 1; d < 32; d *= 2) {
         const uint32_t o = __shfl_up_sync(0xffffffffu, in, d);
         if (lane >= (uint32_t)d) in += o;
     }
-    if (lane == 31) room[c / 32] = in;
     __syncthreads();
-    uint32_t before = room[32], all = before;   /* the smaller keys         */
-    for (uint32_t w = 0; w < 32; w++) {
-        if (w < c / 32) before += room[w];
-        all += room[w];
+    if (lane == 31) room[warp] = in;
+    __syncthreads();
+    if (!warp) {
+        const uint32_t v = room[lane];
+        uint32_t all = v;
+#pragma unroll
+        for (int d = 1; d < 32; d *= 2) {
+            const uint32_t o = __shfl_up_sync(0xffffffffu, all, d);
+            if (lane >= (uint32_t)d) all += o;
+        }
+        room[lane] = all - v;
+        if (lane == 31) room[32] = all;
     }
-    if (c < cells) start[c] = before + in - sum;
-    return all;
+    __syncthreads();
+    *sum = room[32];
+    return room[warp] + in - x;
 }
 __global__ void __launch_bounds__(1024)
-gk_ix_own_sort(const __grid_constant__ gk_ix_args a, uint32_t places, int per) {
+gk_ix_few_begin(const __grid_constant__ gk_ix_few f) {
     gk_wait();
-    uint32_t *const room = (uint32_t *)gk_ix_memory;        /* 64 of them   */
-    gk_ix_sorter s;
-    const uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    s.lo = blockIdx.x * (uint32_t)per;
-    s.cells = places - s.lo < (uint32_t)per ? places - s.lo : (uint32_t)per;
-    s.start = room + 64;
-    s.list = s.start + GK_IX_OWN + warp * GK_IX_LIST;
-    uint16_t *const counts = (uint16_t *)(s.start + GK_IX_OWN
-                                          + 32 * GK_IX_LIST);
-    s.count = counts + warp * (uint32_t)per;
-    for (int i = threadIdx.x; i < 32 * per; i += 1024) counts[i] = 0;
-    if (threadIdx.x < 64) room[threadIdx.x] = 0;
+    uint32_t *const c = f.count + blockIdx.x * 1024 + threadIdx.x, sum;
+    *c = gk_ix_before(*c, &sum);
+    if (!threadIdx.x) f.sums[blockIdx.x] = sum;
+}
+/* Where each 1024 keys begin, for a block of 1024 threads. */
+__device__ static __forceinline__ void gk_ix_begins(const gk_ix_few &f,
+                                                    uint32_t *begin) {
+    uint32_t sum, t = threadIdx.x;
+    const uint32_t v = gk_ix_before(t < f.keys / GK_IX_KEYS ? f.sums[t] : 0, &sum);
+    if (t < f.keys / GK_IX_KEYS) begin[t] = v;
     __syncthreads();
-    const uint32_t n = (uint32_t)a.q.n, each = (n + 1023) / 1024 * 32;
-    const uint32_t from = warp * each, end = from + each < n ? from + each : n;
-    const uint32_t lower = gk_ix_lower();
-    uint32_t less = 0, listed = 0, cell[8];
-    for (uint32_t i = from; i < end; i += 256) {
-        gk_ix_cells<8>(a, i + lane, 32, end, cell);
-#pragma unroll
-        for (int u = 0; u < 8; u++) {
-            const uint32_t place = cell[u] - s.lo;
-            const bool in = place < s.cells;
-            const uint32_t mine = __ballot_sync(0xffffffffu, in);
-            const uint32_t at = listed + __popc(mine & lower);
-            if (in && at < GK_IX_LIST)
-                s.list[at] = place << 16 | (i + lane + u * 32);
-            listed += __popc(mine);
-            less += cell[u] < s.lo;
-            gk_ix_sort_step(a, s, in, place, 0, false);
+}
+enum { GK_IX_GROUPS = 1 << 9 };     /* of 1024 keys, at most                */
+__global__ void __launch_bounds__(1024)
+gk_ix_few_place(const __grid_constant__ gk_ix_args a,
+                const __grid_constant__ gk_ix_few f) {
+    gk_wait();
+    __shared__ uint32_t begin[GK_IX_GROUPS];
+    gk_ix_begins(f, begin);
+    const uint32_t i = blockIdx.x * 1024 + threadIdx.x;
+    if (i >= f.n) return;
+    const uint32_t k = f.cell[i];
+    const uint32_t at = begin[k / GK_IX_KEYS] + f.count[k] + f.rank[i];
+    a.keys[at] = k;
+    f.found[at] = i;
+}
+__global__ void __launch_bounds__(1024)
+gk_ix_few_order(const __grid_constant__ gk_ix_args a,
+                const __grid_constant__ gk_ix_few f) {
+    gk_wait();
+    __shared__ uint32_t begin[GK_IX_GROUPS], set[GK_IX_FEW / 32];
+    __shared__ uint32_t many[1024 / GK_IX_ALIKE + 1][2], waiting;
+    gk_ix_begins(f, begin);
+    if (!threadIdx.x) waiting = 0;
+    __syncthreads();
+    const uint32_t at = blockIdx.x * 1024 + threadIdx.x;
+    if (at < f.n) {
+        const uint32_t k = a.keys[at], mine = f.found[at], next = k + 1;
+        const uint32_t lo = begin[k / GK_IX_KEYS] + f.count[k];
+        const uint32_t hi = next < f.keys
+                            ? begin[next / GK_IX_KEYS] + f.count[next] : f.n;
+        if (hi - lo <= GK_IX_ALIKE) {
+            uint32_t less = 0;
+#pragma unroll 4
+            for (uint32_t j = lo; j < hi; j++) less += f.found[j] < mine;
+            a.values[lo + less] = mine;
+        } else if (at == lo) {
+            const uint32_t w = atomicAdd(&waiting, 1u);
+            many[w][0] = lo;
+            many[w][1] = hi;
         }
     }
-#pragma unroll
-    for (int d = 16; d; d /= 2) less += __shfl_xor_sync(0xffffffffu, less, d);
-    if (!lane) atomicAdd(room + 32, less);
     __syncthreads();
-    const uint32_t all = gk_ix_sort_bases(counts, s.start, room, per, s.cells);
-    __syncthreads();
-    if (listed <= GK_IX_LIST) {
-        for (uint32_t i = 0; i < listed; i += 32) {
-            const uint32_t e = i + lane < listed ? s.list[i + lane] : 0;
-            gk_ix_sort_step(a, s, i + lane < listed, e >> 16, e & 0xffff, true);
-        }
-    } else {
-        for (uint32_t i = from; i < end; i += 32) {
-            uint32_t c[1];
-            gk_ix_cells<1>(a, i + lane, 32, end, c);
-            gk_ix_sort_step(a, s, c[0] - s.lo < s.cells, c[0] - s.lo, i + lane,
-                            true);
-        }
+    for (uint32_t w = 0; w < waiting; w++) {
+        const uint32_t lo = many[w][0], hi = many[w][1];
+        uint32_t sum, bits[2];
+        set[threadIdx.x] = set[threadIdx.x + 1024] = 0;
+        __syncthreads();
+#pragma unroll 4
+        for (uint32_t j = lo + threadIdx.x; j < hi; j += 1024)
+            atomicOr(set + f.found[j] / 32, 1u << f.found[j] % 32);
+        __syncthreads();
+        bits[0] = set[2 * threadIdx.x];
+        bits[1] = set[2 * threadIdx.x + 1];
+        uint32_t to = lo + gk_ix_before(__popc(bits[0]) + __popc(bits[1]), &sum);
+        for (int h = 0; h < 2; h++)
+            for (; bits[h]; bits[h] &= bits[h] - 1)
+                a.values[to++] = (2 * threadIdx.x + h) * 32 + __ffs(bits[h]) - 1;
+        __syncthreads();
     }
-    if (blockIdx.x + 1 == gridDim.x)            /* wrong ones: no place     */
-        for (uint32_t i = all + threadIdx.x; i < n; i += 1024) {
-            a.keys[i] = a.none;
-            a.values[i] = 0;
-        }
+}
+/* Keys in whole 1024s; one is for no place. */
+static uint32_t gk_ix_few_keys(int64_t cells) {
+    return (uint32_t)(cells / GK_IX_KEYS + 1) * GK_IX_KEYS;
+}
+static size_t gk_ix_few_room(int64_t n, int64_t cells) {
+    return (size_t)n * 4 + ((size_t)gk_ix_few_keys(cells) + GK_IX_GROUPS) * 4;
+}
+/* cell and rank: n of them. */
+static cudaError_t gk_ix_few_sort(const gk_ix_args &a, int64_t cells,
+                                  uint32_t *cell, uint32_t *rank, void *room,
+                                  cudaStream_t st) {
+    gk_ix_few f;
+    f.n = (uint32_t)a.q.n;
+    f.keys = gk_ix_few_keys(cells);
+    f.cell = cell;
+    f.rank = rank;
+    f.found = (uint32_t *)room;
+    f.sums = f.found + f.n;
+    f.count = f.sums + GK_IX_GROUPS;
+    const unsigned blocks = (f.n + 1023) / 1024;
+    cudaError_t e = cudaMemsetAsync(f.count, 0, (size_t)f.keys * 4, st);
+    if (e) return e;
+    gk_over(gk_ix_few_count, f.n, 256, st, a, f);
+    gk_go(gk_ix_few_begin, f.keys / GK_IX_KEYS, 1024, 0, st, f);
+    gk_go(gk_ix_few_place, blocks, 1024, 0, st, a, f);
+    gk_go(gk_ix_few_order, blocks, 1024, 0, st, a, f);
+    return cudaGetLastError();
 }
 
 /* --------------------------------------------------------------- launches */
@@ -26646,6 +26724,129 @@ gk_ix_sum_rows(const __grid_constant__ gk_ix_tiles a) {
     }
     gk_ix_finish(a, ends, key, c, s);
 }
+/* Neighbouring elements, 16 bytes of them a thread where they are no narrower
+   than four: of four rows v and what the places of the segments that end there
+   hold are under way together. (65536 rows of 256 float32 to random places:
+   0.22 ms column by column.)                                                */
+template<class S> struct gk_ix_row {
+    enum { V = sizeof(S) >= 4 ? 16 / (int)sizeof(S) : 4 };
+    alignas(V * sizeof(S)) S s[V];
+};
+template<class A, class S> __device__ static __forceinline__ A
+gk_ix_taken(const gk_ix_tiles &a, S v) {
+    A r;
+    if constexpr (std::is_same<A, int64_t>::value) {
+        const int up = gk_ix_signed(a.vt) ? 64 - 8 * (int)sizeof(S) : 0;
+        r = (int64_t)((uint64_t)v << up) >> up;
+        if (a.vt == GA_UINT64 && a.op != GA__IX_ADD) r ^= gk_limits<int64_t>::min;
+    } else {
+        gk_ix_from(&r, gk_cast<gk_ix_sum_of<A>>(v));
+    }
+    return r;
+}
+template<class S, class A> __device__ static __forceinline__ S
+gk_ix_given(const gk_ix_tiles &a, A v) {
+    auto r = gk_ix_value(v);
+    if constexpr (std::is_same<A, int64_t>::value)
+        if (a.vt == GA_UINT64 && a.op != GA__IX_ADD) r ^= gk_limits<int64_t>::min;
+    return gk_cast<S>(r);
+}
+template<class S, class A> __global__ void __launch_bounds__(256, 3)
+gk_ix_sum_wide(const __grid_constant__ gk_ix_tiles a) {
+    gk_wait();
+    typedef gk_ix_row<S> row;
+    constexpr int U = 4, V = row::V;
+    const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    const int64_t wide = a.run / V;
+    if (i >= a.tiles * wide) return;
+    const int64_t tile = ((uint64_t)i | (uint64_t)wide) >> 32
+                             ? i / wide : (uint32_t)i / (uint32_t)wide;
+    const int64_t c = (i - tile * wide) * V;
+    const gk_ix_ends e = gk_ix_ends_of(a, tile);
+    const S *const v = (const S *)a.v + c;
+    S *const x = (S *)a.x + c;
+    uint32_t key = e.first, k[U], more[U];
+    int64_t later[U];
+    A s[V];
+#pragma unroll
+    for (int j = 0; j < V; j++) s[j] = gk_ix_nothing<A>(a.op);
+    auto look = [&](int r) {
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            const int64_t at = e.lo + (r + u < e.n ? r + u : e.n - 1);
+            more[u] = gk_ix_key(a, at);
+            later[u] = a.order ? (int64_t)a.order[at] : at;
+        }
+    };
+    look(0);
+    for (int r = 0; r < e.n; r += U) {
+        const int left = e.n - r < U ? e.n - r : U;
+        row t[U], was[U];
+        unsigned ends = 1u << (left - 1), mine = 0;
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            k[u] = more[u];
+            t[u] = *(const row *)(v + (a.first + later[u]) * a.step);
+        }
+        look(r + U);
+#pragma unroll
+        for (int u = 0; u + 1 < U; u++)
+            if (u + 1 < left && k[u + 1] != k[u]) ends |= 1u << u;
+        if (r + U < e.n && more[0] == k[U - 1]) ends &= ~(1u << (U - 1));
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            if (!(ends >> u & 1) || k[u] >= a.cells
+                || (e.before && k[u] == e.first)
+                || (e.behind && k[u] == e.last))
+                continue;
+            mine |= 1u << u;
+            was[u] = *(const row *)(x + k[u] * a.cell_step);
+        }
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            if (u >= left) continue;
+            if (k[u] != key)
+#pragma unroll
+                for (int j = 0; j < V; j++) s[j] = gk_ix_nothing<A>(a.op);
+            key = k[u];
+#pragma unroll
+            for (int j = 0; j < V; j++)
+                s[j] = gk_ix_join(a.op, s[j], gk_ix_taken<A>(a, t[u].s[j]));
+            if (mine >> u & 1) {
+#pragma unroll
+                for (int j = 0; j < V; j++)
+                    was[u].s[j] = gk_ix_given<S>(
+                        a, gk_ix_join(a.op, gk_ix_taken<A>(a, was[u].s[j]),
+                                      s[j]));
+                *(row *)(x + key * a.cell_step) = was[u];
+            } else if (ends >> u & 1) {     /* for gk_ix_sum_parts          */
+                const bool head = e.before && key == e.first;
+                A *const part = (A *)a.parts + (2 * tile + !head) * a.run + c;
+                if (head || (e.behind && key == e.last))
+#pragma unroll
+                    for (int j = 0; j < V; j++) part[j] = s[j];
+            }
+        }
+    }
+}
+#define GK_IX_ROWS(X) \
+    X(GA_FLOAT16, gk_f16, double) X(GA_BFLOAT16, gk_bf16, double) \
+    X(GA_FLOAT32, float, double) X(GA_FLOAT64, double, gk_ix_real) \
+    X(GA_COMPLEX64, gk_c64, gk_ix_cplx) X(GA_COMPLEX128, gk_c128, gk_ix_cplx) \
+    X(GA_UINT8, uint8_t, int64_t) X(GA_UINT16, uint16_t, int64_t) \
+    X(GA_UINT32, uint32_t, int64_t) X(GA_UINT64, uint64_t, int64_t)
+/* As GK_IX_ROWS has it: integers and bool by their width. */
+static ga_dtype gk_ix_row_type(ga_dtype t) {
+    return t >= GA_FLOAT16 ? t : gk_ix_by_width(gk_size[t]);
+}
+static void gk_ix_go_wide(const gk_ix_tiles &t, cudaStream_t st) {
+#define GA__X(t_, S, A) case t_: \
+        gk_over(gk_ix_sum_wide<S, A>, t.tiles * (t.run / gk_ix_row<S>::V), \
+                256, st, t); \
+        break;
+    switch (gk_ix_row_type(t.vt)) { GK_IX_ROWS(GA__X) default: break; }
+#undef GA__X
+}
 /* Rows of one: a warp has a tile. A lane joins K at a time; what begins before
    them is joined over the lanes by shuffles, the last of it carried on. What
    ends in a lane goes to its places at once, so that it waits for them once.  */
@@ -26914,6 +27115,21 @@ static bool gk_ix_by_slabs(const gk_ix_args *given, cudaStream_t s) {
     gk_go(gk_ix_slabs<HOW>, grid, 256, 0, s, a, g);
     return true;
 }
+/* False where gk_ix_rows is not for a. */
+template<bool PUT> static bool gk_ix_by_rows(const gk_ix_args &a, cudaStream_t s) {
+    const ga__indexed &q = a.q;
+    int lg = 0;
+    if (q.ndim != 2 || q.nidx != 1 || q.op == GA__IX_CELL || q.x.stride[0]
+        || q.index[0].stride[1] || q.x.stride[1] != 1 || q.v.stride[1] != 1
+        || gk_ix_size(q.v.dtype) != 16 || q.shape[1] < 2
+        || q.shape[1] >= (int64_t)1 << 26 || q.shape[0] >= (int64_t)1 << 32)
+        return false;
+    while (lg < 8 && 1 << lg < q.shape[1]) lg++;
+    gk_go(gk_ix_rows<PUT>,
+          dim3((unsigned)gk_ceil_div(q.shape[0], 256 * GK_IX_EACH >> lg),
+               (unsigned)gk_ceil_div(q.shape[1], 1024)), 256, 0, s, a, lg);
+    return true;
+}
 /* Has gk_ix_flat index arrays for its vectors, as q's only axis? */
 static bool gk_ix_is_flat(const ga__indexed *q) {
     if (q->ndim != 1 || !q->nidx || q->x.stride[0]) return false;
@@ -26936,7 +27152,8 @@ extern "C" int gk_cuda_index_get(const ga__indexed *q, void *stream, int) {
                 a.q.n, 256 * GK_IX_FLAT, s, a);
         return cudaGetLastError();
     }
-    if (gk_ix_by_lines<false>(&a, s) || gk_ix_by_slabs<GK_IX_READ>(&a, s))
+    if (gk_ix_by_rows<false>(a, s) || gk_ix_by_lines<false>(&a, s)
+        || gk_ix_by_slabs<GK_IX_READ>(&a, s))
         return cudaGetLastError();
     gk_ix_divisors(&a);
     gk_over(gk_ix_move<false>, a.q.n, 256 * GK_IX_EACH, s, a);
@@ -26988,10 +27205,10 @@ static bool gk_ix_one_value(const ga__indexed *q) {
             return false;
     return true;
 }
-/* Do the blocks of owners have an axis of few tuples, and few places? */
-static bool gk_ix_for_owners(const ga__indexed *q, const gk_ix_split *s,
-                             int64_t places) {
-    return s->tuples <= GK_IX_FEW && s->tuples > 1 && s->cells <= places
+/* Are these tuples few, along one axis, for few places? */
+static bool gk_ix_is_few(const ga__indexed *q, const gk_ix_split *s,
+                         int64_t tuples, int64_t places) {
+    return s->tuples <= tuples && s->tuples > 1 && s->cells < places
            && s->tuple.n == 1 && s->cell.n == q->nidx;
 }
 /* Places of each of 64 blocks or more, `most` at most. */
@@ -27007,7 +27224,8 @@ static bool gk_ix_put_owned(const ga__indexed *q, cudaStream_t st, bool go) {
         return false;
     gk_ix_widened(&wide);
     const gk_ix_split s = gk_ix_split_of(&wide);
-    if (!gk_ix_for_owners(&wide, &s, 1 << 19) || s.cells * s.run > 1 << 19)
+    if (!gk_ix_is_few(&wide, &s, GK_IX_PUT_FEW, 1 << 19)
+        || s.cells * s.run > 1 << 19)
         return false;
     if (!go) return true;
     memset(&a, 0, sizeof a);
@@ -27062,7 +27280,7 @@ static cudaError_t gk_ix_last_wins(const ga__indexed *q, const gk_ix_split *s,
     memcpy(a.number, s->number, sizeof a.number);
     memcpy(a.cell_stride, s->cell_stride, sizeof a.cell_stride);
     memcpy(a.cell_step, s->cell_step, sizeof a.cell_step);
-    if (!gk_ix_by_slabs<GK_IX_WRITE>(&a, st))
+    if (!gk_ix_by_rows<true>(a, st) && !gk_ix_by_slabs<GK_IX_WRITE>(&a, st))
         gk_over(gk_ix_move<true>, a.q.n, 256 * GK_IX_EACH, st, a);
     return cudaGetLastError();
 }
@@ -27074,13 +27292,31 @@ static bool gk_ix_put_sorted(const ga__indexed *q, const gk_ix_split *s) {
            && s->cells < (int64_t)UINT32_MAX && s->cells / 16 < s->tuples
            && !gk_ix_one_value(q);
 }
+/* Columns of a thread of gk_ix_sum_wide; 0 where it is not for q. */
+static int gk_ix_wide(const ga__indexed *q, const gk_ix_split *s) {
+    int V = 0;
+#define GA__X(t, S, A) case t: V = gk_ix_row<S>::V; break;
+    switch (gk_ix_row_type(q->v.dtype)) { GK_IX_ROWS(GA__X) default: break; }
+#undef GA__X
+    const size_t size = gk_size[q->v.dtype], most = size * (size_t)V;
+    if (s->run % V || q->op == GA__IX_MEAN || q->x.dtype != q->v.dtype
+        || s->tuple.n != 1 || s->cell.n != 1 || s->plain_v.n != 1
+        || s->plain_x.n != 1 || s->plain_v.step[0] != 1
+        || s->plain_x.step[0] != 1 || (uintptr_t)q->v.data % most
+        || (size_t)s->tuple.step[0] * size % most
+        || ((uintptr_t)q->x.data + (size_t)q->base * size) % most
+        || (size_t)s->cell.step[0] * size % most)
+        return 0;
+    return V;
+}
 /* What segments need: rows at a time, rows a tile, the parts of the work. */
 struct gk_ix_plan {
     int64_t rows, tile;             /* rows of a chunk                      */
     int from, bits;                 /* of the keys that are sorted          */
     bool zero;                      /* wrong indices: key 0, value -0.0     */
     bool carry, ids;                /* ids: read as keys                    */
-    bool owned;                     /* sorted by owners                     */
+    bool few;                       /* sorted by counting                   */
+    int wide;                       /* gk_ix_wide                           */
     size_t key, own, parts, sums, counts, total;
 };
 static inline size_t gk_ix_room(size_t bytes) {
@@ -27093,15 +27329,16 @@ static gk_ix_plan gk_ix_plan_of(const ga__indexed *q, const gk_ix_split *s) {
     size_t acc = 0;
     GK_IX_WITH_ACC(q->v.dtype, acc = sizeof(A));
     p.rows = s->tuples < most ? s->tuples : most;
-    p.owned = !q->sorted && gk_ix_for_owners(q, s, 1 << 18)
-              && gk_ix_shared() >= 96 << 10;
-    p.carry = s->run == 1 && gk_size[q->v.dtype] <= 4 && !q->sorted && !p.owned;
+    p.few = !q->sorted
+            && gk_ix_is_few(q, s, GK_IX_FEW, (GK_IX_GROUPS - 1) * GK_IX_KEYS);
+    p.carry = s->run == 1 && gk_size[q->v.dtype] <= 4 && !q->sorted && !p.few;
     if (s->run == 1 && (p.carry || (s->tuple.n == 1 && s->tuple.step[0]))) {
         p.tile = GK_IX_WARP;        /* warps for all, then longer tiles     */
         while (p.tile < 1024 && p.rows / p.tile > 16384) p.tile *= 2;
     } else {
         p.tile = 64;
-        while (p.tile > 16 && p.rows / p.tile * s->run < 1 << 18)
+        const int V = p.wide = gk_ix_wide(q, s);
+        while (p.tile > 16 && p.rows / p.tile * (s->run / (V ? V : 1)) < 1 << 18)
             p.tile /= 2;
     }
     p.ids = q->sorted && s->tuples <= most && q->op != GA__IX_MEAN;
@@ -27114,10 +27351,11 @@ static gk_ix_plan gk_ix_plan_of(const ga__indexed *q, const gk_ix_split *s) {
     p.bits += !p.bits;
     p.key = gk_ix_room((size_t)p.rows * 4);
     uint32_t *no[2] = {NULL, NULL};
-    if (!q->sorted && !p.owned
+    if (!q->sorted && !p.few
         && gk_cuda_sort_pairs(NULL, &p.own, no, no, false, p.rows, p.from,
                               p.bits, NULL))
         p.own = 0;                  /* the sort itself will say what is wrong */
+    if (p.few) p.own = gk_ix_few_room(p.rows, s->cells);
     p.own = gk_ix_room(p.own);
     if (q->op != GA__IX_PUT)
         p.parts = gk_ix_room((size_t)((p.rows + p.tile - 1) / p.tile * 2
@@ -27126,8 +27364,7 @@ static gk_ix_plan gk_ix_plan_of(const ga__indexed *q, const gk_ix_split *s) {
         p.sums = gk_ix_room((size_t)(s->cells * s->run) * 16);
         p.counts = gk_ix_room((size_t)s->cells * 8);
     }
-    p.total = (q->sorted ? !p.ids : p.owned ? 2 : 4) * p.key + p.own + p.parts + p.sums
-              + p.counts;
+    p.total = (q->sorted ? !p.ids : 4) * p.key + p.own + p.parts + p.sums + p.counts;
     return p;
 }
 /* Tiles of the chunk's rows, then what several of them share. */
@@ -27138,8 +27375,12 @@ template<class A> static void gk_ix_sum(gk_ix_tiles t, const gk_ix_plan *p,
     t.parts = parts;
     t.step = t.row.n == 1 ? t.row.step[0] : 0;
     t.cell_step = t.cell.n == 1 ? t.cell.step[0] : 0;
-    if (t.run == 1 && t.row.n == 1 && t.row.step[0]) gk_over(gk_ix_sum_flat<A>, t.tiles, 8, st, t);
-    else gk_over(gk_ix_sum_rows<A>, t.tiles * t.run, 256, st, t);
+    if (t.run == 1 && t.row.n == 1 && t.row.step[0])
+        gk_over(gk_ix_sum_flat<A>, t.tiles, 8, st, t);
+    else if (p->wide)
+        gk_ix_go_wide(t, st);
+    else
+        gk_over(gk_ix_sum_rows<A>, t.tiles * t.run, 256, st, t);
     const int groups = t.run == 1 ? 32 : 4;
     if (t.tiles > 1)
         gk_over(gk_ix_sum_parts<A>, (t.tiles - 1) * t.run, 256 / groups, st, t,
@@ -27170,9 +27411,9 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
     const gk_ix_plan p = gk_ix_plan_of(q, s);
     char *w = (char *)q->use.work;
     uint32_t *k[2] = {(uint32_t *)w, (uint32_t *)(w + p.key)}, *v[2];
-    v[0] = (uint32_t *)(w + (p.owned ? 1 : 2) * p.key);
+    v[0] = (uint32_t *)(w + 2 * p.key);
     v[1] = (uint32_t *)(w + 3 * p.key);
-    w += (q->sorted ? !p.ids : p.owned ? 2 : 4) * p.key;
+    w += (q->sorted ? !p.ids : 4) * p.key;
     char *own = w, *parts = w + p.own, *sums = parts + p.parts;
     int64_t *counts = (int64_t *)(sums + p.sums);
     gk_ix_args a;
@@ -27197,17 +27438,13 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
             t.late = q->late;
             t.late.axis = q->axis[0];
             t.late.extent = q->extent[0];
-        } else if (p.owned) {
-            const int per = gk_ix_per(s->cells, GK_IX_OWN);
-            const size_t room = 4 * (64 + GK_IX_OWN + 32 * GK_IX_LIST)
-                                + (size_t)per * 64;
-            if (room > 48 << 10) gk_more_shared(gk_ix_own_sort, room);
-            gk_go(gk_ix_own_sort, (unsigned)((s->cells + per - 1) / per), 1024,
-                  room, st, a, (uint32_t)s->cells, per);
+        } else if (p.few) {
+            const cudaError_t e = gk_ix_few_sort(a, s->cells, k[1], v[1], own, st);
+            if (e) return e;
         } else {
             gk_ix_make_keys(a, st);
         }
-        if (!q->sorted && !p.owned) {
+        if (!q->sorted && !p.few) {
             size_t bytes = p.own;
             int e = gk_cuda_sort_pairs(own, &bytes, k, v, false, a.count,
                                        p.from, p.bits, st);

@@ -37,6 +37,7 @@
      >>index-cuda their kernels on the GPU
     >>index-lines  along an axis, by lines in shared memory
     >>index-sums   sums and extremes at places
+    >>index-work   which way, in what memory
      >>scan       running sums and their kin: the plan, the CPU
      >>scan-cuda  their kernels on the GPU: rows
      >>scan-cols  and columns
@@ -26387,7 +26388,7 @@ template<bool PUT> static bool gk_ix_by_lines(const gk_ix_args *given,
 
 /* =============================================================== >>index-sums
    What is joined to places: by atomics or, where the order counts, by segments
-   of sorted places; launches.                                               */
+   of sorted places.                                                         */
 #if GK_PART_IS(index_cuda) && !defined(GPUARR_NO_CUDA)
 /* ------------------------------------------------------- atomic scatters */
 template<class T> __device__ static T gk_ix_joined(int op, T a, T b) {
@@ -27079,7 +27080,11 @@ template<class A> __global__ void gk_ix_means(void *x, ga_dtype xt,
                                          counts[i / run]));
 }
 
-/* --------------------------------------------------------------- launches */
+#endif
+
+/* =============================================================== >>index-work
+   Which of these ways index arrays go, and the memory that they need.       */
+#if GK_PART_IS(index_cuda) && !defined(GPUARR_NO_CUDA)
 static void gk_ix_divisors(gk_ix_args *a) {
     a->small = a->q.n < (int64_t)1 << 31;
     for (int d = 0; d < a->q.ndim; d++)

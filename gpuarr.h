@@ -2246,12 +2246,12 @@ GA_API ga_status (ga_array_equiv_into)(ga_array *out, const ga_array *x,
        ga_softmax(x, GA_AXIS(-1))
    Accuracy: softmax and log_softmax 12 ulp (of softmax's elements more than 16
    below the largest as many as they are below: the difference is rounded);
-   logsumexp 6 ulp of the larger of the result and the largest element and, where
-   that is below 1/8, as many more as the next element is below the largest. A GPU
+   logsumexp 6 ulp of the larger of the result and the largest element and,
+   where that is below 1/8, as many more as the next element is below it. A GPU
    reads rows of up to 32768 elements (float64: 16384) once, longer ones twice,
    mostly from its cache. Temporary memory: up to 6% of x's bytes for longer
    rows; a copy of x and one of the result where the axes are several that do
-   not adjoin.                                                               */
+   not adjoin.                                                              */
 GA_API ga_array *(ga_softmax)(const ga_array *x, ga_axis axis);
 GA_API ga_status (ga_softmax_into)(ga_array *out, const ga_array *x,
                                    ga_axis axis);
@@ -2548,7 +2548,9 @@ GA_API ga_status (ga_pdist_into)(ga_array *out, const ga_array *x, ga_metric m);
    read where they are. dot, vdot, inner, outer and kron take C numbers too,
    weak as everywhere here (to NumPy's dot 2.0 is a float64).
    Accuracy: error below n eps |x||y|, as BLAS; float32 is never rounded to
-   TF32 unless ga_matmul_precision allows it.                               */
+   TF32 unless ga_matmul_precision allows it. Temporary memory on a GPU: large
+   products of integers take y's bytes and some hundred MB, or longer where
+   these are not to be had.                                                 */
 /*    name, what shapes it takes, what it computes                           */
 #define GA_PRODUCTS(X) \
   X(matmul, "(...,m,k) (...,k,n)")  /* matrix product; rank 1: row, column */ \
@@ -5141,12 +5143,12 @@ typedef struct ga__gemm {
     bool a_conj, b_conj;
 } ga__gemm;
 
-/* Products of integers and bool by those of bytes, which tensor cores compute: of
-   `rows` lines of n elements the digits to the base 256, -128 to 127, as many as
-   an element has bytes; a line's one after the other, `reversed` the last first,
-   `pad` bytes each, zeros behind n and in lines behind `rows`, `lines` a batch.
-   With `join` the other way: from the sums of those products that weigh 256**d,
-   int32 and `lines` by pad for each d and batch, what x has.                */
+/* Products of integers and bool by those of bytes, which tensor cores compute:
+   of `rows` lines of n elements the digits to the base 256, -128 to 127, as many
+   as an element has bytes; a line's one after the other (`reversed`: the last
+   one first), `pad` bytes each, zeros behind n and in lines behind `rows`,
+   `lines` a batch. With `join` the other way: x from the sums of the products
+   that weigh 256**d, int32, `lines` by pad for each d and batch.           */
 typedef struct ga__base256 {
     ga_dtype t;
     bool join, reversed;
@@ -23085,11 +23087,11 @@ static bool ga__few_tiles(const ga__device *d, const ga__gemm *g) {
            && (g->m + 31) / 32 * ((g->n + 31) / 32) * g->batch <= 2 * d->mps;
 }
 /* Integers: a product of k numbers is the sum, over pairs of digits, of products
-   of bytes, those of equal weight by one gemm, as their digits adjoin. With D
-   digits that is D (D + 1) / 2 gemms' work: 2048 by 2048 int8 .061, int32 .22,
-   int64 .59 ms, by a kernel of ours .84, .84, 3.2 (H200). int32 sums hold k D products of bytes.
-   B's lines are its columns. Matrices of a batch, or rows of one, as many at a
-   time as GA__DIGITS_ROOM takes.                                            */
+   of bytes, those of equal weight by one gemm, as their digits adjoin: the work
+   of D (D + 1) / 2 gemms for D digits. 2048 by 2048 int8 .061, int32 .22, int64
+   .59 ms, by a kernel of ours .84, .84, 3.2 (H200). int32 sums hold k D products
+   of bytes. B's lines are its columns. Matrices of a batch, or rows of one, as
+   many at a time as GA__DIGITS_ROOM takes.                                 */
 #define GA__DIGITS_ROOM ((int64_t)256 << 20)
 static bool ga__suits_digits(const ga__gemm *g) {
     const double size = (double)ga__size(g->t), batch = (double)g->batch;
@@ -23107,18 +23109,22 @@ static ga_status ga__cuda_digits(ga__device *d, const char *fn,
                                  const ga__gemm *g, ga_stream *s) {
     static const int32_t one = 1, zero = 0;
     const int64_t size = (int64_t)ga__size(g->t);
+    ga__gemm loops = *g;            /* for want of memory                   */
     const int64_t pad = (g->k + 15) / 16 * 16, wide = (g->n + 15) / 16 * 16;
     const int64_t line = size * pad, sums = size * wide * 4;
     const int64_t each = line * wide + (line + sums) * g->m;
     const int64_t fit = GA__DIGITS_ROOM / each;
     const int64_t batch = fit < 1 ? 1 : fit < g->batch ? fit : g->batch;
     int64_t rows = (GA__DIGITS_ROOM - line * wide) / (line + sums);
-    rows = batch > 1 || rows >= g->m ? g->m : rows < 256 ? 256 : rows / 16 * 16;
+    rows = batch > 1 ? g->m : rows < 1024 ? 1024 : rows / 16 * 16;
     if (rows > g->m) rows = g->m;
     const int64_t na = batch * rows * line, nb = batch * wide * line;
+    const bool tried = ga__me.tries;
+    ga__me.tries = true;
     ga__buffer *work = ga__buffer_new(
         fn, d, (size_t)(na + nb + batch * rows * sums));
-    if (!work) return ga__failed();
+    ga__me.tries = tried;
+    if (!work) return ga__run(fn, d, GA__JOB_gemm, &loops, NULL, 0, NULL, 0);
     char *const da = (char *)work->ptr, *const db = da + na;
     int32_t *const c = (int32_t *)(void *)(db + nb);
     ga_status st = GA_OK;
@@ -23128,18 +23134,16 @@ static ga_status ga__cuda_digits(ga__device *d, const char *fn,
             const int64_t nz = g->batch - b0 < batch ? g->batch - b0 : batch;
             const int64_t m = g->m - r0 < rows ? g->m - r0 : rows;
             const int64_t za = g->a_batch ? nz : 1, zb = g->b_batch ? nz : 1;
-            ga__base256 a = {g->t, false, false, m, g->k, za, g->a_row, g->a_col,
-                            g->a_batch, m, pad,
-                            (char *)(uintptr_t)g->a
-                            + (b0 * g->a_batch + r0 * g->a_row) * size, da};
-            ga__base256 b = {g->t, false, true, g->n, g->k, zb, g->b_col,
-                            g->b_row, g->b_batch, wide, pad,
-                            (char *)(uintptr_t)g->b + b0 * g->b_batch * size,
-                            db};
-            ga__base256 to = {g->t, true, false, m, g->n, nz, g->c_row, 1,
-                             g->c_batch, m, wide,
-                             (char *)g->c + (b0 * g->c_batch + r0 * g->c_row)
-                             * size, c};
+            ga__base256 a = {
+                g->t, false, false, m, g->k, za, g->a_row, g->a_col, g->a_batch,
+                m, pad, (char *)(uintptr_t)g->a
+                        + (b0 * g->a_batch + r0 * g->a_row) * size, da};
+            ga__base256 b = {
+                g->t, false, true, g->n, g->k, zb, g->b_col, g->b_row, g->b_batch,
+                wide, pad, (char *)(uintptr_t)g->b + b0 * g->b_batch * size, db};
+            ga__base256 to = {
+                g->t, true, false, m, g->n, nz, g->c_row, 1, g->c_batch, m, wide,
+                (char *)g->c + (b0 * g->c_batch + r0 * g->c_row) * size, c};
             if (!r0) st = ga__run(fn, d, GA__JOB_base256, &b, NULL, 0, NULL, 0);
             if (!st) st = ga__run(fn, d, GA__JOB_base256, &a, NULL, 0, NULL, 0);
             if (!st) st = ga__cublas(d, fn, s, &h);

@@ -65,11 +65,12 @@
    objects together are this file's. A part is a room, one device's half of it
    or, where it is large, some types', as GK_PART_IS says where they begin; but
    solve has >>small, >>triangle, >>sort and >>search too, and what the halves
-   of other rooms share; histogram has >>correlate. On CUDA devices index has
-   >>select too, histogram >>quantile, softmax >>distance, random >>fft: a part
-   takes nvcc a second that is for no kernel. Parts in _cpu are made by the C++
-   compiler with -DGPUARR_NO_CUDA, also beside those that nvcc makes; parts in
-   _cuda are empty with it.                                                  */
+   of other rooms share; histogram has >>quantile and >>correlate, index has
+   >>select, softmax >>distance, special the CPU's >>eval-cpu, random on CUDA
+   devices >>fft: a part takes nvcc a second that is for no kernel, the C++
+   compiler 0.4. Parts in _cpu are made by the C++ compiler with
+   -DGPUARR_NO_CUDA, also beside those that nvcc makes; parts in _cuda are empty
+   with it.                                                                  */
 #ifdef GK_RECORDED                  /* >>recorded, and what it calls        */
 #define GK_PART
 #if defined(__clang__)
@@ -10001,8 +10002,8 @@ extern "C" int gk_cuda_probe(void) {
     || GK_PART_IS(reduce_double_cuda) \
     || GK_PART_IS(reduce_int_cpu) || GK_PART_IS(reduce_float_cpu) \
     || GK_PART_IS(reduce_complex_cpu) \
-    || GK_PART_IS(select_cpu) || GK_PART_IS(index_cuda) \
-    || GK_PART_IS(eval_cpu) || GK_PART_IS(eval_cuda) \
+    || GK_PART_IS(index_cpu) || GK_PART_IS(index_cuda) \
+    || GK_PART_IS(special_cpu) || GK_PART_IS(eval_cuda) \
     || GK_PART_IS(eval_8_cuda) || GK_PART_IS(eval_16_cuda)
 enum gk_rkind { GK_RADD, GK_REXT, GK_RARG, GK_RVAR, GK_RCOUNT };
 enum gk_rfinish { GK_VALUE, GK_MEAN, GK_ROOT, GK_RANGE };
@@ -23187,7 +23188,7 @@ extern "C" int gk_cuda_ends(const ga__ends *q, void *stream, int mps) {
    reads the mask, the second an eighth of a byte for each place, so it is the
    same for every dtype of mask, and the counts between them make the order
    that of the places, whatever the blocks' is.                              */
-#if GK_PART_IS(select_cpu) || GK_PART_IS(index_cuda)
+#if GK_PART_IS(index_cpu) || GK_PART_IS(index_cuda)
 GK_INL const uint64_t *gk_sel_words(const ga__sel *q) {
     return (const uint64_t *)q->use.work + q->chunks + 1;
 }
@@ -23280,7 +23281,7 @@ static inline size_t gk_mplan(gk_mp *p, const ga__rm *q, int mps) {
 }
 #endif
 
-#if GK_PART_IS(select_cpu)
+#if GK_PART_IS(index_cpu)
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -29667,7 +29668,7 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
    lowest (gk_ord_sweep). The first 32 or fewer of rows to 4096 are picked
    (gk_ord_first); bytes of rows over 512 are counted, or ranked by one pass. */
 #if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda) \
-    || GK_PART_IS(quantile_cpu) || GK_PART_IS(histogram_cuda)
+    || GK_PART_IS(histogram_cpu) || GK_PART_IS(histogram_cuda)
 struct gk_ord_type {
     ga_dtype t;
     int width;                      /* bytes of an element                  */
@@ -33628,7 +33629,7 @@ extern "C" size_t gk_order_work(const ga__ordering *q, int mps) {
    on the order in which threads meet keys. What NumPy does with the two keys
    next to a quantile's place is done in double, rounding after each step to the
    dtype that NumPy has there: the same bits.                                */
-#if GK_PART_IS(quantile_cpu) || GK_PART_IS(histogram_cuda)
+#if GK_PART_IS(histogram_cpu) || GK_PART_IS(histogram_cuda)
 enum { GK_QT_PLACES = 2 * GA__QUANTILES };
 /* Bits of a real number to its key, one for both zeros; is it a NaN's? */
 GK_INL uint32_t gk_qt_key(const gk_ord_type &t, uint32_t u) {
@@ -33823,7 +33824,7 @@ GK_INL void gk_qt_sorted(const ga__quantile &q, const gk_ord_type &t,
 }
 #endif
 
-#if GK_PART_IS(quantile_cpu)
+#if GK_PART_IS(histogram_cpu)
 /* ------------------------------------------------------------------------ CPU
    The keys' digits are counted, from the top; those with a digit that a place
    falls on are gathered, digit by digit, and looked at in the same way. Many
@@ -37571,7 +37572,7 @@ extern "C" int gk_cuda_agree(const ga__agree_all *q, void *stream, int mps) {
 
    CPU: tiles of 64 rows by 128 bytes of columns, which are packed so that a
    vector has the same element of several rows; by differences.              */
-#if GK_PART_IS(distance_cpu) || GK_PART_IS(softmax_cuda)
+#if GK_PART_IS(softmax_cpu) || GK_PART_IS(softmax_cuda)
 #define GK_DS_CANCEL 16
 enum { GK_DS_SQUARE, GK_DS_ABS, GK_DS_MAX, GK_DS_DOT };
 static inline int gk_ds_way(ga_metric m) {
@@ -37676,7 +37677,7 @@ GK_INL int64_t gk_ds_pair(int64_t n, int64_t i, int64_t j) {
 }
 #endif
 
-#if GK_PART_IS(distance_cpu)
+#if GK_PART_IS(softmax_cpu)
 /* ---------------------------------------------------------------- the CPU */
 /* Blocks stay in the first-level cache from one coefficient to the next. */
 #define GK_HORNER_BLOCK 512
@@ -40653,7 +40654,7 @@ extern "C" int gk_cuda_trig(const ga__trig *q, void *stream, int mps) {
    A reduced block goes to the loops of >>reduce, other results of the program
    to memory; their partial results merge
    in an order that shape and program fix, not the number of threads.        */
-#if GK_PART_IS(eval_cpu)
+#if GK_PART_IS(special_cpu)
 #ifdef _OPENMP
 #include <omp.h>
 #endif

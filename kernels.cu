@@ -31791,12 +31791,12 @@ template<int R, class V> GK_HINL void gk_vs_first(V *t) {
 #pragma GCC unroll 16
     for (int i = 0; i < R; i++) t[i] = r[i];
 }
-/* Merges the two halves of G groups of R vectors: the second half turned
-   round, what is one behind the other in all groups at once; of groups that are
-   not there (from `have`) nothing is less. Then each group by itself.       */
+/* Merges the two halves of G groups of R vectors, but for what is in one group:
+   the second half turned round, what is one behind the other in all groups at
+   once; of groups that are not there (from `have`) nothing is less.          */
 template<int R, int G, class V>
 GK_HINL void gk_vs_merge(V *t, int have, const V &top) {
-    V r[G > R ? G : R];
+    V r[G];
     for (int i = 0; i < R; i++) {
         V *const lo = t + i, *const hi = t + R - 1 - i;
 #pragma GCC unroll 32
@@ -31811,19 +31811,23 @@ GK_HINL void gk_vs_merge(V *t, int have, const V &top) {
         for (int g = 0; g < G; g++)
             if (g < have) (g < G / 2 ? lo : hi)[g * R] = r[g];
     }
-    for (int g = 0; g < G && g < have; g++) {
-#pragma GCC unroll 16
-        for (int i = 0; i < R; i++) r[i] = t[g * R + i];
-        gk_vs_apart<R>(r, R / 2);
-#pragma GCC unroll 16
-        for (int i = 0; i < R; i++) t[g * R + i] = r[i];
-    }
 }
 template<int R, int G, class V>
 GK_HINL void gk_vs_merges(V *t, int groups, const V &top) {
     int g = 0;
     for (; g + G <= groups; g += G) gk_vs_merge<R, G>(t + g * R, G, top);
-    if (groups - g > G / 2) gk_vs_merge<R, G>(t + g * R, groups - g, top);
+    if (groups - g > G / 2) {
+        gk_vs_merge<R, G>(t + g * R, groups - g, top);
+        g = groups;
+    }
+    for (; g > 0; g--, t += R) {    /* each group by itself                 */
+        V r[R];
+#pragma GCC unroll 16
+        for (int i = 0; i < R; i++) r[i] = t[i];
+        gk_vs_apart<R>(r, R / 2);
+#pragma GCC unroll 16
+        for (int i = 0; i < R; i++) t[i] = r[i];
+    }
 }
 /* A tile of n vectors: each lane in order. */
 template<int R, class V>

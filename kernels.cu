@@ -13007,6 +13007,17 @@ gk_rblock_rows(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
     }
 }
 
+/* States of n outputs: as they begin, and b's merged into a's. Called, as each
+   is wanted in several places, and inlined takes long to compile.           */
+template<class R> static GK_OUT void gk_rinit(const gk_rp *p, void *a,
+                                              int n) noexcept {
+    for (int j = 0; j < n; j++) ((typename R::A *)a)[j] = R::init(*p);
+}
+template<class R> static GK_OUT void gk_rmerge(const gk_rp *p, void *a,
+                                               const void *b, int n) noexcept {
+    typedef typename R::A A;
+    for (int j = 0; j < n; j++) R::merge(((A *)a)[j], ((const A *)b)[j], *p);
+}
 /* w neighbouring outputs from `keep` on the fastest kept axis, over [b, e) of
    the reduced elements: merged into states[0..w).                          */
 template<class R> static GK_OUT void
@@ -13068,8 +13079,7 @@ gk_rblock_lanes(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
     int64_t next = (R::turns ? R::turns : 16) * used, seen = 0;
     A apart[GK_LANES];              /* the lanes', unless they are outputs  */
     A *const part = nl == w ? (A *)states : apart;
-    if (nl != w)
-        for (int j = 0; j < nl; j++) part[j] = R::init(*p);
+    if (nl != w) gk_rinit<R>(p, part, nl);
     for (int64_t r = b; r < e;) {
         const int64_t run = r / il, from = r - run * il;
         int64_t n = e - r < il - from ? e - r : il - from;
@@ -13146,11 +13156,9 @@ gk_rblock_lanes(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
     }
     for (int m = nl / w, h; m > 1; m = h) {         /* lanes by halves      */
         h = (m + 1) / 2;
-        for (int j = h * w; j < m * w; j++)
-            R::merge(part[j - h * w], part[j], *p);
+        gk_rmerge<R>(p, part, part + h * w, (m - h) * w);
     }
-    for (int j = 0; nl != w && j < w; j++)
-        R::merge(((A *)states)[j], part[j], *p);
+    if (nl != w) gk_rmerge<R>(p, states, part, w);
 }
 
 template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
@@ -13213,14 +13221,9 @@ template<class R> static const gk_rcalls *gk_rcalls_of(void) {
     static_assert(sizeof(A) <= GK_RSTATE, "a state's room");
     static const gk_rcalls calls = {
         sizeof(A),
-        [](const gk_rp *p, void *a, int n) noexcept {
-            for (int j = 0; j < n; j++) ((A *)a)[j] = R::init(*p);
-        },
+        gk_rinit<R>,
         gk_rblock<R>,
-        [](const gk_rp *p, void *a, const void *b, int n) noexcept {
-            for (int j = 0; j < n; j++)
-                R::merge(((A *)a)[j], ((const A *)b)[j], *p);
-        },
+        gk_rmerge<R>,
         [](const gk_rp *p, const void *a, int n, int64_t o,
            int64_t step) noexcept {
             for (int j = 0; j < n; j++, o += step)

@@ -25,7 +25,7 @@
      >>triangle   zeros above or below diagonals, eigenvectors in pairs
      >>batched    decompositions of many small matrices on the GPU
      >>jacobi     their singular values and eigenvalues, exponentials
-     >>eigen      eigenvalues of any matrix, a part of its own; launches
+     >>eigen      eigenvalues of any matrix; launches
      >>random     Philox and the distributions
      >>sort       the order of random keys
      >>search     places in a table
@@ -64,10 +64,10 @@
    -DGK_PART -DGK_PART_name compiles one part, for parallel builds; all their
    objects together are this file's. A part is a room, one device's half of it
    or, where it is large, some types', as GK_PART_IS says where they begin; but
-   solve has >>small, >>triangle, >>sort and >>search too, and what the halves
-   of other rooms share; histogram has >>quantile and >>correlate, index has
-   >>select, softmax >>distance, special the CPU's >>eval-cpu, random on CUDA
-   devices >>fft: a part takes nvcc a second that is for no kernel, the C++
+   solve has >>small, >>triangle, >>eigen, >>sort and >>search too, and what the
+   halves of other rooms share; histogram has >>quantile and >>correlate, index
+   has >>select, softmax >>distance, special the CPU's >>eval-cpu, random on
+   CUDA devices >>fft: a part takes nvcc a second that is for no kernel, the C++
    compiler 0.4. Parts in _cpu are made by the C++ compiler with
    -DGPUARR_NO_CUDA, also beside those that nvcc makes; parts in _cuda are empty
    with it.                                                                  */
@@ -14464,7 +14464,7 @@ extern "C" int gk_cuda_gemm(const ga__gemm *g, void *stream, int mps) {
     && !defined(GPUARR_NO_CUDA)
 #define GK_LU_PART 1
 #endif
-#if (GK_PART_IS(batched_cuda) || GK_PART_IS(eigen_cuda)) \
+#if (GK_PART_IS(batched_cuda) || GK_PART_IS(solve)) \
     && !defined(GPUARR_NO_CUDA)
 #define GK_BT_PART 1
 #endif
@@ -19429,7 +19429,7 @@ gk_bt_launch(void (*kernel)(ga__batched, gk_bt_plan), const ga__batched *q,
     return cudaGetLastError();
 }
 extern "C" int gk_cuda_eigen(const ga__batched *q, cudaStream_t s);
-#if GK_PART_IS(eigen_cuda)
+#if GK_PART_IS(solve)
 extern "C" int gk_cuda_eigen(const ga__batched *q, cudaStream_t s) {
     switch (q->t) {
     case GA_FLOAT32: return gk_bt_launch<float>(gk_bt_eig<float>, q, s);

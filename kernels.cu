@@ -25,7 +25,7 @@
      >>triangle   zeros above or below diagonals, eigenvectors in pairs
      >>batched    decompositions of many small matrices on the GPU
      >>jacobi     their singular values and eigenvalues, exponentials
-     >>eigen      eigenvalues of any matrix, a part of its own; launches
+     >>eigen      eigenvalues of any matrix; launches
      >>random     Philox and the distributions
      >>sort       the order of random keys
      >>search     places in a table
@@ -65,12 +65,13 @@
    -DGK_PART -DGK_PART_name compiles one part, for parallel builds; all their
    objects together are this file's. A part is a room, one device's half of it
    or, where it is large, some types', as GK_PART_IS says where they begin; but
-   solve has >>small, >>triangle, >>sort and >>search too, and what the halves
-   of other rooms share; histogram has >>correlate. On CUDA devices index has
-   >>select too, histogram >>quantile, softmax >>distance, random >>fft: a part
-   takes nvcc a second that is for no kernel. Parts in _cpu are made by the C++
-   compiler with -DGPUARR_NO_CUDA, also beside those that nvcc makes; parts in
-   _cuda are empty with it.                                                  */
+   solve has >>small, >>triangle, >>eigen, >>sort and >>search too, and what the
+   halves of other rooms share; histogram has >>quantile and >>correlate, index
+   has >>select, softmax >>distance, special the CPU's >>eval-cpu, random on
+   CUDA devices >>fft: a part takes nvcc a second that is for no kernel, the C++
+   compiler 0.4. Parts in _cpu are made by the C++ compiler with
+   -DGPUARR_NO_CUDA, also beside those that nvcc makes; parts in _cuda are empty
+   with it.                                                                  */
 #ifdef GK_RECORDED                  /* >>recorded, and what it calls        */
 #define GK_PART
 #if defined(__clang__)
@@ -10052,8 +10053,8 @@ extern "C" int gk_cuda_probe(void) {
     || GK_PART_IS(reduce_double_cuda) \
     || GK_PART_IS(reduce_int_cpu) || GK_PART_IS(reduce_float_cpu) \
     || GK_PART_IS(reduce_complex_cpu) \
-    || GK_PART_IS(select_cpu) || GK_PART_IS(index_cuda) \
-    || GK_PART_IS(eval_cpu) || GK_PART_IS(eval_cuda) \
+    || GK_PART_IS(index_cpu) || GK_PART_IS(index_cuda) \
+    || GK_PART_IS(special_cpu) || GK_PART_IS(eval_cuda) \
     || GK_PART_IS(eval_8_cuda) || GK_PART_IS(eval_16_cuda)
 enum gk_rkind { GK_RADD, GK_REXT, GK_RARG, GK_RVAR, GK_RCOUNT };
 enum gk_rfinish { GK_VALUE, GK_MEAN, GK_ROOT, GK_RANGE };
@@ -13057,6 +13058,17 @@ gk_rblock_rows(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
     }
 }
 
+/* States of n outputs: as they begin, and b's merged into a's. Called, as each
+   is wanted in several places, and inlined takes long to compile.           */
+template<class R> static GK_OUT void gk_rinit(const gk_rp *p, void *a,
+                                              int n) noexcept {
+    for (int j = 0; j < n; j++) ((typename R::A *)a)[j] = R::init(*p);
+}
+template<class R> static GK_OUT void gk_rmerge(const gk_rp *p, void *a,
+                                               const void *b, int n) noexcept {
+    typedef typename R::A A;
+    for (int j = 0; j < n; j++) R::merge(((A *)a)[j], ((const A *)b)[j], *p);
+}
 /* w neighbouring outputs from `keep` on the fastest kept axis, over [b, e) of
    the reduced elements: merged into states[0..w).                          */
 template<class R> static GK_OUT void
@@ -13118,8 +13130,7 @@ gk_rblock_lanes(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
     int64_t next = (R::turns ? R::turns : 16) * used, seen = 0;
     A apart[GK_LANES];              /* the lanes', unless they are outputs  */
     A *const part = nl == w ? (A *)states : apart;
-    if (nl != w)
-        for (int j = 0; j < nl; j++) part[j] = R::init(*p);
+    if (nl != w) gk_rinit<R>(p, part, nl);
     for (int64_t r = b; r < e;) {
         const int64_t run = r / il, from = r - run * il;
         int64_t n = e - r < il - from ? e - r : il - from;
@@ -13196,11 +13207,9 @@ gk_rblock_lanes(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
     }
     for (int m = nl / w, h; m > 1; m = h) {         /* lanes by halves      */
         h = (m + 1) / 2;
-        for (int j = h * w; j < m * w; j++)
-            R::merge(part[j - h * w], part[j], *p);
+        gk_rmerge<R>(p, part, part + h * w, (m - h) * w);
     }
-    for (int j = 0; nl != w && j < w; j++)
-        R::merge(((A *)states)[j], part[j], *p);
+    if (nl != w) gk_rmerge<R>(p, states, part, w);
 }
 
 template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
@@ -13263,14 +13272,9 @@ template<class R> static const gk_rcalls *gk_rcalls_of(void) {
     static_assert(sizeof(A) <= GK_RSTATE, "a state's room");
     static const gk_rcalls calls = {
         sizeof(A),
-        [](const gk_rp *p, void *a, int n) noexcept {
-            for (int j = 0; j < n; j++) ((A *)a)[j] = R::init(*p);
-        },
+        gk_rinit<R>,
         gk_rblock<R>,
-        [](const gk_rp *p, void *a, const void *b, int n) noexcept {
-            for (int j = 0; j < n; j++)
-                R::merge(((A *)a)[j], ((const A *)b)[j], *p);
-        },
+        gk_rmerge<R>,
         [](const gk_rp *p, const void *a, int n, int64_t o,
            int64_t step) noexcept {
             for (int j = 0; j < n; j++, o += step)
@@ -14591,7 +14595,7 @@ extern "C" int gk_cuda_gemm(const ga__gemm *g, void *stream, int mps) {
     && !defined(GPUARR_NO_CUDA)
 #define GK_LU_PART 1
 #endif
-#if (GK_PART_IS(batched_cuda) || GK_PART_IS(eigen_cuda)) \
+#if (GK_PART_IS(batched_cuda) || GK_PART_IS(solve)) \
     && !defined(GPUARR_NO_CUDA)
 #define GK_BT_PART 1
 #endif
@@ -19519,7 +19523,7 @@ gk_bt_launch(void (*kernel)(ga__batched, gk_bt_plan), const ga__batched *q,
     return cudaGetLastError();
 }
 extern "C" int gk_cuda_eigen(const ga__batched *q, cudaStream_t s);
-#if GK_PART_IS(eigen_cuda)
+#if GK_PART_IS(solve)
 extern "C" int gk_cuda_eigen(const ga__batched *q, cudaStream_t s) {
     switch (q->t) {
     case GA_FLOAT32: return gk_bt_launch<float>(gk_bt_eig<float>, q, s);
@@ -23258,7 +23262,7 @@ extern "C" int gk_cuda_ends(const ga__ends *q, void *stream, int mps) {
    reads the mask, the second an eighth of a byte for each place, so it is the
    same for every dtype of mask, and the counts between them make the order
    that of the places, whatever the blocks' is.                              */
-#if GK_PART_IS(select_cpu) || GK_PART_IS(index_cuda)
+#if GK_PART_IS(index_cpu) || GK_PART_IS(index_cuda)
 GK_INL const uint64_t *gk_sel_words(const ga__sel *q) {
     return (const uint64_t *)q->use.work + q->chunks + 1;
 }
@@ -23351,7 +23355,7 @@ static inline size_t gk_mplan(gk_mp *p, const ga__rm *q, int mps) {
 }
 #endif
 
-#if GK_PART_IS(select_cpu)
+#if GK_PART_IS(index_cpu)
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -29979,7 +29983,7 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
    lowest (gk_ord_sweep). The first 32 or fewer of rows to 4096 are picked
    (gk_ord_first); bytes of rows over 512 are counted, or ranked by one pass. */
 #if GK_PART_IS(order_cpu) || GK_PART_IS(order_cuda) \
-    || GK_PART_IS(quantile_cpu) || GK_PART_IS(histogram_cuda)
+    || GK_PART_IS(histogram_cpu) || GK_PART_IS(histogram_cuda)
 struct gk_ord_type {
     ga_dtype t;
     int width;                      /* bytes of an element                  */
@@ -32102,12 +32106,12 @@ template<int R, class V> GK_HINL void gk_vs_first(V *t) {
 #pragma GCC unroll 16
     for (int i = 0; i < R; i++) t[i] = r[i];
 }
-/* Merges the two halves of G groups of R vectors: the second half turned
-   round, what is one behind the other in all groups at once; of groups that are
-   not there (from `have`) nothing is less. Then each group by itself.       */
+/* Merges the two halves of G groups of R vectors, but for what is in one group:
+   the second half turned round, what is one behind the other in all groups at
+   once; of groups that are not there (from `have`) nothing is less.          */
 template<int R, int G, class V>
 GK_HINL void gk_vs_merge(V *t, int have, const V &top) {
-    V r[G > R ? G : R];
+    V r[G];
     for (int i = 0; i < R; i++) {
         V *const lo = t + i, *const hi = t + R - 1 - i;
 #pragma GCC unroll 32
@@ -32122,19 +32126,23 @@ GK_HINL void gk_vs_merge(V *t, int have, const V &top) {
         for (int g = 0; g < G; g++)
             if (g < have) (g < G / 2 ? lo : hi)[g * R] = r[g];
     }
-    for (int g = 0; g < G && g < have; g++) {
-#pragma GCC unroll 16
-        for (int i = 0; i < R; i++) r[i] = t[g * R + i];
-        gk_vs_apart<R>(r, R / 2);
-#pragma GCC unroll 16
-        for (int i = 0; i < R; i++) t[g * R + i] = r[i];
-    }
 }
 template<int R, int G, class V>
 GK_HINL void gk_vs_merges(V *t, int groups, const V &top) {
     int g = 0;
     for (; g + G <= groups; g += G) gk_vs_merge<R, G>(t + g * R, G, top);
-    if (groups - g > G / 2) gk_vs_merge<R, G>(t + g * R, groups - g, top);
+    if (groups - g > G / 2) {
+        gk_vs_merge<R, G>(t + g * R, groups - g, top);
+        g = groups;
+    }
+    for (; g > 0; g--, t += R) {    /* each group by itself                 */
+        V r[R];
+#pragma GCC unroll 16
+        for (int i = 0; i < R; i++) r[i] = t[i];
+        gk_vs_apart<R>(r, R / 2);
+#pragma GCC unroll 16
+        for (int i = 0; i < R; i++) t[i] = r[i];
+    }
 }
 /* A tile of n vectors: each lane in order. */
 template<int R, class V>
@@ -33940,7 +33948,7 @@ extern "C" size_t gk_order_work(const ga__ordering *q, int mps) {
    on the order in which threads meet keys. What NumPy does with the two keys
    next to a quantile's place is done in double, rounding after each step to the
    dtype that NumPy has there: the same bits.                                */
-#if GK_PART_IS(quantile_cpu) || GK_PART_IS(histogram_cuda)
+#if GK_PART_IS(histogram_cpu) || GK_PART_IS(histogram_cuda)
 enum { GK_QT_PLACES = 2 * GA__QUANTILES };
 /* Bits of a real number to its key, one for both zeros; is it a NaN's? */
 GK_INL uint32_t gk_qt_key(const gk_ord_type &t, uint32_t u) {
@@ -34135,7 +34143,7 @@ GK_INL void gk_qt_sorted(const ga__quantile &q, const gk_ord_type &t,
 }
 #endif
 
-#if GK_PART_IS(quantile_cpu)
+#if GK_PART_IS(histogram_cpu)
 /* ------------------------------------------------------------------------ CPU
    The keys' digits are counted, from the top; those with a digit that a place
    falls on are gathered, digit by digit, and looked at in the same way. Many
@@ -37892,7 +37900,7 @@ extern "C" int gk_cuda_agree(const ga__agree_all *q, void *stream, int mps) {
 
    CPU: tiles of 64 rows by 128 bytes of columns, which are packed so that a
    vector has the same element of several rows; by differences.              */
-#if GK_PART_IS(distance_cpu) || GK_PART_IS(softmax_cuda)
+#if GK_PART_IS(softmax_cpu) || GK_PART_IS(softmax_cuda)
 #define GK_DS_CANCEL 16
 enum { GK_DS_SQUARE, GK_DS_ABS, GK_DS_MAX, GK_DS_DOT };
 static inline int gk_ds_way(ga_metric m) {
@@ -37997,7 +38005,7 @@ GK_INL int64_t gk_ds_pair(int64_t n, int64_t i, int64_t j) {
 }
 #endif
 
-#if GK_PART_IS(distance_cpu)
+#if GK_PART_IS(softmax_cpu)
 /* ---------------------------------------------------------------- the CPU */
 /* Blocks stay in the first-level cache from one coefficient to the next. */
 #define GK_HORNER_BLOCK 512
@@ -40974,7 +40982,7 @@ extern "C" int gk_cuda_trig(const ga__trig *q, void *stream, int mps) {
    A reduced block goes to the loops of >>reduce, other results of the program
    to memory; their partial results merge
    in an order that shape and program fix, not the number of threads.        */
-#if GK_PART_IS(eval_cpu)
+#if GK_PART_IS(special_cpu)
 #ifdef _OPENMP
 #include <omp.h>
 #endif

@@ -21389,8 +21389,48 @@ static void gk_rnd_words(const gk_philox &g, int64_t block, uint32_t attempt,
 #endif
     gk_rnd_words_base(g, block, attempt, many, w);
 }
+/* Counts around a mean, if all who draw them share the weights near it. */
+struct gk_rnd_kept {
+    enum { MOST = 512 };
+    double first, n, weight[MOST];
+};
+static bool gk_rnd_keep(const gk_rnd &a, const ga__draw &r, gk_rnd_kept *k) {
+    const double *d = a.par.d;
+    double mean, wide, end;
+    if (r.ndim) return false;
+    if (a.dist == GA__DIST_poisson && d[0] >= 10) {
+        mean = d[0], wide = 8 * gk_m_sqrt(mean) + 16, end = HUGE_VAL;
+    } else if (a.dist == GA__DIST_binomial && d[5] != 0) {
+        mean = d[6], wide = 3.2 * d[5] + 16, end = d[0] + 1;
+    } else if (a.dist == GA__DIST_hypergeometric && d[2] >= 10) {
+        mean = d[4], wide = k->MOST, end = d[8];
+    } else {
+        return false;
+    }
+    k->first = gk_max0(gk_m_floor(mean - gk_min0(wide, k->MOST / 2.)), 0.0);
+    k->n = gk_m_floor(gk_min0(gk_min0(2 * wide, (double)k->MOST),
+                              end - k->first));
+    if (k->n * 4 > (double)r.n) return false;
+    for (int i = 0; i < (int)k->n; i++)
+        k->weight[i] = gk_weight()(a.dist, k->first + i, d);
+    return true;
+}
+/* Elsewhere: computed, or with NONE one that decides nothing. */
+template<bool NONE> struct gk_rnd_weight {
+    const gk_rnd_kept &kept;
+    GK_HD double operator()(int dist, double k, const double *d) const {
+        const double i = k - kept.first;
+        const bool in = (i >= 0) & (i < kept.n);
+        const double w = kept.weight[in ? (int)i : 0];
+        if (NONE) return in ? w : gk_fpk<double>::nan;
+        return in ? w : gk_weight()(dist, k, d);
+    }
+    GK_HD bool decides(const gk_four &, bool *, double *) const {
+        return false;
+    }
+};
 static void gk_rnd_trials(const gk_rnd &a, const ga__draw &r, int64_t at,
-                          int64_t to) noexcept {
+                          int64_t to, const gk_rnd_kept * = NULL) noexcept {
 #if defined(__x86_64__) && defined(__GNUC__)
     if (gk_isa()) return gk_rnd_trials_v3(a, r, at, to);
 #endif
@@ -21509,7 +21549,7 @@ GK_RND gk_four gk_four_at(const uint32_t *w) {
    vectors, NaN where they do not decide. False: not for these parameters.  */
 enum { GK_RND_QUARTER = GK_BLOCK / 4 };
 GK_RND bool gk_rnd_first(const gk_rnd &a, int64_t at, gk_rnd_buffer &b,
-                         double *x) {
+                         double *x, const gk_rnd_kept *kept) {
     const int n = GK_RND_QUARTER, dist = a.dist;
     const double none = gk_fpk<double>::nan;
     double d[12];
@@ -21535,6 +21575,13 @@ GK_RND bool gk_rnd_first(const gk_rnd &a, int64_t at, gk_rnd_buffer &b,
 #define GK_L gk_four_at(b.l + 4 * i)
 #define GK_GAMMAS gk_gamma_trial(GK_H, d[0], d[1], p) \
                   & gk_gamma_trial(GK_L, d[3], d[4], p + 1)
+    if (kept) {
+        const gk_rnd_weight<true> w = {*kept};
+        if (dist == GA__DIST_poisson) GA__X(gk_poisson_many(GK_H, d, p, w), p[0])
+        else if (dist == GA__DIST_binomial)
+            GA__X(gk_binomial_many(GK_H, d, p, w), p[0])
+        else GA__X(gk_hyper_many(GK_H, d, p, w), p[0])
+    } else
     switch (dist) {
     case GA__DIST_gamma: case GA__DIST_chisquare:
         if (d[2] > 0)
@@ -21586,18 +21633,21 @@ GK_RND void gk_rnd_put_all(const gk_rnd &a, int64_t at, int n, const double *x) 
     }
 }
 GK_RND void gk_rnd_own(const gk_rnd &a, const ga__draw &r, int64_t at,
-                       int64_t to) {
+                       int64_t to, const gk_rnd_kept *kept) {
     gk_rnd_buffer b;
     if (r.ndim) return gk_rnd_trials(a, r, at, to);
     for (; at < to; at += GK_RND_QUARTER) {
         int n = to - at < GK_RND_QUARTER ? (int)(to - at) : GK_RND_QUARTER;
-        if (n < 16 || !gk_rnd_first(a, at, b, b.x)) {
+        if (n < 16 || !gk_rnd_first(a, at, b, b.x, kept)) {
             gk_rnd_trials(a, r, at, at + n);
             continue;
         }
         gk_rnd_put_all(a, at, n, b.x);
         for (int i = 0; i < n; i++)
-            if (b.x[i] != b.x[i])
+            if (b.x[i] != b.x[i] && kept)
+                gk_rnd_any_own(a, r, at + i, at + i + 1, 1, false,
+                               gk_rnd_weight<false>{*kept});
+            else if (b.x[i] != b.x[i])
                 gk_rnd_trials(a, r, at + i, at + i + 1);
     }
 }
@@ -21664,16 +21714,17 @@ static void gk_rnd_bits(const gk_rnd &a, int64_t at,
     gk_rnd_piece_fn<uint32_t, uint32_t>()(all, at, b);
 }
 typedef void (*gk_rnd_own_fn)(const gk_rnd &, const ga__draw &, int64_t,
-                              int64_t) noexcept;
+                              int64_t, const gk_rnd_kept *) noexcept;
 #define GA__X(isa, attr)                                                     \
     attr static void gk_rnd_own_##isa(const gk_rnd &a, const ga__draw &r,    \
-                                      int64_t at, int64_t to) noexcept {     \
-        gk_rnd_own(a, r, at, to);                                            \
+                                      int64_t at, int64_t to,                \
+                                      const gk_rnd_kept *kept) noexcept {    \
+        gk_rnd_own(a, r, at, to, kept);                                      \
     }
 GK_ISA(GA__X)
 #undef GA__X
 static void gk_rnd_any(const gk_rnd &a, const ga__draw &r, int64_t at,
-                       int64_t to) noexcept {
+                       int64_t to, const gk_rnd_kept *) noexcept {
     for (int64_t i = at; i < to; i++) {
         if (r.dist == GA__DIST_integers) gk_rnd_any_integer(a, r, i);
         else if (gk_rnd_single(&r)) gk_rnd_any_one<float>(a, r, i);
@@ -21703,9 +21754,10 @@ extern "C" void gk_cpu_random(const ga__draw *r) {
 #endif
         const gk_rnd a = gk_rnd_make(r);
         const int64_t tasks = (r->n + GK_BLOCK - 1) / GK_BLOCK;
+        gk_rnd_kept room, *const kept = gk_rnd_keep(a, *r, &room) ? &room : NULL;
         gk_rnd_tasks(tasks, 1, [&](int64_t t) noexcept {
             run(a, *r, t * GK_BLOCK,
-                t == tasks - 1 ? r->n : (t + 1) * GK_BLOCK);
+                t == tasks - 1 ? r->n : (t + 1) * GK_BLOCK, kept);
         });
         return;
     }

@@ -19413,7 +19413,11 @@ static ga_status ga__soft_launch(const char *fn, ga__device *d,
     const unsigned last = ((1u << nred) - 1) << (x->ndim - nred);
     ga_status st = copy ? GA_OK : ga__failed();
     if (!st && what == GA__SOFT_SUM) {
-        st = ga__soft_launch(fn, d, what, out, copy, last, nred);
+        /* where the axes are kept out has them, and they turn as x's did    */
+        to = out->ndim == x->ndim ? ga__soft_turned(fn, out, mask)
+                                  : ga__view_new(fn, out);
+        st = to ? ga__soft_launch(fn, d, what, to, copy, last, nred)
+                : ga__failed();
     } else if (!st) {
         const ga_array *from = copy;
         st = ga__soft_launch(fn, d, what, copy, copy, last, nred);

@@ -237,6 +237,24 @@ TEST(small_logarithms) {
     ga_array *y = ga_log_softmax(ga_asarray(f, GA_SHAPE(4)), GA_ALL);
     T_CHECK(fabs(ga_item_at(y, GA_SHAPE(0)) + want) < 3e-7 * want);
 }
+/* Kept axes that do not adjoin: SciPy's values, in every memory order. */
+TEST(kept_axes_apart) {
+    GA_SCOPE;
+    ga_array *x = ga_div(ga_reshape(ga_arange(0, 24, 1), GA_SHAPE(2, 3, 4)), 8);
+    ga_array *want = ga_asarray(((double[]){3.284951733178765, 3.784951733178765,
+                                            4.284951733178765}), GA_SHAPE(1, 3, 1));
+    ga_array *turned = ga_transpose(ga_copy(ga_transpose(x, GA_ALL)), GA_ALL);
+    T_CHECK(ga_allclose(ga_logsumexp(x, GA_AXIS_KEEP(0, 2)), want, 1e-15, 0, 0));
+    T_CHECK(ga_allclose(ga_logsumexp(turned, GA_AXIS_KEEP(2, 0)), want, 1e-15, 0,
+                        0));
+    T_CHECK(ga_allclose(ga_logsumexp(x, GA_AXIS(0, 2)),
+                        ga_reshape(want, GA_SHAPE(3)), 1e-15, 0, 0));
+    ga_array *out = ga_zeros(GA_SHAPE(2, 3, 2), GA_FLOAT64);
+    T_CHECK(ga_logsumexp_into(ga_slice(out, "1:, ::-1, :1"), x,
+                              GA_AXIS_KEEP(0, 2)) == GA_OK);
+    T_CHECK(ga_allclose(ga_slice(out, "1:, ::-1, :1"), want, 1e-15, 0, 0));
+    T_CHECK(ga_item_i64(ga_count_nonzero(out, GA_ALL)) == 3);
+}
 TEST(dtypes_and_empty) {
     GA_SCOPE;
     int32_t v[] = {1, 2, 3};
@@ -307,7 +325,7 @@ TEST(graphs) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(lengths), T(many_short), T(columns), T(layouts), T(special), T(small_logarithms),
-        T(dtypes_and_empty), T(repeats), T(graphs),
+        T(kept_axes_apart), T(dtypes_and_empty), T(repeats), T(graphs),
     };
     return T_RUN("softmax", tests);
 }

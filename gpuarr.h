@@ -17313,7 +17313,7 @@ typedef enum ga__set { GA__INTERSECT, GA__UNION, GA__SETDIFF, GA__SETXOR } ga__s
 static ga_array *ga__sets(const char *fn, const ga_array *x, const ga_array *y,
                           ga__set what) {
     const ga_array *in[2] = {x, y};
-    ga_array *r = NULL, *a, *b;
+    ga_array *r = NULL, *a, *b = NULL;
     ga__device *d = ga__begin(fn, in, 2, NULL, &r);
     if (!d || ga__capturing(fn)) return NULL;
     ga_dtype t = ga__comparable(fn, x, y);
@@ -17326,9 +17326,15 @@ static ga_array *ga__sets(const char *fn, const ga_array *x, const ga_array *y,
         r = ga__set_of(fn, ga__both(fn, d, x, y, t), NULL, t, 0);
         break;
     case GA__SETDIFF:
-        r = ga__set_of(fn, x, y, t, -1);
-        if (r && r->dtype != x->dtype && x->ga__magic != GA__WEAK)
-            r = ga__copy_as(fn, r, x->dtype);
+        if (t == x->dtype || x->ga__magic == GA__WEAK) {
+            r = ga__set_of(fn, x, y, t, -1);
+            break;
+        }
+        /* x's own elements: float64, say, has not all of int64's            */
+        a = ga__set_of(fn, x, NULL, x->dtype, 0);
+        if (!a || ga__isin_as(fn, NULL, &b, a, y, GA_INVERT)
+            || ga__mask_of(fn, NULL, &r, NULL, a, b))
+            r = NULL;
         break;
     case GA__SETXOR:
         a = ga__set_of(fn, x, y, t, -1);

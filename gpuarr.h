@@ -1929,8 +1929,8 @@ GA_API ga_array *(ga_setxor1d)(const ga_array *x, const ga_array *y);
    x's dtype, of the others float64 for integers and bool, else x's, or with an
    array q of floats the dtype of both. Places are computed in float64, the rest
    step by step as NumPy does, to the same bits. Weights: GA_NONE, or not
-   negative, with x's shape or that of the axes named; inverted_cdf alone; rows
-   are sorted.
+   negative, with x's shape or that of the axes named, in their order;
+   inverted_cdf alone; rows are sorted.
    Errors: q beyond 0 to 1, or 100 (GA_ERR_VALUE), of an array q on a GPU
    reported at the next wait, as are weights that are negative, not finite or
    sum to 0; no elements (GA_ERR_EMPTY), for which median and the nan forms give
@@ -1967,8 +1967,8 @@ GA__X(quantile) GA__X(nanquantile) GA__X(percentile) GA__X(nanpercentile)
 /* The weighted mean, sum(x*w)/sum(w), of integers and bool in float64; *sum,
    unless NULL: the sum of the weights (without them how many elements), in the
    result's shape and dtype. Weights: GA_NONE, x's shape, or that of the axes
-   named; where they sum to 0 the result is NaN or infinite. ga_average_into's
-   sum may be NULL. No temporary memory but for results.
+   named, in their order; where they sum to 0 the result is NaN or infinite.
+   ga_average_into's sum may be NULL. No temporary memory but for results.
        ga_array *m = ga_average(x, GA_AXIS(0), w, NULL);                     */
 GA_API ga_array *(ga_average)(const ga_array *x, ga_axis axis,
                               const ga_array *weights, ga_array **sum);
@@ -17437,24 +17437,24 @@ static ga_array *ga__weights_on(const char *fn, const ga_array *w,
                                     ga_dtype_name(w->dtype));
     ga_array *v = ga__view_new(fn, w);
     if (!v) return NULL;
-    bool all = w->ndim == x->ndim, some = axis.n >= 0;
+    bool all = w->ndim == x->ndim, some = axis.n == w->ndim;
     for (int i = 0; i < x->ndim && all; i++) all = w->shape[i] == x->shape[i];
-    int n = 0;
-    for (int i = 0; i < x->ndim && some; i++)
-        if (mask >> i & 1) some = n < w->ndim && w->shape[n++] == x->shape[i];
+    for (int k = 0; k < axis.n && some; k++) {
+        if (axis.axis[k] < 0) axis.axis[k] += x->ndim;
+        some = w->shape[k] == x->shape[axis.axis[k]];
+    }
     if (all) return v;
-    if (!some || n != w->ndim)
+    if (!some)
         return (ga_array *)GA__NULL(
             GA_ERR_SHAPE, fn, "weights of shape %s do not fit shape %s and its "
             "axes", ga__shape_text(w->ndim, w->shape),
             ga__shape_text(x->ndim, x->shape));
     v->ndim = x->ndim;
-    n = 0;
     for (int i = 0; i < x->ndim; i++) {
-        const bool has = mask >> i & 1;
-        v->shape[i] = has || stretched ? x->shape[i] : 1;
-        v->strides[i] = has ? w->strides[n++] : 0;
+        v->shape[i] = mask >> i & 1 || stretched ? x->shape[i] : 1;
+        v->strides[i] = 0;
     }
+    for (int k = 0; k < axis.n; k++) v->strides[axis.axis[k]] = w->strides[k];
     return ga__view_done(v, 0);
 }
 

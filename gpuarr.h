@@ -18788,6 +18788,8 @@ static ga_status ga__bincount(const char *fn, ga_array *out, ga_array **made,
         ga_free(m);
         if (st) return st;
         if (x->dtype == GA_UINT64 && most < 0) most = INT64_MAX;
+        if (most < 0)               /* where no bin is, no kernel looks      */
+            return ga__fail(GA_ERR_VALUE, fn, "%" PRId64 " is negative", most);
         if (most >= INT32_MAX - 1)
             return ga__fail(GA_ERR_VALUE, fn, "the largest number is %" PRId64
                             "; up to %d are possible", most, INT32_MAX - 2);

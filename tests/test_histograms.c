@@ -363,6 +363,8 @@ TEST(nothing) {
 /* A value that the kernel finds wrong: told at once on the CPU device, on a GPU
    by who waits next; nothing but the message is claimed.                    */
 static void told(const char *text) {
+    ga_bincount(ga_full(GA_SHAPE(3), -2, GA_INT16), GA_NONE, 0);
+    T_ERROR(GA_ERR_VALUE);                  /* negative ones alone: no bins  */
     ga_synchronize();
     T_CHECKF(strstr(ga_error_message(), text), "\"%s\" is not \"%s\"",
              ga_error_message(), text);

@@ -21222,6 +21222,10 @@ GA_API ga_status (ga_polydiv)(const ga_array *u, const ga_array *v,
     ga_dtype t = ga__common(fn, GA__OP_multiply, in, 2);
     if (t == GA_NUM_DTYPES) return ga__failed();
     t = ga__inexact(t);
+    for (int i = 0; i < 2; i++)     /* float64 each, as NumPy's u + 0.0      */
+        if (ga__inexact(in[i]->dtype) != in[i]->dtype
+            && in[i]->ga__magic != GA__WEAK)
+            t = ga_promote_types(t, GA_FLOAT64);
     const ga_dtype c = ga__poly_dtype(t);
     const size_t size = ga__size(c);
     int64_t nu = 0, nv = 0;

@@ -35976,7 +35976,9 @@ GK_INL double gk_int_at(const ga__interp &q, const double *y, double x,
     const double x0 = q.xp[j], x1 = q.xp[j + 1], y0 = y[j * s];
     const double y1 = y[(j + 1) * s];
     if (x0 == x) return y0;         /* or the slope could spoil it          */
-    const double slope = (y1 - y0) / (x1 - x0);
+    /* NumPy's two: of complex numbers both parts share the reciprocal       */
+    const double slope = q.cplx ? gk_his_mul(y1 - y0, 1 / (x1 - x0))
+                                : (y1 - y0) / (x1 - x0);
     double r = gk_his_add(gk_his_mul(slope, x - x0), y0);
     if (r == r) return r;
     r = gk_his_add(gk_his_mul(slope, x - x1), y1);

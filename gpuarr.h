@@ -17424,7 +17424,7 @@ static ga_array *ga__as_rows(const char *fn, const ga_array *x, unsigned mask,
     return ga__view_done(r, 0);
 }
 /* A view of weights in x's shape: they have it, or that of the axes named, in
-   ascending order, and where not `stretched` keep a 1 along others. NULL and an
+   their order, and where not `stretched` keep a 1 along others. NULL and an
    error.                                                                    */
 static ga_array *ga__weights_on(const char *fn, const ga_array *w,
                                 const ga_array *x, ga_axis axis, unsigned mask,

@@ -16309,33 +16309,38 @@ static ga_array *ga__without(const ga_array *x, int axis, int64_t first,
                              int64_t last) {
     return (ga_slice_axis)(x, axis, first, last ? last : GA_END, 1);
 }
-/* What stands at an end of x along an axis: one element is there for all. */
+/* What stands at an end of x along an axis: one element is there for all; of a
+   C number as one of t.                                                     */
 static ga_array *ga__diff_end(const char *fn, const ga_array *x, int axis,
-                              const ga_array *end) {
-    if (!ga__ok(fn, end)) return NULL;
+                              const ga_array *end, ga_dtype t) {
     if (end->ndim) return ga__view_new(fn, end);
     ga_shape one = ga_shape_of(x);
-    const ga_array *both[2] = {x, end};
     one.dim[axis] = 1;
     if (!ga__is_number(end)) return (ga_broadcast_to)(end, one);
-    ga_dtype t = ga__common(fn, GA__OP_where, both, 2);
-    return t == GA_NUM_DTYPES ? NULL
-           : ga__full(fn, one.ndim, one.dim, end, t, NULL);
+    return ga__full(fn, one.ndim, one.dim, end, t, NULL);
 }
 static ga_array *ga__diff_joined(const char *fn, const ga_array *x, int axis,
                                  const ga_array *before,
                                  const ga_array *after) {
     ga_array *end[2] = {NULL, NULL}, *r = NULL;
-    const ga_array *part[3];
-    int n = 0;
-    bool ok = true;
-    if (!ga__is_none(before)) {
-        part[n++] = end[0] = ga__diff_end(fn, x, axis, before);
+    const ga_array *part[3] = {x}, *given[2] = {before, after};
+    int n = 1;
+    for (int i = 0; i < 2; i++) {
+        if (ga__is_none(given[i])) continue;
+        if (!ga__ok(fn, given[i])) return NULL;
+        part[n++] = given[i];
+    }
+    /* a C number is weak beside all of the arrays                           */
+    const ga_dtype t = ga__common(fn, GA__OP_where, part, n);
+    bool ok = t != GA_NUM_DTYPES;
+    n = 0;
+    if (ok && !ga__is_none(before)) {
+        part[n++] = end[0] = ga__diff_end(fn, x, axis, before, t);
         ok = end[0] != NULL;
     }
     part[n++] = x;
     if (ok && !ga__is_none(after)) {
-        part[n++] = end[1] = ga__diff_end(fn, x, axis, after);
+        part[n++] = end[1] = ga__diff_end(fn, x, axis, after, t);
         ok = end[1] != NULL;
     }
     if (ok) ga__joined(fn, NULL, &r, GA__LIFT_0, axis, n, part);
@@ -16371,6 +16376,8 @@ static ga_status ga__diff(const char *fn, ga_array *out, ga_array **made,
     }
     const ga__op op = x->dtype == GA_BOOL ? GA__OP_not_equal : GA__OP_subtract;
     ga_status st = GA_OK;
+    if (n > x->shape[a] && n)       /* nothing is left, and stays so         */
+        n = x->shape[a] ? (int)x->shape[a] : 1;
     for (; n > 1 && !st; n--) {
         ga_array *next = NULL;
         st = ga__diff_once(fn, op, NULL, &next, x, a);

@@ -22020,8 +22020,10 @@ template<class U> static void gk_join_short(const ga__join *q, U *o, const U *p,
             c += n;
             r = gk_run{0, m.len, 1};
         }
+        /* not from `from`: the first run may have been the end of a period   */
+        const int64_t before = c - whole;
         for (; c < end; c += whole)
-            gk_join_line(o + c * so, so, o + from * so, so,
+            gk_join_line(o + c * so, so, o + before * so, so,
                          end - c < whole ? end - c : whole);
         return;
     }

@@ -19574,8 +19574,16 @@ GA_API ga_array *(ga_logsumexp_as)(const ga_array *x, const ga_array *b,
     ga_scope own;
     ga_scope_begin(&own);
     if (x->dtype == GA_BOOL || ga__is_int(x->dtype))
-        x = ga__copy_as(fn, x, GA_FLOAT64);
-    if (x) r = ga__logsumexp_as(fn, x, b, axis, sign ? &phase : NULL);
+        x = in[0] = ga__copy_as(fn, x, GA_FLOAT64);
+    /* a sum of halves may be beyond them, and its logarithm not             */
+    const ga_dtype t = !x ? GA_NUM_DTYPES : weighted
+                       ? ga__common(fn, GA__OP_multiply, in, 2) : x->dtype;
+    const bool half = t == GA_FLOAT16 || t == GA_BFLOAT16;
+    if (half) x = ga__copy_as(fn, x, GA_FLOAT32);
+    if (x && t != GA_NUM_DTYPES)
+        r = ga__logsumexp_as(fn, x, b, axis, sign ? &phase : NULL);
+    if (r && half) r = ga__copy_as(fn, r, t);
+    if (r && half && phase && !(phase = ga__copy_as(fn, phase, t))) r = NULL;
     /* the reduced axes went along with length 1                             */
     if (r && axis.n < 0)
         for (axis.n = 0; axis.n < r->ndim; axis.n++) axis.axis[axis.n] = axis.n;

@@ -267,6 +267,15 @@ TEST(dtypes_and_empty) {
                          GA_AXIS_KEEP(1))->shape[1] == 1);
     T_CHECK(ga_item(ga_softmax(ga_full(GA_SCALAR_SHAPE, 5, GA_FLOAT32), GA_ALL))
             == 1);
+    /* log(100000) of halves, whose sum is none; SciPy's in float32          */
+    ga_array *sign, *many = ga_zeros(GA_SHAPE(100000), GA_FLOAT16);
+    ga_array *l = ga_logsumexp_as(many, GA_NONE, GA_ALL, &sign);
+    T_CHECK(l->dtype == GA_FLOAT16 && sign->dtype == GA_FLOAT16);
+    T_CHECK(ga_item(l) == 11.515625 && ga_item(sign) == 1);
+    l = ga_logsumexp_as(many, ga_full(GA_SHAPE(1), -2, GA_BFLOAT16), GA_ALL, &sign);
+    T_CHECK(l->dtype == GA_FLOAT32 && ga_item(sign) == -1);
+    T_CHECK(fabs(ga_item(l) - 12.206072645530174) < 1e-6);
+    T_CHECK(ga_item(ga_logsumexp_as(many, 2, GA_ALL, NULL)) == 12.203125);
     ga_array *e = ga_empty(GA_SHAPE(0, 3), GA_FLOAT32);
     T_CHECK(ga_softmax(e, GA_AXIS(0))->size == 0);
     T_CHECK(ga_softmax(e, GA_AXIS(1))->size == 0);

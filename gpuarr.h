@@ -1929,8 +1929,8 @@ GA_API ga_array *(ga_setxor1d)(const ga_array *x, const ga_array *y);
    x's dtype, of the others float64 for integers and bool, else x's, or with an
    array q of floats the dtype of both. Places are computed in float64, the rest
    step by step as NumPy does, to the same bits. Weights: GA_NONE, or not
-   negative, with x's shape or that of the axes named; inverted_cdf alone; rows
-   are sorted.
+   negative, with x's shape or that of the axes named, in their order;
+   inverted_cdf alone; rows are sorted.
    Errors: q beyond 0 to 1, or 100 (GA_ERR_VALUE), of an array q on a GPU
    reported at the next wait, as are weights that are negative, not finite or
    sum to 0; no elements (GA_ERR_EMPTY), for which median and the nan forms give
@@ -1967,8 +1967,8 @@ GA__X(quantile) GA__X(nanquantile) GA__X(percentile) GA__X(nanpercentile)
 /* The weighted mean, sum(x*w)/sum(w), of integers and bool in float64; *sum,
    unless NULL: the sum of the weights (without them how many elements), in the
    result's shape and dtype. Weights: GA_NONE, x's shape, or that of the axes
-   named; where they sum to 0 the result is NaN or infinite. ga_average_into's
-   sum may be NULL. No temporary memory but for results.
+   named, in their order; where they sum to 0 the result is NaN or infinite.
+   ga_average_into's sum may be NULL. No temporary memory but for results.
        ga_array *m = ga_average(x, GA_AXIS(0), w, NULL);                     */
 GA_API ga_array *(ga_average)(const ga_array *x, ga_axis axis,
                               const ga_array *weights, ga_array **sum);
@@ -16328,33 +16328,38 @@ static ga_array *ga__without(const ga_array *x, int axis, int64_t first,
                              int64_t last) {
     return (ga_slice_axis)(x, axis, first, last ? last : GA_END, 1);
 }
-/* What stands at an end of x along an axis: one element is there for all. */
+/* What stands at an end of x along an axis: one element is there for all; of a
+   C number as one of t.                                                     */
 static ga_array *ga__diff_end(const char *fn, const ga_array *x, int axis,
-                              const ga_array *end) {
-    if (!ga__ok(fn, end)) return NULL;
+                              const ga_array *end, ga_dtype t) {
     if (end->ndim) return ga__view_new(fn, end);
     ga_shape one = ga_shape_of(x);
-    const ga_array *both[2] = {x, end};
     one.dim[axis] = 1;
     if (!ga__is_number(end)) return (ga_broadcast_to)(end, one);
-    ga_dtype t = ga__common(fn, GA__OP_where, both, 2);
-    return t == GA_NUM_DTYPES ? NULL
-           : ga__full(fn, one.ndim, one.dim, end, t, NULL);
+    return ga__full(fn, one.ndim, one.dim, end, t, NULL);
 }
 static ga_array *ga__diff_joined(const char *fn, const ga_array *x, int axis,
                                  const ga_array *before,
                                  const ga_array *after) {
     ga_array *end[2] = {NULL, NULL}, *r = NULL;
-    const ga_array *part[3];
-    int n = 0;
-    bool ok = true;
-    if (!ga__is_none(before)) {
-        part[n++] = end[0] = ga__diff_end(fn, x, axis, before);
+    const ga_array *part[3] = {x}, *given[2] = {before, after};
+    int n = 1;
+    for (int i = 0; i < 2; i++) {
+        if (ga__is_none(given[i])) continue;
+        if (!ga__ok(fn, given[i])) return NULL;
+        part[n++] = given[i];
+    }
+    /* a C number is weak beside all of the arrays                           */
+    const ga_dtype t = ga__common(fn, GA__OP_where, part, n);
+    bool ok = t != GA_NUM_DTYPES;
+    n = 0;
+    if (ok && !ga__is_none(before)) {
+        part[n++] = end[0] = ga__diff_end(fn, x, axis, before, t);
         ok = end[0] != NULL;
     }
     part[n++] = x;
     if (ok && !ga__is_none(after)) {
-        part[n++] = end[1] = ga__diff_end(fn, x, axis, after);
+        part[n++] = end[1] = ga__diff_end(fn, x, axis, after, t);
         ok = end[1] != NULL;
     }
     if (ok) ga__joined(fn, NULL, &r, GA__LIFT_0, axis, n, part);
@@ -16390,6 +16395,8 @@ static ga_status ga__diff(const char *fn, ga_array *out, ga_array **made,
     }
     const ga__op op = x->dtype == GA_BOOL ? GA__OP_not_equal : GA__OP_subtract;
     ga_status st = GA_OK;
+    if (n > x->shape[a] && n)       /* nothing is left, and stays so         */
+        n = x->shape[a] ? (int)x->shape[a] : 1;
     for (; n > 1 && !st; n--) {
         ga_array *next = NULL;
         st = ga__diff_once(fn, op, NULL, &next, x, a);
@@ -17332,7 +17339,7 @@ typedef enum ga__set { GA__INTERSECT, GA__UNION, GA__SETDIFF, GA__SETXOR } ga__s
 static ga_array *ga__sets(const char *fn, const ga_array *x, const ga_array *y,
                           ga__set what) {
     const ga_array *in[2] = {x, y};
-    ga_array *r = NULL, *a, *b;
+    ga_array *r = NULL, *a, *b = NULL;
     ga__device *d = ga__begin(fn, in, 2, NULL, &r);
     if (!d || ga__capturing(fn)) return NULL;
     ga_dtype t = ga__comparable(fn, x, y);
@@ -17345,9 +17352,15 @@ static ga_array *ga__sets(const char *fn, const ga_array *x, const ga_array *y,
         r = ga__set_of(fn, ga__both(fn, d, x, y, t), NULL, t, 0);
         break;
     case GA__SETDIFF:
-        r = ga__set_of(fn, x, y, t, -1);
-        if (r && r->dtype != x->dtype && x->ga__magic != GA__WEAK)
-            r = ga__copy_as(fn, r, x->dtype);
+        if (t == x->dtype || x->ga__magic == GA__WEAK) {
+            r = ga__set_of(fn, x, y, t, -1);
+            break;
+        }
+        /* x's own elements: float64, say, has not all of int64's            */
+        a = ga__set_of(fn, x, NULL, x->dtype, 0);
+        if (!a || ga__isin_as(fn, NULL, &b, a, y, GA_INVERT)
+            || ga__mask_of(fn, NULL, &r, NULL, a, b))
+            r = NULL;
         break;
     case GA__SETXOR:
         a = ga__set_of(fn, x, y, t, -1);
@@ -17437,7 +17450,7 @@ static ga_array *ga__as_rows(const char *fn, const ga_array *x, unsigned mask,
     return ga__view_done(r, 0);
 }
 /* A view of weights in x's shape: they have it, or that of the axes named, in
-   ascending order, and where not `stretched` keep a 1 along others. NULL and an
+   their order, and where not `stretched` keep a 1 along others. NULL and an
    error.                                                                    */
 static ga_array *ga__weights_on(const char *fn, const ga_array *w,
                                 const ga_array *x, ga_axis axis, unsigned mask,
@@ -17450,24 +17463,24 @@ static ga_array *ga__weights_on(const char *fn, const ga_array *w,
                                     ga_dtype_name(w->dtype));
     ga_array *v = ga__view_new(fn, w);
     if (!v) return NULL;
-    bool all = w->ndim == x->ndim, some = axis.n >= 0;
+    bool all = w->ndim == x->ndim, some = axis.n == w->ndim;
     for (int i = 0; i < x->ndim && all; i++) all = w->shape[i] == x->shape[i];
-    int n = 0;
-    for (int i = 0; i < x->ndim && some; i++)
-        if (mask >> i & 1) some = n < w->ndim && w->shape[n++] == x->shape[i];
+    for (int k = 0; k < axis.n && some; k++) {
+        if (axis.axis[k] < 0) axis.axis[k] += x->ndim;
+        some = w->shape[k] == x->shape[axis.axis[k]];
+    }
     if (all) return v;
-    if (!some || n != w->ndim)
+    if (!some)
         return (ga_array *)GA__NULL(
             GA_ERR_SHAPE, fn, "weights of shape %s do not fit shape %s and its "
             "axes", ga__shape_text(w->ndim, w->shape),
             ga__shape_text(x->ndim, x->shape));
     v->ndim = x->ndim;
-    n = 0;
     for (int i = 0; i < x->ndim; i++) {
-        const bool has = mask >> i & 1;
-        v->shape[i] = has || stretched ? x->shape[i] : 1;
-        v->strides[i] = has ? w->strides[n++] : 0;
+        v->shape[i] = mask >> i & 1 || stretched ? x->shape[i] : 1;
+        v->strides[i] = 0;
     }
+    for (int k = 0; k < axis.n; k++) v->strides[axis.axis[k]] = w->strides[k];
     return ga__view_done(v, 0);
 }
 
@@ -18801,6 +18814,8 @@ static ga_status ga__bincount(const char *fn, ga_array *out, ga_array **made,
         ga_free(m);
         if (st) return st;
         if (x->dtype == GA_UINT64 && most < 0) most = INT64_MAX;
+        if (most < 0)               /* where no bin is, no kernel looks      */
+            return ga__fail(GA_ERR_VALUE, fn, "%" PRId64 " is negative", most);
         if (most >= INT32_MAX - 1)
             return ga__fail(GA_ERR_VALUE, fn, "the largest number is %" PRId64
                             "; up to %d are possible", most, INT32_MAX - 2);
@@ -19432,7 +19447,11 @@ static ga_status ga__soft_launch(const char *fn, ga__device *d,
     const unsigned last = ((1u << nred) - 1) << (x->ndim - nred);
     ga_status st = copy ? GA_OK : ga__failed();
     if (!st && what == GA__SOFT_SUM) {
-        st = ga__soft_launch(fn, d, what, out, copy, last, nred);
+        /* where the axes are kept out has them, and they turn as x's did    */
+        to = out->ndim == x->ndim ? ga__soft_turned(fn, out, mask)
+                                  : ga__view_new(fn, out);
+        st = to ? ga__soft_launch(fn, d, what, to, copy, last, nred)
+                : ga__failed();
     } else if (!st) {
         const ga_array *from = copy;
         st = ga__soft_launch(fn, d, what, copy, copy, last, nred);
@@ -19574,8 +19593,16 @@ GA_API ga_array *(ga_logsumexp_as)(const ga_array *x, const ga_array *b,
     ga_scope own;
     ga_scope_begin(&own);
     if (x->dtype == GA_BOOL || ga__is_int(x->dtype))
-        x = ga__copy_as(fn, x, GA_FLOAT64);
-    if (x) r = ga__logsumexp_as(fn, x, b, axis, sign ? &phase : NULL);
+        x = in[0] = ga__copy_as(fn, x, GA_FLOAT64);
+    /* a sum of halves may be beyond them, and its logarithm not             */
+    const ga_dtype t = !x ? GA_NUM_DTYPES : weighted
+                       ? ga__common(fn, GA__OP_multiply, in, 2) : x->dtype;
+    const bool half = t == GA_FLOAT16 || t == GA_BFLOAT16;
+    if (half) x = ga__copy_as(fn, x, GA_FLOAT32);
+    if (x && t != GA_NUM_DTYPES)
+        r = ga__logsumexp_as(fn, x, b, axis, sign ? &phase : NULL);
+    if (r && half) r = ga__copy_as(fn, r, t);
+    if (r && half && phase && !(phase = ga__copy_as(fn, phase, t))) r = NULL;
     /* the reduced axes went along with length 1                             */
     if (r && axis.n < 0)
         for (axis.n = 0; axis.n < r->ndim; axis.n++) axis.axis[axis.n] = axis.n;
@@ -21229,6 +21256,10 @@ GA_API ga_status (ga_polydiv)(const ga_array *u, const ga_array *v,
     ga_dtype t = ga__common(fn, GA__OP_multiply, in, 2);
     if (t == GA_NUM_DTYPES) return ga__failed();
     t = ga__inexact(t);
+    for (int i = 0; i < 2; i++)     /* float64 each, as NumPy's u + 0.0      */
+        if (ga__inexact(in[i]->dtype) != in[i]->dtype
+            && in[i]->ga__magic != GA__WEAK)
+            t = ga_promote_types(t, GA_FLOAT64);
     const ga_dtype c = ga__poly_dtype(t);
     const size_t size = ga__size(c);
     int64_t nu = 0, nv = 0;

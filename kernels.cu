@@ -4089,6 +4089,28 @@ GK_BIG double gk_brief_beta(double p, double q, bool log) {
                : gk_brief_over(gk_brief_exp(e), by);
 }
 GK_INL bool gk_pole(double x) { return x <= 0 && x == gk_m_floor(x); }
+/* log(1 + m) - m, |m| < 0.4: 2 artanh(v) - m, v = m/(2 + m). */
+GK_FIT1(log1pmx, double,
+    (0.3333333333333333, 0.2, 0.14285714285714285, 0.1111111111111111,
+     0.09090909090909091, 0.07692307692307693, 0.06666666666666667,
+     0.058823529411764705, 0.05263157894736842, 0.047619047619047616,
+     0.043478260869565216, 0.04, 0.037037037037037035, 0.034482758620689655))
+GK_INL double gk_log1pmx(double m) {
+    double v = m / (2 + m), w = v * v;
+    return 2 * v * w * gk_fit_log1pmx(w) - m * v;
+}
+/* lgamma(a) - lgamma(a + b). Of large ones the difference by Stirling's series,
+   term by term: subtracted they would leave few digits.                     */
+GK_INL double gk_lgamma_less(double a, double b) {
+    double s = a + b, low = a < s ? a : s, m = gk_m_fabs(b) / low;
+    if (!(low > 1000 && m < 0.4)) return gk_lgamma(a) - gk_lgamma(s);
+    double high = a < s ? s : a;
+    double d = low * gk_log1pmx(m) - 0.5 * gk_m_log1p(m)
+               + gk_m_fabs(b) * gk_m_log(high)
+               + (1 / high - 1 / low) / 12
+               - (1 / (high * high * high) - 1 / (low * low * low)) / 360;
+    return a < s ? -d : d;
+}
 /* Where an operand is not positive: *sign 0 where the value is in *r. */
 GK_BIG double gk_beta_negative(double a, double b, double *sign) {
     double s = a + b, inf = gk_fpk<double>::inf;
@@ -4108,7 +4130,8 @@ GK_BIG double gk_beta_negative(double a, double b, double *sign) {
         if (b < 0 && gk_m_fmod(gk_m_floor(b), 2.0) != 0) *sign = -*sign;
         if (s < 0 && gk_m_fmod(gk_m_floor(s), 2.0) != 0) *sign = -*sign;
     }
-    return gk_lgamma(a) + gk_lgamma(b) - gk_lgamma(s);
+    return gk_m_fabs(a) > gk_m_fabs(b) ? gk_lgamma(b) + gk_lgamma_less(a, b)
+                                       : gk_lgamma(a) + gk_lgamma_less(b, a);
 }
 GK_BIG double gk_beta_of(double a, double b) {
     double p = a < b ? a : b, q = a < b ? b : a, f, sign;
@@ -4148,16 +4171,6 @@ GK_BIG double gk_betaln_of(double a, double b) {
 
 /* --- incomplete gamma functions ----------------------------------------- */
 
-/* log(1 + m) - m, |m| < 0.4: 2 artanh(v) - m, v = m/(2 + m). */
-GK_FIT1(log1pmx, double,
-    (0.3333333333333333, 0.2, 0.14285714285714285, 0.1111111111111111,
-     0.09090909090909091, 0.07692307692307693, 0.06666666666666667,
-     0.058823529411764705, 0.05263157894736842, 0.047619047619047616,
-     0.043478260869565216, 0.04, 0.037037037037037035, 0.034482758620689655))
-GK_INL double gk_log1pmx(double m) {
-    double v = m / (2 + m), w = v * v;
-    return 2 * v * w * gk_fit_log1pmx(w) - m * v;
-}
 /* Temme's uniform expansion (SIAM J. Math. Anal. 10, 1979; DLMF 8.12): its
    coefficients C0 to C10 as their series, for |eta| < 0.48 and a > 20.     */
 GK_FIT1(temme0, double,
@@ -22134,8 +22147,10 @@ template<class U> static void gk_join_short(const ga__join *q, U *o, const U *p,
             c += n;
             r = gk_run{0, m.len, 1};
         }
+        /* not from `from`: the first run may have been the end of a period   */
+        const int64_t before = c - whole;
         for (; c < end; c += whole)
-            gk_join_line(o + c * so, so, o + from * so, so,
+            gk_join_line(o + c * so, so, o + before * so, so,
                          end - c < whole ? end - c : whole);
         return;
     }
@@ -36348,7 +36363,9 @@ GK_INL double gk_int_at(const ga__interp &q, const double *y, double x,
     const double x0 = q.xp[j], x1 = q.xp[j + 1], y0 = y[j * s];
     const double y1 = y[(j + 1) * s];
     if (x0 == x) return y0;         /* or the slope could spoil it          */
-    const double slope = (y1 - y0) / (x1 - x0);
+    /* NumPy's two: of complex numbers both parts share the reciprocal       */
+    const double slope = q.cplx ? gk_his_mul(y1 - y0, 1 / (x1 - x0))
+                                : (y1 - y0) / (x1 - x0);
     double r = gk_his_add(gk_his_mul(slope, x - x0), y0);
     if (r == r) return r;
     r = gk_his_add(gk_his_mul(slope, x - x1), y1);

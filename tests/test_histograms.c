@@ -334,6 +334,23 @@ TEST(layouts) {
     T_CHECK(ga_digitize(deep, ga_arange(0, 60, 7), 0)->ndim == 8);
     T_CHECK(ga_interp(3, w, w, NULL)->ndim == 0);
 }
+/* NumPy's bits where both parts of a complex line share the step's reciprocal,
+   and where the line of the real part alone divides by the step.            */
+TEST(lines_of_complex_numbers) {
+    GA_SCOPE;
+    ga_array *xp = ga_asarray(((double[]){0, .7, 1.9}), GA_SHAPE(3));
+    ga_array *x = ga_asarray(((double[]){.1, .35, .6, 1.1, 1.7}), GA_SHAPE(5));
+    const double fp[] = {1, 2, 5.2, -1, 2, .1}, want[] = {
+        0x1.999999999999ap+0, 0x1.9249249249249p+0, 0x1.8ccccccccccccp+1,
+        0x1.0000000000002p-1, 0x1.2666666666666p+2, -0x1.2492492492490p-1,
+        0x1.0888888888888p+2, -0x1.4444444444443p-1, 0x1.4444444444444p+1,
+        -0x1.5555555555550p-4};
+    ga_array *points = ga_asarray_as(fp, GA_COMPLEX128, GA_SHAPE(3));
+    t_same(ga_interp(x, xp, points, NULL), GA_COMPLEX128, GA_SHAPE(5), want);
+    ga_array *line = ga_interp(x, xp, ga_real(points), NULL);
+    T_CHECK(ga_item_at(line, GA_INDEX(1)) == 0x1.8cccccccccccdp+1);
+    T_CHECK(ga_item_at(line, GA_INDEX(2)) == 0x1.2666666666667p+2);
+}
 TEST(nothing) {
     GA_SCOPE;
     ga_array *x = ga_zeros(GA_SHAPE(0, 3), GA_INT16), *e = NULL;
@@ -346,6 +363,8 @@ TEST(nothing) {
            GA_SHAPE(0), NULL);
     T_CHECK(ga_histogram(x, GA_BINS_BY(GA_BINS_FD), GA_NONE, 0, NULL)->size == 1);
     T_CHECK(ga_bincount(flat, GA_NONE, 0)->size == 0);
+    ga_bincount(ga_full(GA_SHAPE(3), -2, GA_INT16), GA_NONE, 0);
+    T_ERROR(GA_ERR_VALUE);                  /* negative ones alone: no bins  */
     T_CHECK(ga_digitize(x, one, 0)->size == 0 && ga_unwrap(x, GA_NONE, 0, 7)->size == 0);
     T_CHECK(ga_interp(x, one, one, NULL)->size == 0);
     T_CHECK(ga_item(ga_digitize(3, flat, 0)) == 0);
@@ -511,6 +530,6 @@ TEST(graphs) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(as_numpy), T(many_bins), T(many_elements), T(long_products),
-        T(layouts), T(nothing), T(errors), T(graphs)};
+        T(layouts), T(nothing), T(lines_of_complex_numbers), T(errors), T(graphs)};
     return T_RUN("histograms", tests);
 }

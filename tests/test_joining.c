@@ -773,6 +773,36 @@ TEST(dtypes_in_any_order) {
         }
 }
 
+/* Long rows of a short period, whatever its place where a row or a thread's part
+   of one begins: np.resize(np.arange(7), n) == np.arange(n) % 7.            */
+TEST(short_periods) {
+    static const ga_dtype types[] = {GA_INT16, GA_INT32, GA_FLOAT64, GA_COMPLEX128};
+    static const int periods[] = {1, 2, 3, 5, 7, 41, 64, 500, 511, 513};
+    const int64_t n = 200003;
+    for (size_t i = 0; i < T_COUNT(types); i++)
+        for (size_t k = 0; k < T_COUNT(periods); k++) {
+            GA_SCOPE;
+            const int m = periods[k];
+            t_context("%s, %d", ga_dtype_name(types[i]), m);
+            ga_array *x = ga_arange_as(0, m, 1, types[i]);
+            ga_array *want = ga_astype(ga_mod(ga_arange(0, n, 1), m), types[i]);
+            T_CHECK(ga_array_equal(ga_resize(x, GA_SHAPE(n)), want, 0));
+            ga_array *out = ga_zeros(GA_SHAPE(2 * n), types[i]);
+            T_CHECK(ga_resize_into(ga_slice(out, "::-2"), x) == GA_OK);
+            T_CHECK(ga_array_equal(ga_slice(out, "::-2"), want, 0));
+            T_CHECK(!ga_item_i64(ga_any(ga_slice(out, "::2"), GA_ALL)));
+            T_CHECK(ga_array_equal(ga_tile(x, GA_SHAPE(n / m)),
+                                   ga_slice_axis(want, 0, 0, n / m * m, 1), 0));
+            /* ... and where a row begins within a period                    */
+            ga_array *padded = ga_pad(ga_broadcast_to(x, GA_SHAPE(3, m)),
+                GA_SHAPE(0, m / 3 + 1), GA_SHAPE(0, 9000), GA_PAD_WRAP, GA_NONE);
+            want = ga_astype(ga_mod(ga_arange(-(m / 3 + 1), m + 9000, 1), m),
+                             types[i]);
+            T_CHECK(ga_array_equal(padded, ga_broadcast_to(want,
+                                                           ga_shape_of(padded)), 0));
+        }
+}
+
 int main(int argc, char **argv) {
     const t_case cases[] = {{"counted", counted}};
     if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
@@ -780,6 +810,6 @@ int main(int argc, char **argv) {
         T(golden), T(larger_maps), T(larger_parts), T(larger_triangles),
         T(larger_bits), T(one_launch), T(errors), T(strided), T(weak_numbers),
         T(overlap), T(graphs),
-        T(narrow_parts), T(dtypes_in_any_order)};
+        T(narrow_parts), T(dtypes_in_any_order), T(short_periods)};
     return T_RUN("joining", tests);
 }

@@ -167,6 +167,10 @@ TEST(pairs) {
     double halves[] = {.5, 1, 1.5}, none = 0;
     t_same(q, GA_FLOAT64, GA_SHAPE(3), halves);
     t_same(r, GA_FLOAT64, GA_SHAPE(1), &none);
+    ga_array *f = ga_asarray(((float[]){1, 2.5, 4}), GA_SHAPE(3));
+    T_CHECK(ga_polydiv(f, ga_slice(p, "::2"), &q, &r) == GA_OK);
+    t_same(q, GA_FLOAT64, GA_SHAPE(2), (double[]){1, -.5});
+    t_same(r, GA_FLOAT64, GA_SHAPE(1), (double[]){5.5});
     ga_array *h = ga_asarray_as(((uint16_t[]){0x3c00, 0x4000}), GA_FLOAT16,
                                 GA_SHAPE(2));
     uint16_t square[] = {0x3c00, 0x4400, 0x4400};

@@ -329,6 +329,21 @@ SIZES(complex64, COMPLEX64) SIZES(complex128, COMPLEX128)
 
 /* At most as far from the exact sums as a loop in the dtype, NumPy's; and the
    same bits every time.                                                     */
+/* C numbers are weak beside the array at the other end, too; and orders beyond
+   the length end at once.                                                   */
+TEST(differences_with_numbers) {
+    GA_SCOPE;
+    const uint16_t two[] = {0x4000}, want[] = {0xbc00, 0xbc00, 0x3c00, 0x57f0};
+    ga_array *x = ga_asarray(((bool[]){1, 0, 1}), GA_SHAPE(3));
+    ga_array *h = ga_asarray_as(two, GA_FLOAT16, GA_SHAPE(1));
+    t_same(ga_diff(x, 1, 0, h, 128), GA_FLOAT16, GA_SHAPE(4), want);
+    T_CHECK(ga_diff(x, 1, 0, 1, 128)->dtype == GA_INT64);
+    ga_array *y = ga_diff(ga_ones(GA_SHAPE(2, 5), GA_INT8), INT32_MAX, 1, GA_NONE,
+                          GA_NONE);
+    T_CHECK(y && y->shape[0] == 2 && y->shape[1] == 0 && y->dtype == GA_INT8);
+    T_CHECK(ga_diff(y, INT32_MAX, 1, GA_NONE, GA_NONE)->size == 0);
+    T_CHECK(ga_diff(y, 3, 1, ga_ones(GA_SHAPE(2, 4), GA_INT8), GA_NONE)->size == 2);
+}
 TEST(accuracy) {
     GA_SCOPE;
     const int64_t n = t_on_gpu() ? 30000001 : 3000001;
@@ -543,7 +558,7 @@ TEST(errors) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         GA_SCANS(LIST_SCAN)
-        T(differences), T(sizes_bool), T(sizes_int8), T(sizes_int16), T(sizes_int32),
+        T(differences), T(differences_with_numbers), T(sizes_bool), T(sizes_int8), T(sizes_int16), T(sizes_int32),
         T(sizes_int64), T(sizes_uint8), T(sizes_uint16), T(sizes_uint32),
         T(sizes_uint64), T(sizes_float16), T(sizes_bfloat16),
         T(sizes_float32), T(sizes_float64), T(sizes_complex64),

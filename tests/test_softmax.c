@@ -260,6 +260,24 @@ TEST(small_logarithms) {
     ga_array *y = ga_log_softmax(ga_asarray(f, GA_SHAPE(4)), GA_ALL);
     T_CHECK(fabs(ga_item_at(y, GA_SHAPE(0)) + want) < 3e-7 * want);
 }
+/* Kept axes that do not adjoin: SciPy's values, in every memory order. */
+TEST(kept_axes_apart) {
+    GA_SCOPE;
+    ga_array *x = ga_div(ga_reshape(ga_arange(0, 24, 1), GA_SHAPE(2, 3, 4)), 8);
+    ga_array *want = ga_asarray(((double[]){3.284951733178765, 3.784951733178765,
+                                            4.284951733178765}), GA_SHAPE(1, 3, 1));
+    ga_array *turned = ga_transpose(ga_copy(ga_transpose(x, GA_ALL)), GA_ALL);
+    T_CHECK(ga_allclose(ga_logsumexp(x, GA_AXIS_KEEP(0, 2)), want, 1e-15, 0, 0));
+    T_CHECK(ga_allclose(ga_logsumexp(turned, GA_AXIS_KEEP(2, 0)), want, 1e-15, 0,
+                        0));
+    T_CHECK(ga_allclose(ga_logsumexp(x, GA_AXIS(0, 2)),
+                        ga_reshape(want, GA_SHAPE(3)), 1e-15, 0, 0));
+    ga_array *out = ga_zeros(GA_SHAPE(2, 3, 2), GA_FLOAT64);
+    T_CHECK(ga_logsumexp_into(ga_slice(out, "1:, ::-1, :1"), x,
+                              GA_AXIS_KEEP(0, 2)) == GA_OK);
+    T_CHECK(ga_allclose(ga_slice(out, "1:, ::-1, :1"), want, 1e-15, 0, 0));
+    T_CHECK(ga_item_i64(ga_count_nonzero(out, GA_ALL)) == 3);
+}
 TEST(dtypes_and_empty) {
     GA_SCOPE;
     int32_t v[] = {1, 2, 3};
@@ -272,6 +290,15 @@ TEST(dtypes_and_empty) {
                          GA_AXIS_KEEP(1))->shape[1] == 1);
     T_CHECK(ga_item(ga_softmax(ga_full(GA_SCALAR_SHAPE, 5, GA_FLOAT32), GA_ALL))
             == 1);
+    /* log(100000) of halves, whose sum is none; SciPy's in float32          */
+    ga_array *sign, *many = ga_zeros(GA_SHAPE(100000), GA_FLOAT16);
+    ga_array *l = ga_logsumexp_as(many, GA_NONE, GA_ALL, &sign);
+    T_CHECK(l->dtype == GA_FLOAT16 && sign->dtype == GA_FLOAT16);
+    T_CHECK(ga_item(l) == 11.515625 && ga_item(sign) == 1);
+    l = ga_logsumexp_as(many, ga_full(GA_SHAPE(1), -2, GA_BFLOAT16), GA_ALL, &sign);
+    T_CHECK(l->dtype == GA_FLOAT32 && ga_item(sign) == -1);
+    T_CHECK(fabs(ga_item(l) - 12.206072645530174) < 1e-6);
+    T_CHECK(ga_item(ga_logsumexp_as(many, 2, GA_ALL, NULL)) == 12.203125);
     ga_array *e = ga_empty(GA_SHAPE(0, 3), GA_FLOAT32);
     T_CHECK(ga_softmax(e, GA_AXIS(0))->size == 0);
     T_CHECK(ga_softmax(e, GA_AXIS(1))->size == 0);
@@ -330,8 +357,8 @@ TEST(graphs) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(lengths), T(many_short), T(columns), T(sums_near_zero), T(layouts),
-        T(special), T(small_logarithms), T(dtypes_and_empty), T(repeats),
-        T(graphs),
+        T(special), T(small_logarithms), T(kept_axes_apart), T(dtypes_and_empty),
+        T(repeats), T(graphs),
     };
     return T_RUN("softmax", tests);
 }

@@ -735,6 +735,16 @@ TEST(unique_of_empty_slices) {
     t_same(inverse, GA_INT64, GA_SHAPE(2), (int64_t[]){0, 0});
     t_same(counts, GA_INT64, GA_SHAPE(1), (int64_t[]){2});
 }
+/* What the common dtype, here float64, cannot hold stays what it is in x. */
+TEST(differences_of_other_dtypes) {
+    GA_SCOPE;
+    const int64_t v[] = {(1ll << 62) + 1, 5, (1ll << 62) + 1, -INT64_MAX, 1ll << 62};
+    const int64_t want[] = {-INT64_MAX, 1ll << 62, (1ll << 62) + 1};
+    ga_array *y = ga_asarray(((double[]){5, .5}), GA_SHAPE(2));
+    t_same(ga_setdiff1d(ga_asarray(v, GA_SHAPE(5)), y), GA_INT64, GA_SHAPE(3), want);
+    t_same(ga_setdiff1d(ga_asarray(((int8_t[]){7, 5, -1}), GA_SHAPE(3)), y), GA_INT8,
+           GA_SHAPE(2), (int8_t[]){-1, 7});
+}
 
 int main(int argc, char **argv) {
     static const t_case cases[] = {{"launches", launches}};
@@ -742,7 +752,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         T(rows), T(signs), T(axes), T(zero_sizes), T(large), T(partition), T(first_of_rows), T(short_tables), T(searches), T(golden),
         T(outputs), T(capacity), T(refused), T(few_launches), T(captured),
-        T(unique_of_empty_slices), T(unique_of_close_integers),
+        T(unique_of_empty_slices), T(differences_of_other_dtypes), T(unique_of_close_integers),
         T(unique_of_halves)};
     return T_RUN("sorting", tests);
 }

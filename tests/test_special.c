@@ -69,6 +69,22 @@ TEST(zeta_overflows) {
     T_CHECK(ga_item(ga_all(ga_isinf(ga_polygamma(ga_sub(x, 1), y)), GA_ALL)) == 1);
 }
 
+/* log|beta| of a large and a negative number: mpmath's, 400 digits. */
+TEST(betaln_of_large_and_negative) {
+    static const double v[][3] = {
+        {1e6, -2.5, 34.482528303408636203}, {1e10, -2.5, 57.50838360791596805},
+        {1e300, -2.5, 1726.8825760290365891}, {1e12, -7.25, 192.78301964697631824},
+        {-1e10, 2, -46.05170185978091368}, {5e5, -100000.5, 250196.26266755651394},
+        {-2.5, 1e15, 86.290697270779034725}};
+    for (size_t i = 0; i < T_COUNT(v); i++) {
+        GA_SCOPE;
+        ga_array *x = ga_full(GA_SHAPE(1), v[i][0], GA_FLOAT64);
+        double got = ga_item(ga_betaln(x, v[i][1]));
+        T_CHECKF(fabs(got / v[i][2] - 1) < 1e-14, "betaln(%g, %g) is %.17g",
+                 v[i][0], v[i][1], got);
+    }
+}
+
 /* Loops end, and what is known comes out, whatever the size. */
 TEST(large_arguments) {
     static const double big[] = {1e3, 1e5, 1e8, 1e12, 1e16, 1e100, 1e300};
@@ -101,6 +117,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         T(in_expressions), T(several_results), T(in_a_graph),
         T(large_arguments), T(zeta_overflows),
+        T(betaln_of_large_and_negative),
     };
     return T_RUN("special", tests);
 }

@@ -143,6 +143,21 @@ TEST(averages) {
         t_same_arrays(ga_average(r, GA_AXIS(2), v, NULL),
                       ga_squeeze(got, GA_AXIS(2)), 0);
     }
+    /* weights of several axes have these in the order that names them       */
+    x = ga_reshape(ga_arange_as(0, 12, 1, GA_FLOAT64), GA_SHAPE(2, 2, 3));
+    ga_array *two = ga_asarray(((double[]){1, 5, 7, 2}), GA_SHAPE(2, 2));
+    ga_array *fifth = ga_div(ga_asarray(((double[]){23, 28, 33}), GA_SHAPE(3)), 5);
+    T_CHECK(ga_allclose(ga_average(x, GA_AXIS(1, 0), two, NULL), fifth, 1e-15, 0, 0));
+    t_same(ga_average(x, GA_AXIS(0, 1), two, NULL), GA_FLOAT64, GA_SHAPE(3),
+           (double[]){5, 6, 7});
+    x = ga_reshape(x, GA_SHAPE(2, 3, 2));
+    two = ga_asarray(((double[]){1, 5, 7, 2, 3, 4}), GA_SHAPE(3, 2));
+    T_CHECK(ga_allclose(ga_average(x, GA_AXIS(-2, 0), two, NULL), ga_div(
+        ga_asarray(((double[]){56, 67}), GA_SHAPE(2)), 11), 1e-15, 0, 0));
+    t_same(ga_quantile(x, .5, GA_AXIS(1, 0), GA_QUANTILE_INVERTED_CDF, two),
+           GA_FLOAT64, GA_SHAPE(2), (double[]){4, 5});
+    ga_average(x, GA_AXIS(0, 1), two, NULL);
+    T_ERROR(GA_ERR_SHAPE);
     ga_array *five = ga_full(GA_SCALAR_SHAPE, 5, GA_FLOAT32);
     T_CHECK(ga_item(ga_average(five, GA_ALL, five, NULL)) == 5);
     T_CHECK(isnan(ga_item(ga_average(ga_zeros(GA_SHAPE(2), GA_FLOAT32), GA_ALL,

@@ -23140,26 +23140,23 @@ static ga_status ga__cuda_digits(ga__device *d, const char *fn,
                                  const ga__gemm *g, ga_stream *s) {
     static const int32_t one = 1, zero = 0;
     const int64_t size = (int64_t)ga__size(g->t);
-    ga__gemm loops = *g;            /* for want of memory                   */
     const int64_t pad = (g->k + 15) / 16 * 16, wide = (g->n + 15) / 16 * 16;
     const int64_t line = size * pad, sums = size * wide * 4;
     const int64_t each = line * wide + (line + sums) * g->m;
     const int64_t fit = GA__DIGITS_ROOM / each;
     const int64_t batch = fit < 1 ? 1 : fit < g->batch ? fit : g->batch;
-    int64_t rows = (GA__DIGITS_ROOM - line * wide) / (line + sums);
-    rows = batch > 1 ? g->m : rows < 1024 ? 1024 : rows / 16 * 16;
+    int64_t rows = GA__DIGITS_ROOM / (line + sums) / 16 * 16;
+    rows = batch > 1 ? g->m : rows < 64 ? 64 : rows;
     if (rows > g->m) rows = g->m;
     const int64_t na = batch * rows * line, nb = batch * wide * line;
-    const bool tried = ga__me.tries;
-    ga__me.tries = true;
+    cublasHandle_t h;
+    ga_status st = ga__cublas(d, fn, s, &h);
+    if (st) return st;
     ga__buffer *work = ga__buffer_new(
         fn, d, (size_t)(na + nb + batch * rows * sums));
-    ga__me.tries = tried;
-    if (!work) return ga__run(fn, d, GA__JOB_gemm, &loops, NULL, 0, NULL, 0);
+    if (!work) return ga__failed();
     char *const da = (char *)work->ptr, *const db = da + na;
     int32_t *const c = (int32_t *)(void *)(db + nb);
-    ga_status st = GA_OK;
-    cublasHandle_t h;
     for (int64_t b0 = 0; b0 < g->batch && !st; b0 += batch)
         for (int64_t r0 = 0; r0 < g->m && !st; r0 += rows) {
             const int64_t nz = g->batch - b0 < batch ? g->batch - b0 : batch;
@@ -23177,7 +23174,6 @@ static ga_status ga__cuda_digits(ga__device *d, const char *fn,
                 (char *)g->c + (b0 * g->c_batch + r0 * g->c_row) * size, c};
             if (!r0) st = ga__run(fn, d, GA__JOB_base256, &b, NULL, 0, NULL, 0);
             if (!st) st = ga__run(fn, d, GA__JOB_base256, &a, NULL, 0, NULL, 0);
-            if (!st) st = ga__cublas(d, fn, s, &h);
             if (st) break;
             int before;
             cublasStatus_t e = CUBLAS_STATUS_SUCCESS;
@@ -23219,7 +23215,13 @@ static ga_status ga__cuda_gemm(ga__device *d, const char *fn,
         g = &few;
     }
     const bool vector = g->m == 1 || g->n == 1;
-    if (ga__suits_digits(g)) return ga__cuda_digits(d, fn, g, s);
+    if (ga__suits_digits(g)) {      /* else, for want of memory or cuBLAS:  */
+        const bool tried = ga__me.tries;
+        ga__me.tries = true;
+        const ga_status st = ga__cuda_digits(d, fn, g, s);
+        ga__me.tries = tried;
+        if (!st) return GA_OK;
+    }
     if (!ga__is_blas(g->t) || ga__few_tiles(d, g)
         || !ga__blas_side(g->m, g->k, g->a_row, g->a_col, g->a_conj, &ta, &lda)
         || !ga__blas_side(g->k, g->n, g->b_row, g->b_col, g->b_conj, &tb, &ldb)

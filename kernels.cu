@@ -476,7 +476,8 @@ gk_go_clusters(void (*kernel)(P...), dim3 blocks, unsigned each,
     cudaError_t e = cudaFuncGetAttributes(&f, kernel);
     if (!e && (f.ptxVersion < 90 || f.binaryVersion < 90))
         e = cudaErrorNotSupported;
-    if (!e && bytes > 48 << 10) e = gk_more_shared(kernel, bytes);
+    if (!e && bytes + f.sharedSizeBytes > 48 << 10)
+        e = gk_more_shared(kernel, bytes);
     if (!e && each > 8)
         e = cudaFuncSetAttribute(
             kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
@@ -9158,6 +9159,9 @@ template<class E> static void gk_rows(const E *e, const ga__operand_view *v,
 }
 
 #if GK_PART_IS(ew_cpu)
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 /* to[j * t + i] = from[i * s + j * u]: rows to columns, in squares whose lines
    of the cache are read and written once.                                   */
 template<class W> static GK_OUT void gk_columns(W *__restrict to, int64_t t,
@@ -9180,6 +9184,57 @@ template<class W> static GK_OUT void gk_columns(W *__restrict to, int64_t t,
     for (; i < rows; i++)
         for (int64_t j = 0; j < cols; j++)
             to[j * t + i] = from[i * s + j * u];
+}
+
+/* --- far results -----------------------------------------------------------
+   What is written and not read waits for each of its lines to be fetched; beyond
+   the caches that takes longer than all else. So a piece of GK_NEAR bytes is made
+   in the first-level cache and leaves from there without a fetch; a longer one
+   would have reads and writes take turns. An outer product of 64 MB 9.7 ms, so
+   3.6; of 320 MB a copy 45, so 28, x + y 61, so 50, a cast 41, so 23 (a thread
+   of a Xeon).                                                               */
+enum { GK_NEAR = 1024 };
+constexpr double GK_FAR = 48 << 20;     /* bytes: no cache has, or keeps them */
+static void gk_far(void *to, const void *from, size_t bytes) {
+#ifdef __SSE2__
+    char *r = (char *)to;
+    const char *x = (const char *)from;
+    const size_t head = -(uintptr_t)r & 63;
+    if (bytes >= 128) {
+        memcpy(r, x, head);
+        for (r += head, x += head, bytes -= head; bytes >= 64;
+             r += 64, x += 64, bytes -= 64)
+            for (int i = 0; i < 64; i += 16)
+                _mm_stream_si128((__m128i *)(r + i),
+                                 _mm_loadu_si128((const __m128i *)(x + i)));
+    }
+    memcpy(r, x, bytes);
+#else
+    memcpy(to, from, bytes);
+#endif
+}
+/* Others see it from here on. */
+static inline void gk_far_done(void) {
+#ifdef __SSE2__
+    _mm_sfence();
+#endif
+}
+/* Elements of `size` bytes at r that make whole lines with those before them. */
+static inline int gk_far_piece(const char *r, size_t size) {
+    const size_t head = -(uintptr_t)r & 63;
+    return (int)((head % size ? 0 : head) + GK_NEAR) / (int)size;
+}
+/* Is this e's case? Not where a result lies on an operand, which is fetched. */
+static bool gk_is_far(const ga__ew *e) {
+#ifdef __SSE2__
+    bool far = (double)e->n * (double)gk_size[e->out.dtype] >= GK_FAR
+               && e->out.stride[e->ndim - 1] == 1;
+    for (int k = 0; k < e->nin; k++) far &= e->in[k].data != e->out.data;
+    return far;
+#else
+    (void)e;
+    return false;
+#endif
 }
 
 /* A loop over n elements of x[0 .. nin), `size` bytes each, to r, of `rsize`.
@@ -9485,11 +9540,21 @@ struct gk_row_plan {                /* a row's loop and what it writes      */
     ga_dtype made;
 };
 /* A copy that converts nothing, row by row from view to view. */
+static void gk_fill_far(char *to, const void *value, int64_t n, size_t size) {
+    alignas(64) char near[GK_NEAR + 64];
+    gk_fill(near, value, (int)(sizeof near / size), size);
+    for (int64_t m; n > 0; n -= m, to += (size_t)m * size) {
+        m = gk_far_piece(to, size);
+        if (m > n) m = n;
+        gk_far(to, near, (size_t)m * size);
+    }
+}
 template<class W> static GK_OUT void gk_copy_rows(const ga__ew *e, int64_t from,
                                                   int64_t n) {
     const ga__operand_view *in = &e->in[0], *out = &e->out;
     const int last = e->ndim - 1, most = 256 / sizeof(W);
     const int64_t t = out->stride[last], row = e->shape[last];
+    const bool far = gk_is_far(e);
     int64_t at[GA_MAX_NDIM], s[GA_MAX_NDIM] = {0};
     gk_index(e, from, at);
     W few[most], *p = (W *)gk_at(e, out, at);
@@ -9505,8 +9570,12 @@ template<class W> static GK_OUT void gk_copy_rows(const ga__ew *e, int64_t from,
         const int64_t left = row - at[last], m = n < left ? n : left;
         if (m <= most && s[last] == 1 && t == 1)
             gk_copy_few(p, q, (size_t)m);
+        else if (far && s[last] == 1)
+            gk_far(p, q, (size_t)m * sizeof(W));
+        else if (far && s[last] == 0)
+            gk_fill_far((char *)p, q, m, sizeof(W));
         else gk_move_of(p, t, q, s[last], (int)m);
-        if (m == n) return;
+        if (m == n) break;
         n -= m, p -= at[last] * t, q -= at[last] * s[last], at[last] = 0;
         for (int d = last; d-- > 0;) {
             p += out->stride[d], q += s[d];
@@ -9515,6 +9584,7 @@ template<class W> static GK_OUT void gk_copy_rows(const ga__ew *e, int64_t from,
             at[d] = 0;
         }
     }
+    if (far) gk_far_done();
 }
 /* A choice among complex128, row by row from view to view: masks as bytes, where
    blocks would widen them to 16; by address, as a branch is guessed wrong. Of
@@ -9559,6 +9629,20 @@ static GK_OUT void gk_choose_rows(const ga__ew *e, int64_t from, int64_t n) {
         }
     }
 }
+/* gk_steps where r is far. */
+GK_OUT static void gk_steps_far(gk_loop_fn loop, int op, int step, int n,
+                                int nin, const char *const *x, size_t size,
+                                char *r, size_t rsize, const double *p) {
+    alignas(64) char near[GK_NEAR + 64];
+    for (int at = 0, m; at < n; at += m, r += (size_t)m * rsize) {
+        const char *y[3] = {NULL, NULL, NULL};
+        m = gk_far_piece(r, rsize);
+        if (m > n - at) m = n - at;
+        for (int k = 0; k < nin; k++) y[k] = x[k] + (size_t)at * size;
+        gk_steps(loop, op, step, m, nin, y, size, near, rsize, p);
+        gk_far(r, near, (size_t)m * rsize);
+    }
+}
 static bool gk_is_choice(const ga__ew *e) {
     if (e->op != GA__OP_where || e->compute != GA_COMPLEX128
         || !e->in[0].data || e->in[0].dtype != GA_BOOL
@@ -9575,6 +9659,7 @@ GK_OUT static void gk_cpu_blocks(const ga__ew *e, const gk_row_plan *row,
     const bool copy = e->op == GA__OP_copy, rows = gk_by_rows(e);
     const bool out_flat = gk_flat(e, rows, &e->out);
     const bool direct = out_flat && e->out.dtype == made;
+    const bool far = direct && !copy && gk_is_far(e);
     /* still: one number along a row, filled in once for its pieces of up to
        1.5 KB: float64 plus a column 0.090 ms by longer blocks, so 0.074. Two
        buffers of 2 KB more would have stores wait for loads 4 KB apart.     */
@@ -9636,8 +9721,9 @@ GK_OUT static void gk_cpu_blocks(const ga__ew *e, const gk_row_plan *row,
             }
         }
         if (!copy)
-            gk_steps(row->loop, e->op, row->step, n, e->nin, x, size, r,
-                     gk_size[made], e->param);
+            (far ? gk_steps_far : gk_steps)(row->loop, e->op, row->step, n,
+                                            e->nin, x, size, r, gk_size[made],
+                                            e->param);
         else if (!direct) r = (char *)x[0];
         if (direct) continue;
         if (e->out.dtype != made) {
@@ -9646,6 +9732,7 @@ GK_OUT static void gk_cpu_blocks(const ga__ew *e, const gk_row_plan *row,
         }
         if (!out_flat) gk_rows(e, &e->out, index, n, r, true);
     }
+    if (far) gk_far_done();
 }
 static void gk_cpu_part(const ga__ew *e, const gk_row_plan *row, int64_t from,
                         int64_t to) noexcept {
@@ -9663,8 +9750,11 @@ static void gk_cpu_part(const ga__ew *e, const gk_row_plan *row, int64_t from,
     }
     if (!plain) return gk_cpu_blocks(e, row, from, to);
     const size_t wide = gk_size[row->made];
-    gk_steps(row->loop, e->op, row->step, (int)(to - from), e->nin, x, size,
-             (char *)e->out.data + from * (int64_t)wide, wide, e->param);
+    const bool far = gk_is_far(e);
+    (far ? gk_steps_far : gk_steps)(
+        row->loop, e->op, row->step, (int)(to - from), e->nin, x, size,
+        (char *)e->out.data + from * (int64_t)wide, wide, e->param);
+    if (far) gk_far_done();
 }
 void gk_cpu_run(const ga__ew *e, int64_t from, int64_t to) noexcept {
     const ga_dtype self = e->compute;
@@ -9680,10 +9770,19 @@ void gk_cpu_run(const ga__ew *e, int64_t from, int64_t to) noexcept {
         && e->out.stride[0] == 1 && e->in[0].stride[0] == 1
         && (e->in[0].dtype == self || e->out.dtype == self)) {
         const ga_dtype was = e->in[0].dtype, is = e->out.dtype;
-        return gk_convert((const char *)e->in[0].data
-                              + from * (int64_t)gk_size[was], was,
-                          (char *)e->out.data + from * (int64_t)gk_size[is],
-                          is, (int)(to - from));
+        const char *x = (const char *)e->in[0].data
+                        + from * (int64_t)gk_size[was];
+        char *r = (char *)e->out.data + from * (int64_t)gk_size[is];
+        alignas(64) char near[GK_NEAR + 64];
+        if (!gk_is_far(e)) return gk_convert(x, was, r, is, (int)(to - from));
+        for (int n; from < to; from += n, x += (size_t)n * gk_size[was],
+                               r += (size_t)n * gk_size[is]) {
+            n = gk_far_piece(r, gk_size[is]);
+            if (n > to - from) n = (int)(to - from);
+            gk_convert(x, was, near, is, n);
+            gk_far(r, near, (size_t)n * gk_size[is]);
+        }
+        return gk_far_done();
     }
     const bool truth = gk_is_truth(e->op);
     const bool heavy = gk_is_heavy(e->op, self >= GA_COMPLEX64);
@@ -12502,9 +12601,11 @@ template<class T> GK_INL T gk_peek(const char *p) {
 }
 
 /* What is read in 4 KB is asked for: processors guess no further than a page
-   (80 MB of float64 on a Xeon: 13 GB/s, without it 9). No function: gcc drops
-   a call that has no effect.                                                */
+   (80 MB of float64 on a Xeon: 13 GB/s, without it 9); in runs that no cache
+   holds, in 1.25 KB (160 MB: 15 GB/s, 10 with 4 KB). No function: gcc drops a
+   call that has no effect.                                                  */
 #define GK_AHEAD 4096
+#define GK_AHEAD_FAR 1280
 #if defined(__GNUC__) && !defined(__CUDACC__)
 #define GK_ASK(p) __builtin_prefetch(p)
 #else
@@ -12670,6 +12771,8 @@ GK_INL void gk_rrun_lanes(typename R::A *to, const char *__restrict x,
        0.040 ms with it, 0.035 without)                                      */
     const bool ask = !(R::kind == GK_REXT && gk_int<typename R::V>
                        && gk_rhere<R>(*q));
+    const int ahead = (double)q->nout * (double)q->nred * (double)sizeof(raw)
+                      > 96 << 20 ? GK_AHEAD_FAR : GK_AHEAD;
 #define GK_Y(k) R::template one<M>(a, E::get(E::mix(gk_peek<raw>(            \
     x + (i + j + (k) * W) * (int64_t)sizeof(raw)), p), p), p, 0);
 #define GK_X(m, from, take)                                                  \
@@ -12693,7 +12796,7 @@ GK_INL void gk_rrun_lanes(typename R::A *to, const char *__restrict x,
             i = 4 * W;
             for (; i + 4 * W <= n; i += 4 * W) {
                 for (int k = 0; ask && k < 4 * W * (int)sizeof(raw); k += 64)
-                    GK_ASK(x + i * (int64_t)sizeof(raw) + k + GK_AHEAD);
+                    GK_ASK(x + i * (int64_t)sizeof(raw) + k + ahead);
                 GK_X(W, L::get(l, j, M), GK_Y(0) GK_Y(1) GK_Y(2) GK_Y(3))
             }
         }
@@ -12705,7 +12808,7 @@ GK_INL void gk_rrun_lanes(typename R::A *to, const char *__restrict x,
     }
     for (; i + W <= n; i += W) {
         for (int k = 0; ask && k < W * (int)sizeof(raw); k += 64)
-            GK_ASK(x + i * (int64_t)sizeof(raw) + k + GK_AHEAD);
+            GK_ASK(x + i * (int64_t)sizeof(raw) + k + ahead);
         GK_X(W, L::get(l, j, M), GK_Y(0))
     }
     GK_X((int)(n - i), L::get(l, j, M), GK_Y(0))
@@ -21407,7 +21510,8 @@ struct gk_rnd_kept {
     enum { MOST = 512 };
     double first, n, weight[MOST];
 };
-static bool gk_rnd_keep(const gk_rnd &a, const ga__draw &r, gk_rnd_kept *k) {
+/* False where they do not cover all that is likely. */
+GK_RND bool gk_rnd_keep(const gk_rnd &a, const ga__draw &r, gk_rnd_kept *k) {
     const double *d = a.par.d;
     double mean, wide, end;
     if (r.ndim) return false;
@@ -21416,13 +21520,14 @@ static bool gk_rnd_keep(const gk_rnd &a, const ga__draw &r, gk_rnd_kept *k) {
     } else if (a.dist == GA__DIST_binomial && d[5] != 0) {
         mean = d[6], wide = 3.2 * d[5] + 16, end = d[0] + 1;
     } else if (a.dist == GA__DIST_hypergeometric && d[2] >= 10) {
-        mean = d[4], wide = k->MOST, end = d[8];
+        mean = d[4], wide = d[8] <= k->MOST ? 0 : 6 * d[6], end = d[8];
     } else {
         return false;
     }
-    k->first = gk_max0(gk_m_floor(mean - gk_min0(wide, k->MOST / 2.)), 0.0);
-    k->n = gk_m_floor(gk_min0(gk_min0(2 * wide, (double)k->MOST),
-                              end - k->first));
+    if (wide > k->MOST / 2.) return false;
+    if (wide == 0) wide = k->MOST / 2.;
+    k->first = wide * 2 >= end ? 0 : gk_max0(gk_m_floor(mean - wide), 0.0);
+    k->n = gk_m_floor(gk_min0(2 * wide, end - k->first));
     if (k->n * 4 > (double)r.n) return false;
     for (int i = 0; i < (int)k->n; i++)
         k->weight[i] = gk_weight()(a.dist, k->first + i, d);
@@ -21733,9 +21838,21 @@ typedef void (*gk_rnd_own_fn)(const gk_rnd &, const ga__draw &, int64_t,
                                       int64_t at, int64_t to,                \
                                       const gk_rnd_kept *kept) noexcept {    \
         gk_rnd_own(a, r, at, to, kept);                                      \
+    }                                                                        \
+    attr static bool gk_rnd_keep_##isa(const gk_rnd &a, const ga__draw &r,   \
+                                       gk_rnd_kept *k) {                     \
+        return gk_rnd_keep(a, r, k);                                         \
     }
 GK_ISA(GA__X)
 #undef GA__X
+/* By the instructions that the trials have, or their logarithms differ. */
+static bool gk_rnd_keep_fn(const gk_rnd &a, const ga__draw &r, gk_rnd_kept *k) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (gk_isa() == 2) return gk_rnd_keep_v4(a, r, k);
+    if (gk_isa()) return gk_rnd_keep_v3(a, r, k);
+#endif
+    return gk_rnd_keep_base(a, r, k);
+}
 static void gk_rnd_any(const gk_rnd &a, const ga__draw &r, int64_t at,
                        int64_t to, const gk_rnd_kept *) noexcept {
     for (int64_t i = at; i < to; i++) {
@@ -21767,7 +21884,8 @@ extern "C" void gk_cpu_random(const ga__draw *r) {
 #endif
         const gk_rnd a = gk_rnd_make(r);
         const int64_t tasks = (r->n + GK_BLOCK - 1) / GK_BLOCK;
-        gk_rnd_kept room, *const kept = gk_rnd_keep(a, *r, &room) ? &room : NULL;
+        gk_rnd_kept room;
+        const gk_rnd_kept *kept = gk_rnd_keep_fn(a, *r, &room) ? &room : NULL;
         gk_rnd_tasks(tasks, 1, [&](int64_t t) noexcept {
             run(a, *r, t * GK_BLOCK,
                 t == tasks - 1 ? r->n : (t + 1) * GK_BLOCK, kept);
@@ -27198,7 +27316,7 @@ template<bool PUT> static bool gk_ix_by_rows(const gk_ix_args &a, cudaStream_t s
     if (q.ndim != 2 || q.nidx != 1 || q.op == GA__IX_CELL || q.x.stride[0]
         || q.index[0].stride[1] || q.x.stride[1] != 1 || q.v.stride[1] != 1
         || gk_ix_size(q.v.dtype) != 16 || q.shape[1] < 2
-        || q.shape[1] >= (int64_t)1 << 26 || q.shape[0] >= (int64_t)1 << 32)
+        || q.shape[1] > (int64_t)65535 * 1024 || q.shape[0] >= (int64_t)1 << 32)
         return false;
     while (lg < 8 && 1 << lg < q.shape[1]) lg++;
     gk_go(gk_ix_rows<PUT>,
@@ -27385,6 +27503,11 @@ static int gk_ix_wide(const ga__indexed *q, const gk_ix_split *s) {
         return 0;
     return V;
 }
+/* Atomics after a sort by the top bits? See gk_ix_by_parts. */
+static bool gk_ix_parted(const ga__indexed *q, const gk_ix_split *s) {
+    return s->run == 1 && s->cells >= 1 << 24 && s->tuples >= s->cells / 4
+           && s->cells < (int64_t)UINT32_MAX && gk_size[q->v.dtype] <= 4;
+}
 /* What segments need: rows at a time, rows a tile, the parts of the work. */
 struct gk_ix_plan {
     int64_t rows, tile;             /* rows of a chunk                      */
@@ -27421,7 +27544,8 @@ static gk_ix_plan gk_ix_plan_of(const ga__indexed *q, const gk_ix_split *s) {
     /* Where a wrong index is key `cells`, that counts; else the last place: 2**24
        places have 24 bits, three passes.                                    */
     p.zero = p.carry && q->op == GA__IX_ADD && q->v.dtype >= GA_FLOAT16;
-    const bool none = !p.zero && q->op != GA__IX_PUT && !q->atomic;
+    const bool none = !p.zero && q->op != GA__IX_PUT
+                      && !(q->atomic && gk_ix_parted(q, s));
     while ((s->cells - !none) >> p.bits) p.bits++;
     if (q->op == GA__IX_PUT) p.from = p.bits > 24 ? p.bits - 16 : p.bits - 8;
     p.bits += !p.bits;
@@ -27567,10 +27691,6 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
 static bool gk_ix_by_atomics(const ga__indexed *q, const gk_ix_split *s) {
     if (!q->atomic || s->cells >= (int64_t)UINT32_MAX) return q->atomic;
     return s->tuples < 65536 || s->tuples / s->cells < 8192;
-}
-static bool gk_ix_parted(const ga__indexed *q, const gk_ix_split *s) {
-    return s->run == 1 && s->cells >= 1 << 24 && s->tuples >= s->cells / 4
-           && s->cells < (int64_t)UINT32_MAX && gk_size[q->v.dtype] <= 4;
 }
 /* Four keys and values a thread. */
 __global__ void __launch_bounds__(256)
@@ -29967,10 +30087,7 @@ template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
     } else {
         const size_t bytes = (size_t)p.tile * (size + (!p.vec_out && p.wide
                                                        ? 8 : 0));
-        if (bytes > 48 << 10)
-            cudaFuncSetAttribute(gk_scan_rows<E>,
-                                 cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 (int)bytes);
+        if (bytes > 48 << 10) gk_more_shared(gk_scan_rows<E>, bytes);
         gk_go(gk_scan_rows<E>, p.tiles, GK_SCAN_T, bytes, s, p);
     }
     return cudaGetLastError();

@@ -1319,6 +1319,59 @@ TEST(beyond_two_to_the_31) {
     T_CHECK(ga_item_at(t, GA_INDEX(12345, 65400)) == 123);
 }
 
+/* Results larger than a CPU's caches, which leave by another way, are those of
+   their parts: at any place, in rows, one value or a cast, in place. */
+static ga_array *one_way(int how, const ga_array *x, const ga_array *y) {
+    switch (how) {
+    case 0: return ga_add(x, y);
+    case 1: return ga_multiply(x, 3);
+    case 2: return ga_sqrt(x);
+    case 3: return ga_copy(x);
+    case 4: return ga_astype(x, GA_FLOAT64);
+    case 5: return ga_less(x, y);
+    case 6: return ga_where(ga_less(x, 2), x, y);
+    default: return ga_full(ga_shape_of(x), 2.5, x->dtype);
+    }
+}
+TEST(larger_than_caches) {
+    const int64_t cols = 2011, rows = 6600, n = rows * cols;   /* 53 MB    */
+    GA_SCOPE;
+    ga_array *x = ga_add(ga_mod(ga_arange(0, (double)n + 9, 1), 1021), 0.25);
+    x = ga_astype(x, GA_FLOAT32);
+    ga_array *y = ga_astype(ga_flip(x, GA_ALL), GA_FLOAT32);
+    for (int how = 0; how < 8; how++) {
+        if (t_quick() && how % 4) continue;
+        GA_SCOPE;
+        t_context("way %d", how);
+        ga_array *a = ga_slice(x, "%d:%lld", how % 3, (long long)(n + how % 3));
+        ga_array *b = ga_slice(y, ":%lld", (long long)n);
+        ga_array *z = one_way(how, a, b), *parts[5];
+        for (int64_t i = 0; i < 5; i++)
+            parts[i] = one_way(how, ga_slice(a, "%lld:%lld", (long long)(i * n / 5),
+                                             (long long)((i + 1) * n / 5)),
+                               ga_slice(b, "%lld:%lld", (long long)(i * n / 5),
+                                        (long long)((i + 1) * n / 5)));
+        ga_array *want = (ga_concatenate)(0, 5, (const ga_array *const *)parts);
+        T_CHECK(ga_array_equal(z, want, 0));
+        ga_array *o = ga_empty(GA_SHAPE(n + 3), z->dtype);  /* at odd places */
+        ga_array *in = ga_slice(o, "1:%lld", (long long)(n + 1));
+        ga_assign(o, 7);
+        ga_assign(in, z);
+        T_CHECK(ga_array_equal(in, want, 0) && ga_item_at(o, GA_INDEX(0))
+                == ga_item_at(o, GA_INDEX(n + 1)));
+    }
+    t_context("%s", "");
+    ga_array *col = ga_astype(ga_arange(0, (double)rows, 1), GA_FLOAT32);
+    ga_array *row = ga_slice(x, ":%lld", (long long)cols);
+    ga_array *z = ga_multiply(ga_expand_dims(col, GA_AXIS(1)), row);
+    for (int64_t r = 0; r < rows; r += 1319)
+        T_CHECK(ga_array_equal(ga_slice(z, "%lld", (long long)r),
+                               ga_multiply(row, (double)r), 0));
+    ga_array *w = ga_copy(z);
+    ga_add_into(w, w, 1);
+    T_CHECK(ga_array_equal(ga_subtract(w, 1), ga_subtract(ga_add(z, 1), 1), 0));
+}
+
 #define LIST_ROW(n, ...) T(row_##n),
 int main(void) {
     const struct CMUnitTest tests[] = {
@@ -1330,7 +1383,7 @@ int main(void) {
         T(large_layouts), T(turned_operands), T(hard_elements_among_easy),
         T(far_elements_among_near), T(many_halves), T(vector_edges),
         T(truths_of_numbers_at_odd_places), T(functions_of_many_halves),
-        T(axes_without_a_say),
+        T(axes_without_a_say), T(larger_than_caches),
         T(cpu_and_device_agree), T(beyond_two_to_the_31),
     };
     return T_RUN("elementwise", tests);

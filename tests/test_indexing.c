@@ -543,6 +543,32 @@ TEST(wrong_among_many) {
     }
     t_context("%s", "");
 }
+/* Many indices into few places, some of them wrong: the others' sums stand. */
+TEST(wrong_in_a_crowd) {
+    const ga_dtype types[] = {GA_INT32, GA_FLOAT32, GA_INT64, GA_FLOAT64};
+    for (int k = 0; k < 16; k++) {
+        GA_SCOPE;
+        const ga_dtype t = types[k % 4];
+        const int64_t n = 1 << 18, m = k & 4 ? 4 : 5, row = k & 8 ? 4 : 1;
+        int64_t *at = (int64_t *)t_alloc((size_t)n * 8);
+        double *want = (double *)t_alloc((size_t)(m * row) * 8);
+        memset(want, 0, (size_t)(m * row) * 8);
+        for (int64_t i = 0; i < n; i++) {
+            at[i] = i % 1000 == 7 ? m + 3 : (int64_t)(t_random() % (uint64_t)m);
+            for (int64_t c = 0; c < row && at[i] < m; c++)
+                want[at[i] * row + c] += (double)((i * row + c) % 7 + 1);
+        }
+        t_context("%s, %d places, rows of %d", ga_dtype_name(t), (int)m, (int)row);
+        ga_array *v = ga_add(ga_mod(ga_arange(0, (double)(n * row), 1), 7), 1);
+        ga_array *x = ga_zeros(GA_SHAPE(m, row), t);
+        ga_scatter_add(x, GA_AT(ga_asarray(at, GA_SHAPE(n))),
+                       ga_astype(ga_reshape(v, GA_SHAPE(n, row)), t), GA_FAST);
+        late(GA_ERR_INDEX, "is out of bounds for axis");
+        if (t_on_gpu())
+            t_same(ga_astype(x, GA_FLOAT64), GA_FLOAT64, GA_SHAPE(m, row), want);
+    }
+    t_context("%s", "");
+}
 #define REFUSED(call, status, text) do {                                    \
         T_CHECK(!(call));                                                   \
         T_CHECKF(strstr(ga_error_message(), text), "%s", ga_error_message()); \
@@ -837,7 +863,7 @@ int main(void) {
         T(golden), T(last_wins), T(lines), T(sums_repeat),
         T(sums_of_runs), T(rows_and_places), T(extremes_repeat),
         T(extremes_of_nan_and_zeros), T(wrong_indices),
-        T(wrong_arguments), T(wrong_among_many),
+        T(wrong_arguments), T(wrong_among_many), T(wrong_in_a_crowd),
         T(open_mesh_and_diagonals), T(numbers_and_overlap), T(along_any_axis),
         T(one_place), T(masks_among_places), T(graphs),
         T(accuracy), T(large),

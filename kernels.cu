@@ -9009,6 +9009,15 @@ void gk_gather_turned(gk_loop_fn widen, const void *src, ga_dtype from,
                       int n, int w) noexcept;
 /* A range of a launch's elements, in their order: fewer than 2^31. */
 void gk_cpu_run(const ga__ew *e, int64_t from, int64_t to) noexcept;
+/* The same where results of GK_FAR bytes and more are being made, see >>ew-blocks;
+   done: others see them from here on.                                       */
+#ifdef __SSE2__
+constexpr double GK_FAR = 48 << 20;     /* no cache has, or keeps them      */
+#else
+constexpr double GK_FAR = HUGE_VAL;
+#endif
+void gk_cpu_run_far(const ga__ew *e, int64_t from, int64_t to) noexcept;
+void gk_cpu_far_done(void) noexcept;
 
 /* --- where elements are: of launches (E: ga__ew) and fused expressions ---- */
 
@@ -9194,7 +9203,6 @@ template<class W> static GK_OUT void gk_columns(W *__restrict to, int64_t t,
    3.6; of 320 MB a copy 45, so 28, x + y 61, so 50, a cast 41, so 23 (a thread
    of a Xeon).                                                               */
 enum { GK_NEAR = 1024 };
-constexpr double GK_FAR = 48 << 20;     /* bytes: no cache has, or keeps them */
 static void gk_far(void *to, const void *from, size_t bytes) {
 #ifdef __SSE2__
     char *r = (char *)to;
@@ -9213,8 +9221,7 @@ static void gk_far(void *to, const void *from, size_t bytes) {
     memcpy(to, from, bytes);
 #endif
 }
-/* Others see it from here on. */
-static inline void gk_far_done(void) {
+void gk_cpu_far_done(void) noexcept {
 #ifdef __SSE2__
     _mm_sfence();
 #endif
@@ -9226,15 +9233,10 @@ static inline int gk_far_piece(const char *r, size_t size) {
 }
 /* Is this e's case? Not where a result lies on an operand, which is fetched. */
 static bool gk_is_far(const ga__ew *e) {
-#ifdef __SSE2__
     bool far = (double)e->n * (double)gk_size[e->out.dtype] >= GK_FAR
                && e->out.stride[e->ndim - 1] == 1;
     for (int k = 0; k < e->nin; k++) far &= e->in[k].data != e->out.data;
     return far;
-#else
-    (void)e;
-    return false;
-#endif
 }
 
 /* A loop over n elements of x[0 .. nin), `size` bytes each, to r, of `rsize`.
@@ -9550,11 +9552,10 @@ static void gk_fill_far(char *to, const void *value, int64_t n, size_t size) {
     }
 }
 template<class W> static GK_OUT void gk_copy_rows(const ga__ew *e, int64_t from,
-                                                  int64_t n) {
+                                                  int64_t n, bool far) {
     const ga__operand_view *in = &e->in[0], *out = &e->out;
     const int last = e->ndim - 1, most = 256 / sizeof(W);
     const int64_t t = out->stride[last], row = e->shape[last];
-    const bool far = gk_is_far(e);
     int64_t at[GA_MAX_NDIM], s[GA_MAX_NDIM] = {0};
     gk_index(e, from, at);
     W few[most], *p = (W *)gk_at(e, out, at);
@@ -9575,7 +9576,7 @@ template<class W> static GK_OUT void gk_copy_rows(const ga__ew *e, int64_t from,
         else if (far && s[last] == 0)
             gk_fill_far((char *)p, q, m, sizeof(W));
         else gk_move_of(p, t, q, s[last], (int)m);
-        if (m == n) break;
+        if (m == n) return;
         n -= m, p -= at[last] * t, q -= at[last] * s[last], at[last] = 0;
         for (int d = last; d-- > 0;) {
             p += out->stride[d], q += s[d];
@@ -9584,7 +9585,6 @@ template<class W> static GK_OUT void gk_copy_rows(const ga__ew *e, int64_t from,
             at[d] = 0;
         }
     }
-    if (far) gk_far_done();
 }
 /* A choice among complex128, row by row from view to view: masks as bytes, where
    blocks would widen them to 16; by address, as a branch is guessed wrong. Of
@@ -9653,13 +9653,13 @@ static bool gk_is_choice(const ga__ew *e) {
 /* What is not one contiguous run of the computing type, or a sine: its fast
    form needs a whole block in range.                                        */
 GK_OUT static void gk_cpu_blocks(const ga__ew *e, const gk_row_plan *row,
-                                 int64_t from, int64_t to) {
+                                 int64_t from, int64_t to, bool far) {
     const ga_dtype self = e->compute, made = row->made;
     const size_t size = gk_size[self];
     const bool copy = e->op == GA__OP_copy, rows = gk_by_rows(e);
     const bool out_flat = gk_flat(e, rows, &e->out);
     const bool direct = out_flat && e->out.dtype == made;
-    const bool far = direct && !copy && gk_is_far(e);
+    far = far && direct && !copy;
     /* still: one number along a row, filled in once for its pieces of up to
        1.5 KB: float64 plus a column 0.090 ms by longer blocks, so 0.074. Two
        buffers of 2 KB more would have stores wait for loads 4 KB apart.     */
@@ -9732,10 +9732,9 @@ GK_OUT static void gk_cpu_blocks(const ga__ew *e, const gk_row_plan *row,
         }
         if (!out_flat) gk_rows(e, &e->out, index, n, r, true);
     }
-    if (far) gk_far_done();
 }
 static void gk_cpu_part(const ga__ew *e, const gk_row_plan *row, int64_t from,
-                        int64_t to) noexcept {
+                        int64_t to, bool far) noexcept {
     const ga_dtype self = e->compute;
     const size_t size = gk_size[self];
     bool plain = e->ndim == 1 && e->out.stride[0] == 1
@@ -9748,20 +9747,19 @@ static void gk_cpu_part(const ga__ew *e, const gk_row_plan *row, int64_t from,
         plain = v->data && v->stride[0] == 1 && v->dtype == self;
         if (plain) x[k] = (const char *)v->data + from * (int64_t)size;
     }
-    if (!plain) return gk_cpu_blocks(e, row, from, to);
+    if (!plain) return gk_cpu_blocks(e, row, from, to, far);
     const size_t wide = gk_size[row->made];
-    const bool far = gk_is_far(e);
     (far ? gk_steps_far : gk_steps)(
         row->loop, e->op, row->step, (int)(to - from), e->nin, x, size,
         (char *)e->out.data + from * (int64_t)wide, wide, e->param);
-    if (far) gk_far_done();
 }
-void gk_cpu_run(const ga__ew *e, int64_t from, int64_t to) noexcept {
+static void gk_cpu_any(const ga__ew *e, int64_t from, int64_t to,
+                       bool far) noexcept {
     const ga_dtype self = e->compute;
     const size_t size = gk_size[self];
     if (e->op == GA__OP_copy && e->out.dtype == self
         && (!e->in[0].data || e->in[0].dtype == self)) {
-#define GA__X(b, W) case b: return gk_copy_rows<W>(e, from, to - from);
+#define GA__X(b, W) case b: return gk_copy_rows<W>(e, from, to - from, far);
         switch (size) { GK_WIDTHS(GA__X) }
 #undef GA__X
     }
@@ -9774,7 +9772,7 @@ void gk_cpu_run(const ga__ew *e, int64_t from, int64_t to) noexcept {
                         + from * (int64_t)gk_size[was];
         char *r = (char *)e->out.data + from * (int64_t)gk_size[is];
         alignas(64) char near[GK_NEAR + 64];
-        if (!gk_is_far(e)) return gk_convert(x, was, r, is, (int)(to - from));
+        if (!far) return gk_convert(x, was, r, is, (int)(to - from));
         for (int n; from < to; from += n, x += (size_t)n * gk_size[was],
                                r += (size_t)n * gk_size[is]) {
             n = gk_far_piece(r, gk_size[is]);
@@ -9782,7 +9780,7 @@ void gk_cpu_run(const ga__ew *e, int64_t from, int64_t to) noexcept {
             gk_convert(x, was, near, is, n);
             gk_far(r, near, (size_t)n * gk_size[is]);
         }
-        return gk_far_done();
+        return;
     }
     const bool truth = gk_is_truth(e->op);
     const bool heavy = gk_is_heavy(e->op, self >= GA_COMPLEX64);
@@ -9801,7 +9799,15 @@ void gk_cpu_run(const ga__ew *e, int64_t from, int64_t to) noexcept {
         own ? 1 : modulus ? 128 / (int)size
         : gk_step(e->op, gk_kinds[self], (int)size, truth, heavy),
         truth ? GA_BOOL : modulus ? real : self};
-    gk_cpu_part(e, &row, from, to);
+    gk_cpu_part(e, &row, from, to, far);
+}
+void gk_cpu_run(const ga__ew *e, int64_t from, int64_t to) noexcept {
+    const bool far = gk_is_far(e);
+    gk_cpu_any(e, from, to, far);
+    if (far) gk_cpu_far_done();
+}
+void gk_cpu_run_far(const ga__ew *e, int64_t from, int64_t to) noexcept {
+    gk_cpu_any(e, from, to, true);
 }
 
 #ifdef _OPENMP
@@ -10005,7 +10011,7 @@ static void gk_cpu_pieces(const ga__ew *e, const gk_row_plan *row,
 #endif
     for (int64_t t = 0; t < tasks; t++) {
         const int64_t end = t == tasks - 1 ? e->n : (t + 1) * piece;
-        if (row) gk_cpu_part(e, row, t * piece, end);
+        if (row) gk_cpu_part(e, row, t * piece, end, false);
         else gk_cpu_run(e, t * piece, end);
     }
 }
@@ -41191,11 +41197,22 @@ struct gk_eplan {
     short filled[GA__E_CONSTS];     /* spread over this buffer, or -1: each */
                                     /* step does that                       */
     unsigned char type[GA__E_CONSTS];
+    bool far[GA__E_STEPS];          /* to out[k], which no cache holds      */
 };
 
 /* The type of a constant that is operand i of q. */
 static ga_dtype gk_etype(const ga__step *q, int i) {
     return q->op == GA__OP_where && i == 0 ? GA_BOOL : (ga_dtype)q->compute;
+}
+/* Whether out[k], step s, is written and not read. */
+static bool gk_efar(const ga__eval *e, int s, int k) {
+    if ((double)e->n * (double)gk_size[e->out[k].dtype] < GK_FAR) return false;
+    for (int j = 0; j < e->nin; j++)
+        if (e->in[j].data == e->out[k].data) return false;
+    for (int t = s + 1; t < e->nsteps; t++)
+        for (int i = 0; i < e->step[t].nin; i++)
+            if (e->step[t].in[i] == s) return false;
+    return true;
 }
 /* Whether step s may write out[k] at once. */
 static bool gk_edirect(const gk_eplan *p, int s, int k) {
@@ -41220,6 +41237,7 @@ static void gk_eplan_make(gk_eplan *p, const ga__eval *e, bool rows) {
         size_t b = gk_size[e->step[s].type];
         wide = wide > b ? wide : b;
         p->home[s] = e->step[s].slot;
+        p->far[s] = false;
     }
     for (int j = 0; j < e->nin; j++) {
         size_t b = gk_size[e->in[j].dtype];
@@ -41230,7 +41248,9 @@ static void gk_eplan_make(gk_eplan *p, const ga__eval *e, bool rows) {
     }
     for (int k = 0; k < e->nout; k++) {
         int s = e->result[k];
-        if (gk_edirect(p, s, k)) p->home[s] = (short)~k;
+        if (!gk_edirect(p, s, k)) continue;
+        p->home[s] = (short)~k;
+        p->far[s] = gk_efar(e, s, k);
     }
     /* Constants spread once a thread, where there is room: 20 operations, ten
        of them with one of two, take 1.4 ms instead of 1.9.                  */
@@ -41341,7 +41361,7 @@ static void gk_eblock(const gk_eplan *p, char *room, const int64_t *index,
         }
         w.out.data = GK_EVALUE(s);
         w.out.dtype = (ga_dtype)q->type;
-        gk_cpu_run(&w, 0, n);
+        (p->far[s] ? gk_cpu_run_far : gk_cpu_run)(&w, 0, n);
     }
     for (int k = e->nred; k < e->nout; k++) {
         int s = e->result[k];
@@ -41399,6 +41419,7 @@ static void gk_erange(const gk_eplan *p, char *room, int64_t from,
         gk_eblock(p, room, index, n);
         gk_next(p->e, index, n);
     }
+    gk_cpu_far_done();
 }
 
 /* --- reductions ---------------------------------------------------------- */

@@ -1367,7 +1367,19 @@ TEST(larger_than_caches) {
     for (int64_t r = 0; r < rows; r += 1319)
         T_CHECK(ga_array_equal(ga_slice(z, "%lld", (long long)r),
                                ga_multiply(row, (double)r), 0));
-    ga_array *w = ga_copy(z);
+    ga_array *w = ga_copy(z), *u = ga_copy(z), *v = ga_copy(z);
+    GA_EVAL_SET(v = sqrt(z) + z*0.5; u = v*2 - 1, v, u, z);
+    for (int64_t r = 0; r < rows; r += 1319) {
+        ga_array *q = ga_slice(z, "%lld", (long long)r), *p = NULL;
+        p = GA_EVAL((sqrt(q) + q*0.5)*2 - 1, q);
+        T_CHECK(ga_array_equal(ga_slice(u, "%lld", (long long)r), p, 0));
+    }
+    GA_EVAL_INTO(u, sqrt(w)*2 + z, w, z);
+    for (int64_t r = 0; r < rows; r += 1319) {
+        ga_array *q = ga_slice(z, "%lld", (long long)r);
+        T_CHECK(ga_array_equal(ga_slice(u, "%lld", (long long)r),
+                               GA_EVAL(sqrt(q)*2 + q, q), 0));
+    }
     ga_add_into(w, w, 1);
     T_CHECK(ga_array_equal(ga_subtract(w, 1), ga_subtract(ga_add(z, 1), 1), 0));
 }

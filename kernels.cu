@@ -32234,7 +32234,7 @@ enum { GK_VS_LEAF = 512, GK_VS_WAIT = 8 };
 template<class S> struct gk_vs_leaf { const S *from; S *to; int n; };
 template<class S> struct gk_vs {
     alignas(64) char tile[GK_VS_LEAF * 64];
-    int waits;
+    int waits, most;                /* most: words of a leaf                */
     gk_vs_leaf<S> leaf[GK_VS_WAIT * 64 / sizeof(S)];
 };
 
@@ -32511,6 +32511,14 @@ template<class S, int N> GK_HINL S gk_vs_middle(const S *x, int64_t n) {
         if (less[i] <= N / 2 && upto[i] > N / 2) return k[i];
     return k[0];
 }
+/* For so many words in all: leaves so short that they fill the lanes of a tile,
+   or few would take as long as many (500 float32 7 us, so X us).            */
+template<class S> static void gk_vs_begin(gk_vs<S> *s, int leaf, int64_t all) {
+    s->waits = 0;
+    s->most = leaf;
+    while (s->most > 64 && all < s->most * (int64_t)(leaf / 8 / sizeof(S)))
+        s->most /= 2;
+}
 /* n words of src, which is home or other, are put in order to home: split until
    they are leaves, which wait. lo: no word is less. Pivots that are often bad
    give way to the middle of what is there, so that bits bound the splits.   */
@@ -32519,7 +32527,8 @@ template<class S> struct gk_vs_part { const S *src; S *home, *other; int64_t n;
 template<class S, int B, class SPLIT, class FLUSH>
 GK_HINL void gk_vs_put(gk_vs<S> *s, const S *src, S *home, S *other, int64_t n,
                        S lo, SPLIT split, FLUSH flush) {
-    constexpr int leaf = gk_vs_of<B>::LEAF, room = GK_VS_WAIT * 64 / sizeof(S);
+    constexpr int room = GK_VS_WAIT * 64 / sizeof(S);
+    const int leaf = s->most;
     gk_vs_part<S> stack[64], a = {src, home, other, n, lo, 0};
     int deep = 0;
     for (;;) {
@@ -33373,7 +33382,7 @@ static void gk_vo_rows(const ga__ordering *q, const gk_vo_plan &m,
     gk_ord_line l[GK_VO_BATCH];
     gk_vo_row row[GK_VO_BATCH];
     const bool flat = q->x.step == 1 && !q->from.p;
-    s->waits = 0;
+    gk_vs_begin(s, o.leaf, rows * n);
     for (int r = 0; r < rows; r++)
         l[r] = gk_ord_line_of(*q, t.width, from + r);
     if (!flat)
@@ -33548,7 +33557,7 @@ static void gk_vo_select(const ga__ordering *q, const gk_vo_plan &m,
     gk_ord_line l[GK_VO_BATCH];
     gk_vo_kth<S> k[GK_VO_BATCH];
     const bool places = q->places.p || q->take < n, flat = q->x.step == 1;
-    s->waits = 0;
+    gk_vs_begin(s, o.leaf, (int64_t)rows * some);
     for (int r = 0; r < rows; r++) {
         char *const own = words + m.pitch * (size_t)r;
         l[r] = gk_ord_line_of(*q, t.width, from + r);

@@ -32512,7 +32512,7 @@ template<class S, int N> GK_HINL S gk_vs_middle(const S *x, int64_t n) {
     return k[0];
 }
 /* For so many words in all: leaves so short that they fill the lanes of a tile,
-   or few would take as long as many (500 float32 7 us, so X us).            */
+   or few would take as long as many (500 float32 7 us, so 1.8).            */
 template<class S> static void gk_vs_begin(gk_vs<S> *s, int leaf, int64_t all) {
     s->waits = 0;
     s->most = leaf;
@@ -33205,10 +33205,15 @@ struct gk_vo_plan {
     int threads, word, by;          /* bytes; where the key begins          */
     bool places, some;              /* some: keys may not fit               */
     bool select;                    /* kth and what is before it            */
+    bool shared;                    /* a row is all threads'                */
     int64_t batch;                  /* rows at once                         */
     size_t row, pitch, each;        /* bytes of a row's words, with what is */
                                     /* beside them, of a thread             */
 };
+/* What a thread sorts with; behind it the counts of gk_vo_deal. */
+enum { GK_VO_HANDS = 256,
+       GK_VO_COUNTS = (sizeof(gk_vs<int16_t>) + 63) / 64 * 64,
+       GK_VO_TOOL = GK_VO_COUNTS + GK_VO_HANDS * 8 };
 static bool gk_vo_plan_of(const ga__ordering *q, gk_vo_plan *m) {
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
     gk_vs_ops<int32_t> o4;
@@ -33228,14 +33233,15 @@ static bool gk_vo_plan_of(const ga__ordering *q, gk_vo_plan *m) {
                 && o4.pick && !q->from.p
                 && (q->take < q->n || !q->places.p || !q->sorted.p);
     if (m->select) m->word = t.width;
+    m->shared = !m->select && q->rows < m->threads && q->n >= 1 << 15
+                && m->word > 2;
     m->row = ((size_t)q->n * (size_t)m->word + 127) / 64 * 64;
     m->pitch = m->row * (m->select ? 3 : 2);
     const int64_t own = (q->rows + m->threads - 1) / m->threads;
     m->batch = (int64_t)(((size_t)1 << 20) / m->pitch);
     m->batch = m->batch > GK_VO_BATCH ? GK_VO_BATCH : m->batch;
     m->batch = m->batch > own ? own : m->batch < 1 ? 1 : m->batch;
-    m->each = (sizeof(gk_vs<int16_t>) + 63) / 64 * 64
-              + m->pitch * (size_t)m->batch;
+    m->each = GK_VO_TOOL + m->pitch * (size_t)m->batch;
     return true;
 }
 /* Elements of rows that have gaps, from j on, one after the other: to[r] and so
@@ -33371,6 +33377,105 @@ static void gk_vo_zeros(const ga__ordering *q, const gk_ord_type &t,
         at++;
     }
 }
+/* How many of n sorted words are less than a zero's. */
+template<class S> static int64_t gk_vo_before_zero(const S *w, int64_t n) {
+    int64_t lo = 0, hi = n;
+    while (lo < hi) {
+        const int64_t mid = (lo + hi) / 2;
+        if (w[mid] < -1) lo = mid + 1;
+        else hi = mid;
+    }
+    return lo;
+}
+/* A row that threads share is dealt to hands of about as many words, the lesser
+   ones to the first, which each thread takes from. By digits of what a word is
+   more than the least of a sample, but for its ends. (10^7 float32 by two threads
+   47 ms, by a radix sort 124; by one, which deals none, 61.) A hand's leaves
+   read a vector of the next one's words, and drop it.                       */
+enum { GK_VO_DIGITS = 1 << 12 };
+template<class S> struct gk_vo_deck {
+    typedef typename std::make_unsigned<S>::type U;
+    S least;
+    int down;
+    uint8_t hand[GK_VO_DIGITS];
+    GK_HD int of(S w) const {
+        const U d = w < least ? 0 : ((U)w - (U)least) >> down;
+        return hand[d < GK_VO_DIGITS ? d : GK_VO_DIGITS - 1];
+    }
+};
+/* room: twice as many words as are looked at. */
+template<class S>
+static void gk_vo_shuffle(gk_vo_deck<S> *k, const gk_vs_ops<S> &o, gk_vs<S> *s,
+                          const S *w, int64_t n, S *room) {
+    typedef typename std::make_unsigned<S>::type U;
+    enum { N = 4096, END = 16 };
+    int many[GK_VO_DIGITS] = {0};
+    for (int i = 0; i < N; i++) room[i] = w[n / N * i + n / N / 2];
+    o.put(s, room, room, room + N, N);
+    o.flush(s);
+    k->least = room[END];
+    const U range = (U)room[N - 1 - END] - (U)k->least;
+    for (k->down = 0; range >> k->down >= GK_VO_DIGITS;) k->down++;
+    for (int i = 0; i < N; i++) {
+        const U d = room[i] < k->least ? 0 : ((U)room[i] - (U)k->least) >> k->down;
+        many[d < GK_VO_DIGITS ? d : GK_VO_DIGITS - 1]++;
+    }
+    for (int d = 0, before = 0; d < GK_VO_DIGITS; before += many[d++])
+        k->hand[d] = (uint8_t)((before + many[d] / 2) * (int64_t)GK_VO_HANDS
+                               / (N + 1));
+}
+/* n words w in order; spare: as many; a tool for each thread. */
+template<class S>
+static void gk_vo_deal(const gk_vs_ops<S> &o, char *tools, int threads, S *w,
+                       S *spare, int64_t n) {
+    auto tool = [=](int t) { return (gk_vs<S> *)(tools + GK_VO_TOOL * (size_t)t); };
+    auto at = [=](int t) {
+        return (int64_t *)(tools + GK_VO_TOOL * (size_t)t + GK_VO_COUNTS);
+    };
+    gk_vo_deck<S> k;
+    int64_t begin[GK_VO_HANDS + 1] = {0};
+    for (int t = 0; t < threads; t++) gk_vs_begin(tool(t), o.leaf, n);
+    gk_vo_shuffle(&k, o, tool(0), w, n, spare);
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
+#endif
+    for (int t = 0; t < threads; t++) {
+        int64_t count[GK_VO_HANDS] = {0};
+        for (int64_t i = n * t / threads; i < n * (t + 1) / threads; i++)
+            count[k.of(w[i])]++;
+        memcpy(at(t), count, sizeof count);
+    }
+    for (int h = 0, t; h < GK_VO_HANDS; h++) {
+        int64_t sum = begin[h];
+        for (t = 0; t < threads; t++) {
+            const int64_t own = at(t)[h];
+            at(t)[h] = sum;
+            sum += own;
+        }
+        begin[h + 1] = sum;
+    }
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
+#endif
+    for (int t = 0; t < threads; t++) {
+        int64_t to[GK_VO_HANDS];
+        memcpy(to, at(t), sizeof to);
+        for (int64_t i = n * t / threads; i < n * (t + 1) / threads; i++)
+            spare[to[k.of(w[i])]++] = w[i];
+    }
+    int next = 0;                   /* hand                                 */
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
+#endif
+    for (int t = 0; t < threads; t++) {
+        for (int h; (h = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED))
+                    < GK_VO_HANDS;) {
+            S *const own = spare + begin[h];
+            o.put(tool(t), own, w + begin[h], own, begin[h + 1] - begin[h]);
+        }
+        o.flush(tool(t));
+    }
+}
 template<class S>
 static void gk_vo_rows(const ga__ordering *q, const gk_vo_plan &m,
                        const gk_vs_ops<S> &o, char *work, int64_t from,
@@ -33378,7 +33483,7 @@ static void gk_vo_rows(const ga__ordering *q, const gk_vo_plan &m,
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
     const int64_t n = q->n;
     gk_vs<S> *const s = (gk_vs<S> *)work;
-    char *const words = work + (sizeof(gk_vs<int16_t>) + 63) / 64 * 64;
+    char *const words = work + GK_VO_TOOL;
     gk_ord_line l[GK_VO_BATCH];
     gk_vo_row row[GK_VO_BATCH];
     const bool flat = q->x.step == 1 && !q->from.p;
@@ -33410,16 +33515,72 @@ static void gk_vo_rows(const ga__ordering *q, const gk_vo_plan &m,
                     n);
     }
     gk_vo_tell(q, m, t, o, l, rows, words, q->take);
-    for (int r = 0; r < rows; r++) {
-        if (m.places || !row[r].zero) continue;
-        const S *const w = (const S *)(words + m.pitch * (size_t)r);
-        int64_t lo = 0, hi = n;     /* the first zero                       */
-        while (lo < hi) {
-            const int64_t mid = (lo + hi) / 2;
-            if (w[mid] < -1) lo = mid + 1;
-            else hi = mid;
+    for (int r = 0; r < rows; r++)
+        if (!m.places && row[r].zero)
+            gk_vo_zeros(q, t, l[r], gk_vo_before_zero(
+                (const S *)(words + m.pitch * (size_t)r), n));
+}
+/* Rows one after the other, each by all threads. */
+template<class S>
+static void gk_vo_shared(const ga__ordering *q, const gk_vo_plan &m,
+                         const gk_vs_ops<S> &o, char *work) {
+    const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
+    const int64_t n = q->n, width = t.width;
+    const int threads = m.threads;
+    char *const words = work + GK_VO_TOOL * (size_t)threads;
+    S *const w = (S *)words, *const spare = (S *)(words + m.row);
+    int32_t *const keys = (int32_t *)(words + m.row + m.row / 128 * 64);
+    const S mask = (S)(((uint64_t)1 << m.by) - 1);
+    auto all = [=](auto f) {        /* f(from, to) of a share each          */
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+#endif
+        for (int i = 0; i < threads; i++) f(n * i / threads, n * (i + 1) / threads);
+    };
+    for (int64_t r = 0; r < q->rows; r++) {
+        const gk_ord_line l = gk_ord_line_of(*q, t.width, r);
+        const bool flat = q->x.step == 1 && !q->from.p;
+        const bool whole = q->take == n;
+        if (!flat)
+            GK_VO_WIDTH(t.width, gk_vo_gather, q, &l, 1, words + m.row, m.pitch, n)
+        const char *const x = flat ? l.x : (const char *)spare;
+        gk_vo_row row = {false, 0, 0};
+        bool zero = false;
+        S least = 0, most = 0;
+        all([&](int64_t a, int64_t b) {
+            gk_vo_row own = {false, 0, 0};
+            gk_vo_words(m, t, o, x + a * width, w + a, keys + a, b - a, a, &own);
+            if (own.zero) __atomic_store_n(&zero, true, __ATOMIC_RELAXED);
+        });
+        if (m.some) {
+            least = most = w[0];
+            all([&](int64_t a, int64_t b) {
+                S lo = w[a], hi = w[a];
+                o.span(w + a, b - a, &lo, &hi);
+#ifdef _OPENMP
+#pragma omp critical(gk_vo_span)
+#endif
+                least = lo < least ? lo : least, most = hi > most ? hi : most;
+            });
+            gk_vo_fit(&row, least, most);
+            all([&](int64_t a, int64_t b) {
+                o.squeeze(w + a, b - a, a, least, row.up, m.by);
+            });
         }
-        gk_vo_zeros(q, t, l[r], lo);
+        gk_vo_deal(o, work, threads, w, spare, n);
+        if (m.some)
+            gk_vo_exact(q, m, t, o, (gk_vs<S> *)work, l, row, w, spare, n);
+        if (!m.places && whole && q->sorted.step == 1)
+            all([&](int64_t a, int64_t b) {
+                o.back(t, w + a, l.sorted + a * width, b - a);
+            });
+        else if (m.places && whole && !l.sorted && !l.from
+                 && q->places.step == 1)
+            all([&](int64_t a, int64_t b) {
+                o.places(w + a, l.places + a, b - a, mask);
+            });
+        else gk_vo_tell(q, m, t, o, &l, 1, words, q->take);
+        if (zero && !m.places) gk_vo_zeros(q, t, l, gk_vo_before_zero(w, n));
     }
 }
 /* --- a place in the order ----------------------------------------------------
@@ -33553,11 +33714,11 @@ static void gk_vo_select(const ga__ordering *q, const gk_vo_plan &m,
     const int64_t n = q->n;
     const int some = n > 16384 ? 1024 : n > 2048 ? 256 : 128;
     gk_vs<S> *const s = (gk_vs<S> *)work;
-    char *const words = work + (sizeof(gk_vs<int16_t>) + 63) / 64 * 64;
+    char *const words = work + GK_VO_TOOL;
     gk_ord_line l[GK_VO_BATCH];
     gk_vo_kth<S> k[GK_VO_BATCH];
     const bool places = q->places.p || q->take < n, flat = q->x.step == 1;
-    gk_vs_begin(s, o.leaf, (int64_t)rows * some);
+    gk_vs_begin(s, o.leaf, INT64_MAX);      /* what is no longer is not split */
     for (int r = 0; r < rows; r++) {
         char *const own = words + m.pitch * (size_t)r;
         l[r] = gk_ord_line_of(*q, t.width, from + r);
@@ -33598,6 +33759,8 @@ template<class S> static void gk_vo(const ga__ordering *q, const gk_vo_plan &m) 
     gk_vs_ops_of(&o);
     char *const work = (char *)(((uintptr_t)q->use.work + 63) / 64 * 64);
     const int64_t batches = (q->rows + m.batch - 1) / m.batch;
+    if constexpr (sizeof(S) > 2)
+        if (m.shared) return gk_vo_shared(q, m, o, work);
     int threads = batches < m.threads ? (int)batches : m.threads;
     if (q->rows * q->n < 4096) threads = 1;
 #ifdef _OPENMP
@@ -33619,11 +33782,10 @@ template<class S> static void gk_vo(const ga__ordering *q, const gk_vo_plan &m) 
 }
 #endif
 #ifdef GK_VS
-/* Long rows that all threads share still go by radix, but for selections. */
 static bool gk_vo_takes(const ga__ordering *q, const gk_ord_cpu_plan &m,
                         gk_vo_plan *v) {
     return gk_vo_plan_of(q, v)
-           && (v->select || (!m.first && (!m.all || m.threads == 1)));
+           && (v->select || (!m.first && (!m.all || m.threads == 1 || v->shared)));
 }
 #endif
 extern "C" void gk_cpu_order(const ga__ordering *q) {
@@ -33655,7 +33817,8 @@ size_t gk_cpu_order_work(const ga__ordering *q) {
 #ifdef GK_VS
     gk_vo_plan v;
     if (gk_vo_takes(q, m, &v))
-        return v.each * (size_t)v.threads + 64;
+        return v.shared ? GK_VO_TOOL * (size_t)v.threads + v.pitch + 64
+                        : v.each * (size_t)v.threads + 64;
 #endif
     return m.bytes;
 }

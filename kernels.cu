@@ -32744,7 +32744,7 @@ template<class S> struct gk_vs_ops {
     void (*back)(const gk_ord_type &, const S *, void *, int64_t) noexcept;
     void (*mark)(S *, const int32_t *, int64_t, int64_t, int) noexcept;
     void (*span)(const S *, int64_t, S *, S *) noexcept;
-    void (*squeeze)(S *, int64_t, int64_t, S, int, int) noexcept;
+    bool (*squeeze)(S *, int64_t, int64_t, S, int, int) noexcept;
     bool (*twins)(const S *, int64_t, int) noexcept;
     void (*places)(const S *, int64_t *, int64_t, S) noexcept;
     int64_t (*pick)(const gk_ord_type &, const void *, int64_t, int64_t, S, S,
@@ -32811,15 +32811,20 @@ template<class S> struct gk_vs_ops {
         for (int64_t i = 0; i < n; i++) b = b < k[i] ? k[i] : b;             \
         *least = a, *most = b;                                               \
     }                                                                        \
-    /* Key less `least`, `up` bits up, as many as fit above the place. */    \
-    template<class S> attr static void                                       \
+    /* Key less `least`, `up` bits up, as many as fit above the place; is any \
+       bit of one lost? */                                                   \
+    template<class S> attr static bool                                       \
     gk_vs_squeeze_##isa(S *w, int64_t n, int64_t n0, S least, int up,        \
                         int by) noexcept {                                   \
         typedef typename std::make_unsigned<S>::type U;                      \
         const U high = (U)((U)~(U)0 << by), top = (U)1 << (8 * sizeof(U) - 1); \
-        for (int64_t i = 0; i < n; i++)                                      \
-            w[i] = (S)(((((U)w[i] - (U)least) << up & high)                  \
-                        | (U)(n0 + i)) ^ top);                               \
+        U any = 0;                                                           \
+        for (int64_t i = 0; i < n; i++) {                                    \
+            const U k = ((U)w[i] - (U)least) << up;                          \
+            any |= k;                                                        \
+            w[i] = (S)(((k & high) | (U)(n0 + i)) ^ top);                    \
+        }                                                                    \
+        return (any & ~high) != 0;                                           \
     }                                                                        \
     /* Are there neighbours that differ in the lowest `by` bits alone? */    \
     template<class S> attr static bool                                       \
@@ -33281,7 +33286,7 @@ static void gk_vo_scatter(const ga__ordering *q, const gk_ord_line *l, int rows,
     default: f<uint64_t>(__VA_ARGS__);                                       \
     }
 /* What else is known of a row's words. */
-struct gk_vo_row { bool zero; int up; int64_t least; };
+struct gk_vo_row { bool zero, lost; int up; int64_t least; };
 
 /* Elements x of a row without gaps, n from the j-th, to words; k: room for keys
    of 4 bytes. Keys of 8 bytes with places are words when all are known.      */
@@ -33312,7 +33317,7 @@ static void gk_vo_exact(const ga__ordering *q, const gk_vo_plan &m,
                         const gk_ord_type &t, const gk_vs_ops<S> &o, gk_vs<S> *s,
                         const gk_ord_line &l, const gk_vo_row &row, S *w,
                         S *spare, int64_t n) {
-    if (row.up >= m.by || !o.twins(w, n, m.by)) return;
+    if (!row.lost || !o.twins(w, n, m.by)) return;
     const S mask = (S)(((S)1 << m.by) - 1);
     const int lost = m.by - row.up;
     for (int64_t i = 0, end; i < n; i = end) {
@@ -33504,7 +33509,7 @@ static void gk_vo_rows(const ga__ordering *q, const gk_vo_plan &m,
             S least = w[0], most = w[0];
             o.span(w, n, &least, &most);
             gk_vo_fit(&row[r], least, most);
-            o.squeeze(w, n, 0, least, row[r].up, m.by);
+            row[r].lost = o.squeeze(w, n, 0, least, row[r].up, m.by);
         }
         o.put(s, w, w, spare, n);
     }
@@ -33544,11 +33549,11 @@ static void gk_vo_shared(const ga__ordering *q, const gk_vo_plan &m,
         if (!flat)
             GK_VO_WIDTH(t.width, gk_vo_gather, q, &l, 1, words + m.row, m.pitch, n)
         const char *const x = flat ? l.x : (const char *)spare;
-        gk_vo_row row = {false, 0, 0};
+        gk_vo_row row = {false, false, 0, 0};
         bool zero = false;
         S least = 0, most = 0;
         all([&](int64_t a, int64_t b) {
-            gk_vo_row own = {false, 0, 0};
+            gk_vo_row own = {false, false, 0, 0};
             gk_vo_words(m, t, o, x + a * width, w + a, keys + a, b - a, a, &own);
             if (own.zero) __atomic_store_n(&zero, true, __ATOMIC_RELAXED);
         });
@@ -33564,7 +33569,8 @@ static void gk_vo_shared(const ga__ordering *q, const gk_vo_plan &m,
             });
             gk_vo_fit(&row, least, most);
             all([&](int64_t a, int64_t b) {
-                o.squeeze(w + a, b - a, a, least, row.up, m.by);
+                if (o.squeeze(w + a, b - a, a, least, row.up, m.by))
+                    __atomic_store_n(&row.lost, true, __ATOMIC_RELAXED);
             });
         }
         gk_vo_deal(o, work, threads, w, spare, n);

@@ -746,6 +746,24 @@ TEST(differences_of_other_dtypes) {
            GA_SHAPE(2), (int8_t[]){-1, 7});
 }
 
+/* Many integers of one and two bytes among few, against all comparisons. */
+TEST(members_of_narrow) {
+    const ga_dtype types[] = {GA_INT8, GA_UINT8, GA_INT16, GA_UINT16, GA_BOOL};
+    for (int k = 0; k < 20; k++) {
+        GA_SCOPE;
+        const ga_dtype t = types[k % 5];
+        const int64_t n = 17000, m = k / 5 * 7;
+        ga_array *x = t_random_array(t, GA_SHAPE(n), 0, 120);
+        ga_array *y = t_random_array(t, GA_SHAPE(m), 0, 120);
+        t_context("%s among %d", ga_dtype_name(t), (int)m);
+        ga_array *want = ga_any(ga_equal(ga_expand_dims(x, GA_AXIS(1)), y),
+                                GA_AXIS(1));
+        T_CHECK(ga_array_equal(ga_isin(x, y, 0), want, 0));
+        T_CHECK(ga_array_equal(ga_isin(x, y, GA_INVERT), ga_logical_not(want),
+                               0));
+    }
+    t_context("%s", "");
+}
 int main(int argc, char **argv) {
     static const t_case cases[] = {{"launches", launches}};
     if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
@@ -753,6 +771,6 @@ int main(int argc, char **argv) {
         T(rows), T(signs), T(axes), T(zero_sizes), T(large), T(partition), T(first_of_rows), T(short_tables), T(searches), T(golden),
         T(outputs), T(capacity), T(refused), T(few_launches), T(captured),
         T(unique_of_empty_slices), T(differences_of_other_dtypes), T(unique_of_close_integers),
-        T(unique_of_halves)};
+        T(unique_of_halves), T(members_of_narrow)};
     return T_RUN("sorting", tests);
 }

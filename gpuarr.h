@@ -1882,7 +1882,8 @@ GA_API ga_status (ga_searchsorted_into)(ga_array *out, const ga_array *a,
    first; inverse: which of them each element of x is, x's shape; counts: how
    often each is there; int64, NULL: not wanted. Along an axis: the different
    slices, in the order of their first difference; inverse has one axis, and
-   slices with a NaN differ, as in NumPy. It waits for the device, to learn how many there are.
+   slices with a NaN differ, as in NumPy. It waits for the device, to learn how
+   many there are.
    ga_unique_into does not: values, index and counts have room for as many as
    they are long (one axis, equally long), *count (int64, one element) tells how
    many there are, and those beyond the room are left out; C order.
@@ -23125,12 +23126,12 @@ static bool ga__few_tiles(const ga__device *d, const ga__gemm *g) {
    many at a time as GA__DIGITS_ROOM takes.                                 */
 #define GA__DIGITS_ROOM ((int64_t)256 << 20)
 static bool ga__suits_digits(const ga__gemm *g) {
-    const double size = (double)ga__size(g->t), batch = (double)g->batch;
-    const double m = (double)g->m, n = (double)g->n, k = (double)g->k;
     if (ga__is_blas(g->t) || g->m < 128 || g->n < 128 || g->k < 128
-        || (double)k * size >= 1 << 17)
+        || g->k >= (1 << 17) / (int64_t)ga__size(g->t))
         return false;
     /* ms on an H200: loops; launches, bytes moved, products of bytes        */
+    const double size = (double)ga__size(g->t), batch = (double)g->batch;
+    const double m = (double)g->m, n = (double)g->n, k = (double)g->k;
     const double loops = m * n * k * batch / (size > 4 ? 2.7e9 : 8e9);
     const double moved = size * batch * (3 * (m + n) * k + 9 * m * n);
     return .01 + .002 * size + moved / 3e9

@@ -21532,12 +21532,12 @@ GK_RND bool gk_rnd_keep(const gk_rnd &a, const ga__draw &r, gk_rnd_kept *k) {
     } else if (a.dist == GA__DIST_binomial && d[5] != 0) {
         mean = d[6], wide = 3.2 * d[5] + 16, end = d[0] + 1;
     } else if (a.dist == GA__DIST_hypergeometric && d[2] >= 10) {
-        mean = d[4], wide = d[8] <= k->MOST ? 0 : 6 * d[6], end = d[8];
+        mean = d[4], wide = d[8] <= k->MOST ? k->MOST / 2. : 6 * d[6];
+        end = d[8];
     } else {
         return false;
     }
     if (wide > k->MOST / 2.) return false;
-    if (wide == 0) wide = k->MOST / 2.;
     k->first = wide * 2 >= end ? 0 : gk_max0(gk_m_floor(mean - wide), 0.0);
     k->n = gk_m_floor(gk_min0(2 * wide, end - k->first));
     if (k->n * 4 > (double)r.n) return false;
@@ -41622,7 +41622,7 @@ static void gk_erange(const gk_eplan *p, char *room, int64_t from,
         gk_eblock(p, room, index, n);
         gk_next(p->e, index, n);
     }
-    gk_cpu_far_done();
+    if (p->far) gk_cpu_far_done();
 }
 
 /* --- reductions ---------------------------------------------------------- */

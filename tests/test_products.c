@@ -681,8 +681,8 @@ TEST(integer_products) {
     for (size_t i = 0; i < T_COUNT(types); i++) {
         const ga_dtype t = types[i];
         const int64_t size = (int64_t)ga_dtype_size(t), m = 261, n = 331;
-        const int64_t k = t_on_gpu() && !t_quick() ? (size << 27) / (m * n) + 5
-                                                   : 70 + (int64_t)i;
+        const int64_t k = t_on_gpu() ? (size << 27) / (m * n) + 5
+                                     : 70 + (int64_t)i;
         for (int l = 0; l < 4; l++) {
             GA_SCOPE;
             t_context("%s layout %d", ga_dtype_name(t), l);

@@ -23741,21 +23741,21 @@ extern "C" void gk_cpu_select(const ga__sel *q) {
 #define GK_ST 256                   /* threads, of 16 places each           */
 static_assert(GK_ST * 16 == GA__SEL_TILE, "a tile is a block's");
 
-/* v summed over the threads before, and over all. */
-static __device__ __forceinline__ int64_t gk_sel_before(int64_t v,
-                                                        int64_t *all) {
-    __shared__ int64_t warp[GK_ST / 32];
+/* v summed over the N threads before, and over all. */
+template<int N = GK_ST, class T>
+static __device__ __forceinline__ T gk_sel_before(T v, T *all) {
+    __shared__ T warp[N / 32];
     const int lane = (int)threadIdx.x & 31, w = (int)threadIdx.x >> 5;
-    int64_t s = v, before = 0, total = 0;
+    T s = v, before = 0, total = 0;
 #pragma unroll
     for (int d = 1; d < 32; d *= 2) {
-        int64_t u = __shfl_up_sync(0xffffffffu, s, (unsigned)d);
+        T u = __shfl_up_sync(0xffffffffu, s, (unsigned)d);
         if (lane >= d) s += u;
     }
     if (lane == 31) warp[w] = s;
     __syncthreads();
 #pragma unroll
-    for (int i = 0; i < GK_ST / 32; i++) {
+    for (int i = 0; i < N / 32; i++) {
         if (i == w) before = total;
         total += warp[i];
     }
@@ -26317,47 +26317,19 @@ gk_ix_few_count(const __grid_constant__ gk_ix_args a,
     rank = __shfl_sync(peers, rank, first);
     f.rank[i] = rank + __popc(peers & ((1u << lane) - 1));
 }
-/* In blocks of 1024: what is before x, and of all in *sum. */
-__device__ static __forceinline__ uint32_t
-gk_ix_before(uint32_t x, uint32_t *sum) {
-    __shared__ uint32_t room[33];
-    const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    uint32_t in = x;
-#pragma unroll
-    for (int d = 1; d < 32; d *= 2) {
-        const uint32_t o = __shfl_up_sync(0xffffffffu, in, d);
-        if (lane >= (uint32_t)d) in += o;
-    }
-    __syncthreads();
-    if (lane == 31) room[warp] = in;
-    __syncthreads();
-    if (!warp) {
-        const uint32_t v = room[lane];
-        uint32_t all = v;
-#pragma unroll
-        for (int d = 1; d < 32; d *= 2) {
-            const uint32_t o = __shfl_up_sync(0xffffffffu, all, d);
-            if (lane >= (uint32_t)d) all += o;
-        }
-        room[lane] = all - v;
-        if (lane == 31) room[32] = all;
-    }
-    __syncthreads();
-    *sum = room[32];
-    return room[warp] + in - x;
-}
 __global__ void __launch_bounds__(1024)
 gk_ix_few_begin(const __grid_constant__ gk_ix_few f) {
     gk_wait();
     uint32_t *const c = f.count + blockIdx.x * 1024 + threadIdx.x, sum;
-    *c = gk_ix_before(*c, &sum);
+    *c = gk_sel_before<1024>(*c, &sum);
     if (!threadIdx.x) f.sums[blockIdx.x] = sum;
 }
 /* Where each 1024 keys begin, for a block of 1024 threads. */
 __device__ static __forceinline__ void gk_ix_begins(const gk_ix_few &f,
                                                     uint32_t *begin) {
     uint32_t sum, t = threadIdx.x;
-    const uint32_t v = gk_ix_before(t < f.keys / GK_IX_KEYS ? f.sums[t] : 0, &sum);
+    const uint32_t own = t < f.keys / GK_IX_KEYS ? f.sums[t] : 0;
+    const uint32_t v = gk_sel_before<1024>(own, &sum);
     if (t < f.keys / GK_IX_KEYS) begin[t] = v;
     __syncthreads();
 }
@@ -26413,7 +26385,8 @@ gk_ix_few_order(const __grid_constant__ gk_ix_args a,
         __syncthreads();
         bits[0] = set[2 * threadIdx.x];
         bits[1] = set[2 * threadIdx.x + 1];
-        uint32_t to = lo + gk_ix_before(__popc(bits[0]) + __popc(bits[1]), &sum);
+        const uint32_t own = (uint32_t)(__popc(bits[0]) + __popc(bits[1]));
+        uint32_t to = lo + gk_sel_before<1024>(own, &sum);
         for (int h = 0; h < 2; h++)
             for (; bits[h]; bits[h] &= bits[h] - 1)
                 a.values[to++] = (2 * threadIdx.x + h) * 32 + __ffs(bits[h]) - 1;
@@ -33244,7 +33217,7 @@ static bool gk_vo_plan_of(const ga__ordering *q, gk_vo_plan *m) {
                 && o4.pick && !q->from.p
                 && (q->take < q->n || !q->places.p || !q->sorted.p);
     if (m->select) m->word = t.width;
-    m->shared = !m->select && q->rows < m->threads && q->n >= 1 << 15
+    m->shared = !m->select && q->rows < m->threads && q->n >= GK_ORD_SHARED
                 && m->word > 2;
     m->row = ((size_t)q->n * (size_t)m->word + 127) / 64 * 64;
     m->pitch = m->row * (m->select ? 3 : 2);

@@ -380,7 +380,9 @@ $(B)/bench/process_cuda: bench/process_cuda.cu $(B)/flags
 LIMITS := $(B)/bench/limits.o
 $(B)/bench/rows_plain.o: bench/rows_plain.cu $(B)/flags
 	$(NVCC) $(NVCCFLAGS) -c $< -o $@
-$(ROWS): $(LIMITS) $(B)/bench/rows_plain.o
+$(ROWS) $(ROWS)_jit: $(LIMITS) $(B)/bench/rows_plain.o
+$(ROWS)_jit: bench/rows.c $(B)/libgpuarr.a $(B)/flags
+	$(LINK) -DROWS_JIT $(filter $(B)/bench/%.o,$^) -lstdc++ $(LIBS)
 endif
 $(B)/bench/%: bench/%.c $(B)/libgpuarr.a $(B)/flags
 	$(LINK) $(if $(filter %/limits.o,$^),$(filter $(B)/bench/%.o,$^) -lstdc++) $(LIBS)
@@ -397,7 +399,7 @@ bench-cpu: $(BENCH)
 bench-comm: $(B)/libgpuarr.a
 	$(LIVE)$(TESTENV) bench/comm.sh
 ## bench-rows: every row of the tables by dtype and layout, with floors and peers
-bench-rows: $(ROWS)
+bench-rows: $(ROWS) $(if $(LIMITS),$(ROWS)_jit)
 	$(LIVE)bench/rows.sh $(B) $(if $(QUICK),small,all)
 
 # --------------------------------------------------------------- install

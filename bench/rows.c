@@ -10,7 +10,8 @@
 
    --out     adds to FILE and leaves out the cases that it has; else stdout
    --class   ew, cast, red, scan, rand, small, prod, la, expr; sort, sel, idx, stat,
-             shape, soft, fft: those alone
+             shape, soft, fft: those alone. jit, expr compiled at run time: in
+             rows_jit, this file built with -DROWS_JIT
    --shard   the k-th of n parts of the cases;  --every: one of n, by its name
    --budget  no case is begun after so many seconds; what is left is counted
    --cpu-time  the process's own time: of one thread on a machine that is shared
@@ -22,7 +23,16 @@
    says where not); a wrong one prints no time and the program ends with 1.
    limit_ms: see limit_of(). Medians of samples that agree within 2%. A case that
    would take more than a second is left out: "over_ms", see part_ms().     */
+#ifdef ROWS_JIT
+#define GPUARR_IMPLEMENTATION
 #include "gpuarr.h"
+#include "gpuarr_rtc.h"
+enum { jit = true };
+#else
+#include "gpuarr.h"
+enum { jit = false };
+#define ga_expr_jit(e) (void)(e)
+#endif
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -457,6 +467,7 @@ static void run(const rcase *c) {
         if (o.kind != '-') s.x[i] = viewed(base_of(&o), o.view);
     }
     if (c->expr) s.expr = ga_expr_compile(c->form, "x, y, z");
+    if (s.expr) ga_expr_jit(s.expr);
     double most = c->matrices && !opt.small && !ga_error() ? part_ms(&s) : 0;
     if (most > MOST_MS && !ga_error()) {
         fprintf(to, "{\"case\": \"%s\", \"impl\": \"%s\", \"over_ms\": %.3g}\n", c->name, impl,
@@ -568,16 +579,20 @@ int main(int argc, char **argv) {
         if (gpu) measure_limits();
         about();
     }
-    elementwise_cases();
-    cast_cases();
-    reduction_cases();
-    scan_cases();
-    random_cases();
-    small_cases();
-    product_cases();
-    linalg_cases();
-    expression_cases();
-    vocabulary_cases();
+    if (jit) {
+        expression_cases("jit");
+    } else {
+        elementwise_cases();
+        cast_cases();
+        reduction_cases();
+        scan_cases();
+        random_cases();
+        small_cases();
+        product_cases();
+        linalg_cases();
+        expression_cases("expr");
+        vocabulary_cases();
+    }
     for (int i = 0; i < KEPT; i++) ga_free(kept[i].a);
     if (!opt.list)
         fprintf(stderr, "rows: %" PRId64 " cases in %.0f s, %" PRId64 " unchecked, %" PRId64

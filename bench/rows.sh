@@ -4,6 +4,8 @@
 #
 #   gpu-1 gpu-2     gpuarr on the GPU: tables; scans, products, solving, expressions
 #   gpu-3           sorting, selecting, indexing, statistics, joining, softmax, transforms
+#   gpu-jit         the expressions compiled at run time, as the peers' are: first
+#                   all by 8 processes, whose times are dropped
 #   cupy-warm torch-warm: they compile what they need, in 16 processes; then
 #   cupy-1 -2 -3    CuPy:     tables, small calls; products and the like; sorting and on
 #   torch-1 -2 -3   PyTorch:  the same
@@ -39,8 +41,8 @@ ours() { # step, device, options...
     local name=$1 device=$2
     shift 2
     mkdir -p "$rows"
-    "$build/bench/rows" --device="$device" --out="$rows/$name.jsonl" --every="$every" \
-        --budget="$budget" $small "$@" || status=1
+    "$build/bench/${program:-rows}" --device="$device" --out="$rows/$name.jsonl" \
+        --every="$every" --budget="$budget" $small "$@" || status=1
 }
 peer() { # step, library, device of the list, options...
     local name=$1 library=$2 device=$3
@@ -79,6 +81,13 @@ do_step() {
     gpu-1) ours gpu-1 0 --class=$tables "${@:2}" ;;
     gpu-2) ours gpu-2 0 --class=$rest "${@:2}" ;;
     gpu-3) ours gpu-3 0 --class=$vocabulary "${@:2}" ;;
+    gpu-jit)
+        for k in {1..8}; do
+            "$build/bench/rows_jit" --device=0 --shard="$k/8" --budget="$budget" >/dev/null 2>&1 &
+        done
+        wait
+        program=rows_jit ours gpu-jit 0 "${@:2}"
+        ;;
     cupy-warm) peer cupy-warm cupy 0 --warm=16 "${@:2}" ;;
     torch-warm) peer torch-warm pytorch 0 --class=red,expr --warm=16 "${@:2}" ;;
     cupy-1) peer cupy-1 cupy 0 --class=$tables "${@:2}" ;;
@@ -104,7 +113,7 @@ do_step() {
     small) small_run ;;
     all)
         if "$build/bench/rows" --device=0 --cases=- >/dev/null 2>&1; then
-            for s in gpu-{1,2,3} cupy-{warm,1,2,3} torch-{warm,1,2,3}; do do_step $s "${@:2}"; done
+            for s in gpu-{1,2,3,jit} cupy-{warm,1,2,3} torch-{warm,1,2,3}; do do_step $s "${@:2}"; done
         else
             budget=${BUDGET:-600} rows=${rows%gpu}cpu
             for s in cpu cpu1 numpy numpy1; do do_step $s "${@:2}"; done

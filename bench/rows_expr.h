@@ -162,8 +162,9 @@ static enum verdict check_expr(state *s) {
     return RIGHT;
 }
 /* form: "n" all of one shape, "b" y a row and z a column, "r", "0", "1"
-   reduced over all, the first, the last axis.                              */
-static void expr_case(const struct kind *k, ga_dtype t, char form, int nth) {
+   reduced over all, the first, the last axis. class: expr, or jit for the same
+   expressions compiled at run time.                                         */
+static void expr_case(const char *class, const struct kind *k, ga_dtype t, char form, int nth) {
     tree e = {.reduction = -1};
     char *end = e.text;
     int64_t cols = columns(), rows = operand_bytes() / (int64_t)ga_dtype_size(t) / cols;
@@ -171,6 +172,7 @@ static void expr_case(const struct kind *k, ga_dtype t, char form, int nth) {
                .form = e.text, .more = &e, .expr = true, .axis = GA_ALL};
     snprintf(c.name, sizeof c.name, "expr/%s/%s/%c%d", k->name, short_name(t), form, nth);
     seed = hash(c.name);
+    snprintf(c.name, sizeof c.name, "%s/%s/%s/%c%d", class, k->name, short_name(t), form, nth);
     bool reduces = strchr("r01", form) != NULL;
     if (reduces) {
         e.reduction = draw(is_complex(t) ? 2 : 4);
@@ -192,13 +194,13 @@ static void expr_case(const struct kind *k, ga_dtype t, char form, int nth) {
     *end = 0;
     run(&c);
 }
-static void expression_cases(void) {
+static void expression_cases(const char *class) {
     for (size_t i = 0; i < ROWS(kinds); i++)
         for (int t = 0; t < GA_NUM_DTYPES; t++) {
             char name[8];
             snprintf(name, sizeof name, "%s ", short_name((ga_dtype)t));
             for (const char *f = "nbr01"; *f && strstr(kinds[i].types, name); f++)
                 for (int nth = 0; nth < 2; nth++)
-                    expr_case(&kinds[i], (ga_dtype)t, *f, nth);
+                    expr_case(class, &kinds[i], (ga_dtype)t, *f, nth);
         }
 }

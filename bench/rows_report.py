@@ -19,7 +19,8 @@ from chart import NAMES, Svg
 
 CLASSES = {"ew": "element by element", "cast": "casts", "red": "reductions", "scan": "scans",
            "rand": "random draws", "small": "small calls", "prod": "products",
-           "la": "solving, decompositions", "expr": "expressions", "sort": "sorting, searching",
+           "la": "solving, decompositions", "expr": "expressions",
+           "jit": "expressions, compiled", "sort": "sorting, searching",
            "sel": "selecting", "idx": "index arrays", "stat": "statistics",
            "shape": "joining, moving", "soft": "softmax, comparing", "fft": "transforms"}
 VOCABULARY = list(CLASSES)[-7:]
@@ -73,6 +74,8 @@ class Grid:
         self.per = defaultdict(dict)            # peer: case: ratio
         one = own.endswith("_1")
         for case, impls in rows.items():
+            if case.startswith("jit/"):         # the peers' are those of expr/
+                impls = rows.get("expr/" + case[4:], {}) | impls
             d = impls.get(own)
             if not d or d["median_ms"] <= 0:
                 continue
@@ -110,7 +113,7 @@ def of_layout(case):
 
 def of_dtype(case):
     part = case.split("/")
-    plain = ("ew", "red", "prod", "la", "rand", "expr", *VOCABULARY)
+    plain = ("ew", "red", "prod", "la", "rand", "expr", "jit", *VOCABULARY)
     return (part[0], part[2]) if part[0] in plain else None
 
 
@@ -180,7 +183,7 @@ def worst(grid, values, against, n=10):
         for case in low:
             d = grid.rows[case]
             than = (ms(d[grid.own]["limit_ms"]) if against == "floor ms" else
-                    f"{ms(d[grid.peer[case]]['median_ms'])} {base_name(grid.peer[case])}")
+                    f"{ms(d[grid.own]['median_ms'] * mine[case])} {base_name(grid.peer[case])}")
             line(f"`{case}`", ms(d[grid.own]["median_ms"]), than, f"{mine[case]:.2f}")
 
 

@@ -290,12 +290,18 @@ GA_API ga_array *(ga_lsmr_many)(ga_operator a, const ga_array *b,
 GA_API ga_array *ga_sparse_solve_triangular(const ga_sparse *a,
                                             const ga_array *b, unsigned flags);
 
-/* inv(a) b for a square a, b of rank 1 or 2: LU with partial pivoting (the
-   diagonal where it has a tenth of its column's largest) in an order by nested
-   dissection of a + a^T, in double, on the host and one thread: a GPU's matrix
-   goes there and x back. Temporary memory: the factors, for the Laplacian of a
-   square of 400 x 400 points 250 MB (4 s). Synchronises. Errors: GA_ERR_SQUARE,
-   GA_ERR_SHAPE, GA_ERR_SINGULAR (with the column that has no pivot).
+/* inv(a) b for a square a, b of rank 1 or 2, in double whatever the dtypes. On
+   the host: LU with partial pivoting (the diagonal where it has a tenth of its
+   column's largest) in an order by nested dissection of a + a^T, on one thread.
+   Temporary memory: the factors, for the Laplacian of a square of 400 x 400
+   points 250 MB (4 s). On a GPU by NVIDIA's cuDSS, 0.8 to 1.x, if there is one
+   where CUDA's libraries are looked for (libcudss.so.1, .so.0; of pip's
+   nvidia-cudss-cu13): a's csr, b, x and the factors in the device's memory, and
+   results need not repeat to the bit. What it does not solve to a residual of
+   1e-12 |a| |x|, column by column, or only with pivots that it made up, or for
+   want of memory, goes to the host and x back, as all does without cuDSS.
+   Synchronises. Errors: GA_ERR_SQUARE, GA_ERR_SHAPE, GA_ERR_SINGULAR (with the
+   column that has no pivot).
 
        ga_array *x = ga_spsolve(a, b);                                       */
 GA_API ga_array *ga_spsolve(const ga_sparse *a, const ga_array *b);
@@ -2826,6 +2832,189 @@ GA_API ga_operator ga_ic0_operator(const ga_sparse *f) {
     return ga__sparse_as("ga_ic0_operator", f, ga__apply_ic0);
 }
 
+/* ------------------------------------------------------------- cuDSS
+   NVIDIA's sparse LU, opened at its first use as >>i-libs opens others. Its
+   header is not asked for: of 0.8 to 1.x this is what is used, with Execute for
+   cudssExecute, void * for objects, int for enums. Older ones have another
+   MatrixCreateCsr: they count as none.                                     */
+#ifndef GPUARR_NO_CUDA
+#define GA__CUDSS(X)                                                        \
+    X(GetProperty, (libraryPropertyType, int *))                            \
+    X(Create, (void **))              X(Destroy, (void *))                  \
+    X(SetStream, (void *, cudaStream_t))                                    \
+    X(SetDeviceMemHandler, (void *, const ga__cudss_memory *))              \
+    X(ConfigCreate, (void **))        X(ConfigDestroy, (void *))            \
+    X(ConfigSet, (void *, int, const void *, size_t))                       \
+    X(DataCreate, (void *, void **))  X(DataDestroy, (void *, void *))      \
+    X(DataGet, (void *, void *, int, void *, size_t, size_t *))             \
+    X(MatrixCreateDn, (void **, int64_t, int64_t, int64_t, const void *,    \
+      cudaDataType_t, int))                                                 \
+    X(MatrixCreateCsr, (void **, int64_t, int64_t, int64_t, const void *,   \
+      const void *, const void *, const void *, cudaDataType_t,             \
+      cudaDataType_t, cudaDataType_t, int, int, int))                       \
+    X(MatrixDestroy, (void *))                                              \
+    X(Execute, (void *, int, void *, void *, void *, void *, void *))
+enum {
+    GA__CUDSS_GENERAL = 0,          /* CUDSS_MTYPE_GENERAL                  */
+    GA__CUDSS_FULL = 0,             /* CUDSS_MVIEW_FULL                     */
+    GA__CUDSS_FROM_0 = 0,           /* CUDSS_BASE_ZERO                      */
+    GA__CUDSS_COLUMNS = 0,          /* CUDSS_LAYOUT_COL_MAJOR               */
+    GA__CUDSS_MATCHING = 3,         /* CUDSS_CONFIG_MATCHING_ALG: an int    */
+    GA__CUDSS_PRODUCT = 5,          /* CUDSS_MATCHING_ALG_MAX_DIAG_PRODUCT  */
+    GA__CUDSS_REFINE = 5,           /* CUDSS_CONFIG_IR_N_STEPS: an int      */
+    GA__CUDSS_INFO = 0,             /* CUDSS_DATA_INFO: an int              */
+    GA__CUDSS_NPIVOTS = 2,          /* CUDSS_DATA_NPIVOTS: as an index      */
+    GA__CUDSS_ANALYSE = 3,          /* CUDSS_PHASE_ANALYSIS                 */
+    GA__CUDSS_FACTORISE = 4,        /* CUDSS_PHASE_FACTORIZATION            */
+    GA__CUDSS_SOLVE = 1008          /* CUDSS_PHASE_SOLVE                    */
+};
+typedef struct ga__cudss_memory {   /* cudssDeviceMemHandler_t              */
+    void *ctx;
+    int (*device_alloc)(void *ctx, void **p, size_t bytes, cudaStream_t s);
+    int (*device_free)(void *ctx, void *p, size_t bytes, cudaStream_t s);
+    char name[64];
+} ga__cudss_memory;
+#define GA__X(n, args) int (*n) args;
+static struct ga__cudss { GA__CUDSS(GA__X) } ga__cudss;
+#undef GA__X
+#define GA__X(n, args) \
+    {GA__STR(cudss##n), offsetof(struct ga__cudss, n), false},
+static const ga__symbol ga__cudss_names[] = {GA__CUDSS(GA__X) {NULL, 0, false}};
+#undef GA__X
+static ga__library ga__lib_cudss = {
+    {"libcudss.so.1", "libcudss.so.0", "libcudss.so", NULL},
+    ga__cudss_names, &ga__cudss, PTHREAD_ONCE_INIT, false, ""};
+static void ga__load_cudss(void) {
+    int major = 0, minor = 0;
+    ga__library_load(&ga__lib_cudss);
+    if (ga__lib_cudss.ready)
+        ga__lib_cudss.ready = !ga__cudss.GetProperty(MAJOR_VERSION, &major)
+                              && !ga__cudss.GetProperty(MINOR_VERSION, &minor)
+                              && (major == 1 || (major == 0 && minor >= 8));
+}
+
+/* Its memory is the pool's, in the order of the thread's stream; should it work
+   on another one, that is waited for.                                      */
+typedef struct ga__cudss_block {
+    struct ga__cudss_block *next;
+    ga__buffer *b;
+} ga__cudss_block;
+typedef struct ga__cudss_use {
+    const char *fn;
+    ga__device *d;
+    ga_stream *s;
+    ga__cudss_block *first;
+} ga__cudss_use;
+static int ga__cudss_alloc(void *ctx, void **p, size_t bytes, cudaStream_t on) {
+    ga__cudss_use *u = (ga__cudss_use *)ctx;
+    const cudaStream_t s = ga__handle_of(u->s);
+    ga__cudss_block *k = (ga__cudss_block *)GA_MALLOC(sizeof *k);
+    ga__buffer *b = k ? ga__buffer_new(u->fn, u->d, bytes ? bytes : 1) : NULL;
+    if (!b || (on != s && cudaStreamSynchronize(s))) {
+        ga__release(b);
+        GA_FREE(k);
+        return 1;
+    }
+    k->b = b;
+    k->next = u->first;
+    u->first = k;
+    *p = b->ptr;
+    return 0;
+}
+static int ga__cudss_free(void *ctx, void *p, size_t bytes, cudaStream_t on) {
+    ga__cudss_use *u = (ga__cudss_use *)ctx;
+    ga__cudss_block **at = &u->first, *k;
+    (void)bytes;
+    while (*at && (*at)->b->ptr != p) at = &(*at)->next;
+    if (!(k = *at)) return p != NULL;
+    int e = on != ga__handle_of(u->s) && cudaStreamSynchronize(on);
+    *at = k->next;
+    ga__release(k->b);
+    GA_FREE(k);
+    return e;
+}
+/* y := inv(a) b, a csr, b and y a row for each column, of one dtype. false: it
+   did not go, or pivots were made up. A handle a call: nothing is kept.    */
+static bool ga__cudss_lu(const char *fn, ga__device *d, ga_array *y,
+                         const ga_sparse *a, const ga_array *b) {
+    const struct ga__cudss *f = &ga__cudss;
+    const cudaDataType_t t = ga__cuda_type(a->dtype);
+    const cudaDataType_t i = a->indices->dtype == GA_INT64 ? CUDA_R_64I
+                                                           : CUDA_R_32I;
+    const int64_t n = a->shape[0], cols = b->size / n;
+    const int product = GA__CUDSS_PRODUCT, steps = 2;
+    const ga_array *in[] = {a->indptr, a->indices, a->data, b};
+    void *h = NULL, *c = NULL, *data = NULL;
+    void *m = NULL, *from = NULL, *to = NULL;
+    ga__cudss_use u = {fn, d, ga__stream(d), NULL};
+    const ga__cudss_memory memory = {&u, ga__cudss_alloc, ga__cudss_free,
+                                     "gpuarr"};
+    const cudaStream_t s = ga__handle_of(u.s);
+    int64_t pivots = 0;             /* of 4 bytes or 8                      */
+    int info = 0, before;
+    size_t size = 0;
+    ga_status st = ga__writes(fn, y, u.s);
+    for (int k = 0; k < 4 && !st; k++) st = ga__reads(fn, in[k], u.s);
+    if (st) return false;
+    ga__span span = ga__span_begin(d, fn, "cuDSS", u.s, NAN);
+    cudaError_t e = ga__cuda_enter(d, &before);
+    bool good = !e && !f->Create(&h) && !f->SetStream(h, s)
+        && !f->SetDeviceMemHandler(h, &memory) && !f->ConfigCreate(&c)
+        && !f->ConfigSet(c, GA__CUDSS_MATCHING, &product, sizeof product)
+        && !f->ConfigSet(c, GA__CUDSS_REFINE, &steps, sizeof steps)
+        && !f->DataCreate(h, &data)
+        && !f->MatrixCreateCsr(&m, n, n, a->nnz, a->indptr->data, NULL,
+                               a->indices->data, a->data->data, i, i, t,
+                               GA__CUDSS_GENERAL, GA__CUDSS_FULL,
+                               GA__CUDSS_FROM_0)
+        && !f->MatrixCreateDn(&from, n, cols, n, b->data, t, GA__CUDSS_COLUMNS)
+        && !f->MatrixCreateDn(&to, n, cols, n, y->data, t, GA__CUDSS_COLUMNS)
+        && !f->Execute(h, GA__CUDSS_ANALYSE, c, data, m, to, from)
+        && !f->Execute(h, GA__CUDSS_FACTORISE, c, data, m, to, from)
+        && !f->DataGet(h, data, GA__CUDSS_INFO, &info, sizeof info, &size)
+        && !f->DataGet(h, data, GA__CUDSS_NPIVOTS, NULL, 0, &size)
+        && size <= sizeof pivots
+        && !f->DataGet(h, data, GA__CUDSS_NPIVOTS, &pivots, size, &size)
+        && !info && !pivots
+        && !f->Execute(h, GA__CUDSS_SOLVE, c, data, m, to, from);
+    if (!e) e = cudaStreamSynchronize(s);
+    if (to) f->MatrixDestroy(to);
+    if (from) f->MatrixDestroy(from);
+    if (m) f->MatrixDestroy(m);
+    if (data) f->DataDestroy(h, data);
+    if (c) f->ConfigDestroy(c);
+    if (h) f->Destroy(h);
+    while (u.first) ga__cudss_free(&u, u.first->b->ptr, 0, s);
+    st = ga__span_end(&span, ga__cuda_leave(fn, d, before, e));
+    return good && !st;
+}
+/* x of dtype t, computed in `wide`; NULL: the host is to be asked. No residual
+   with NaN is small.                                                       */
+static ga_array *ga__cudss_solve(const char *fn, ga__device *d,
+                                 const ga_sparse *a, const ga_array *b,
+                                 ga_dtype wide, ga_dtype t) {
+    GA_SCOPE;
+    bool finite = false;
+    pthread_once(&ga__lib_cudss.once, ga__load_cudss);
+    if (!ga__lib_cudss.ready || !a->nnz) return NULL;
+    ga_sparse *r = ga_sparse_to(a, GA_CSR);
+    if (r && r->dtype != wide) r = ga_sparse_astype(r, wide);
+    if (!r || ga__finite(fn, r->data, &finite) || !finite) return NULL;
+    ga_array *rows = ga_astype(ga_transpose(b, GA_ALL), wide);
+    ga_array *y = rows ? ga_empty_like(rows) : NULL;
+    if (!y || !ga__cudss_lu(fn, d, y, r, rows)) return NULL;
+    ga_array *x = ga_transpose(y, GA_ALL);
+    ga_array *off = ga_abs(ga_sub(ga_sparse_matmul(r, x, 0),
+                                  ga_transpose(rows, GA_ALL)));
+    ga_array *most = ga_mul(ga_max(ga_abs(x), GA_AXIS(0)),
+                            ga_sparse_norm(r, (double)INFINITY));
+    ga_array *small = ga_all(ga_less_equal(ga_max(off, GA_AXIS(0)),
+                                           ga_mul(most, 1e-12)), GA_ALL);
+    x = small && ga_item_i64(small) ? ga_astype(x, t) : NULL;
+    return x ? ga_keep(x) : NULL;
+}
+#endif
+
 /* b becomes the solution; on the CPU, of one dtype. */
 static ga_status ga__spsolve(const char *fn, const ga_sparse *a, ga_array *b) {
     GA_SCOPE;
@@ -2854,12 +3043,24 @@ GA_API ga_array *ga_spsolve(const ga_sparse *a, const ga_array *b) {
     GA_SCOPE;
     if (!ga__sparse_ok(fn, a)) return NULL;
     const ga_array *in[] = {a->data, b};
-    if (!ga__begin(fn, in, 2, NULL, (ga_array *[]){NULL})) return NULL;
-    if (!ga__sparse_system(fn, a, b)) return NULL;
+    ga__device *d = ga__begin(fn, in, 2, NULL, (ga_array *[]){NULL});
+    if (!d || !ga__sparse_system(fn, a, b)) return NULL;
     ga_dtype t = ga__sparse_dtype(ga_promote_types(a->dtype, b->dtype));
     ga_dtype wide = ga__kind(t) == 'c' ? GA_COMPLEX128 : GA_FLOAT64;
+    ga_array *x = NULL;
+#ifndef GPUARR_NO_CUDA
+    if (d->id != GA_CPU && b->size && !ga__me.capture) {
+        /* This wait tells what went wrong before; cuDSS may fail untold.   */
+        if (d->be->stream_sync(d, fn, ga__stream(d))) return NULL;
+        const bool tried = ga__me.tries;
+        ga__me.tries = true;
+        x = ga__cudss_solve(fn, d, a, b, wide, t);
+        ga__me.tries = tried;
+        if (x) return ga_keep(x);
+    }
+#endif
     ga_sparse *host = ga_sparse_to_device(a, GA_CPU);
-    ga_array *x = host ? ga_to_device(b, GA_CPU) : NULL;
+    x = host ? ga_to_device(b, GA_CPU) : NULL;
     if (!x) return NULL;
     {
         GA_DEVICE(GA_CPU);

@@ -912,6 +912,122 @@ TEST(direct) {
                              ga_zeros(GA_SHAPE(0), GA_FLOAT32));
     T_CHECK(x && x->size == 0 && x->dtype == GA_FLOAT32);
 }
+/* Values of either sign at random places, in every row and column one more; a
+   shift leaves the diagonal mostly empty.                                  */
+static ga_sparse *scattered(int64_t n, int64_t shift, ga_dtype t) {
+    ga_sparse *a = ga_sparse_random(n, n, 6 / (double)n, GA_FLOAT64);
+    a = ga_sparse_add(ga_sparse_with(a, ga_sub(a->data, 0.5)),
+                      ga_sparse_eye(n, n, 0, GA_FLOAT64));
+    if (t > GA_FLOAT64)
+        a = ga_sparse_with(a, ga_add(a->data, ga_mul(ga_random(
+            GA_SHAPE(a->nnz), GA_FLOAT64), t_c128(0, 1))));
+    ga_array *row, *col;
+    if (ga_sparse_tocoo(a, &row, &col, NULL)) return NULL;
+    a = ga_sparse_coo(a->data, ga_remainder(ga_add(row, shift), n), col, n, n);
+    return ga_sparse_astype(a, t);
+}
+/* |a x - b| beside |a| |x|, column by column. */
+static void solves(const char *what, const ga_sparse *a, const ga_array *b) {
+    GA_SCOPE;
+    const double bound = ga_promote_types(a->dtype, b->dtype) == GA_FLOAT32
+        || ga_promote_types(a->dtype, b->dtype) == GA_COMPLEX64 ? 1e-6 : 1e-12;
+    ga_array *x = ga_spsolve(a, b), *kept = ga_copy(b);
+    T_CHECKF(x && x->ndim == b->ndim && x->size == b->size, "%s: %s", what,
+             ga_error_message());
+    if (!x || !x->size) return;
+    T_CHECK(x->dtype == ga_promote_types(ga_promote_types(a->dtype, b->dtype),
+                                         GA_FLOAT32));
+    ga_sparse *r = ga_sparse_astype(ga_sparse_to(a, GA_CSR), GA_COMPLEX128);
+    x = ga_astype(x, GA_COMPLEX128);
+    ga_array *off = ga_max(ga_abs(ga_sub(ga_sparse_matmul(r, x, 0), b)),
+                           GA_AXIS(0));
+    ga_array *most = ga_mul(ga_max(ga_abs(x), GA_AXIS(0)),
+                            ga_sparse_norm(r, INFINITY));
+    const double worst = ga_item(ga_max(ga_divide(off, most), GA_ALL));
+    T_CHECKF(worst <= bound, "%s: %g", what, worst);
+    t_same_arrays(b, kept, 0);
+}
+TEST(systems) {
+    enum { N = 300 };
+    GA_SCOPE;
+    ga_sparse *h = scattered(N, 0, GA_COMPLEX128);
+    ga_sparse *turned = ga_sparse_with(h, ga_conj(h->data));
+    ga_array *i = ga_arange_as(0, N, 1, GA_INT32);
+    ga_sparse *small = scattered(N, 5, GA_FLOAT64);
+    const struct { const char *name; ga_sparse *a; } of[] = {
+        {"scattered", scattered(N, 0, GA_FLOAT64)},
+        {"no diagonal", scattered(N, 7, GA_FLOAT64)},
+        {"complex", scattered(N, 3, GA_COMPLEX128)},
+        {"hermitian", ga_sparse_add(h, ga_sparse_to(ga_sparse_transpose(
+                                           turned), GA_CSR))},
+        {"float32", scattered(N, 1, GA_FLOAT32)},
+        {"complex64", scattered(N, 1, GA_COMPLEX64)},
+        {"pairs", ga_sparse_coo(ga_ones(GA_SHAPE(N), GA_FLOAT64), i,
+                                ga_bitwise_xor(i, 1), N, N)},
+        {"grid", grid(N / 15, 0)},
+        {"small", ga_sparse_with(small, ga_mul(small->data, 1e-20))},
+        {"large", ga_sparse_with(small, ga_mul(small->data, 1e20))}};
+    for (size_t k = 0; k < T_COUNT(of); k++)
+        for (int f = 0; f < 3; f++) {
+            GA_SCOPE;
+            t_context("%s, format %d", of[k].name, f);
+            ga_sparse *a = ga_sparse_to(of[k].a, (ga_sparse_format)f);
+            const int64_t n = a->shape[0];
+            ga_array *wide = ga_sub(ga_random(GA_SHAPE(2 * n, 8), GA_FLOAT64),
+                                    0.5);
+            ga_array *b = ga_copy(ga_slice(wide, ":%d, :3", (int)n));
+            solves("vector", a, ga_index_axis(b, 1, 0));
+            solves("C order", a, b);
+            solves("by columns", a, ga_transpose(ga_copy(ga_transpose(
+                                        b, GA_ALL)), GA_ALL));
+            solves("strided", a, ga_slice(wide, "::-2, 1::3"));
+            solves("integers", a, ga_astype(ga_mul(b, 100), GA_INT32));
+            solves("float16", a, ga_astype(b, GA_FLOAT16));
+            solves("complex64", a, ga_astype(b, GA_COMPLEX64));
+            solves("no column", a, ga_slice(b, ":, :0"));
+        }
+}
+static void solve_inside(void *arg) {
+    recorded *r = (recorded *)arg;
+    r->y = ga_spsolve(r->a, r->x);
+}
+TEST(systems_that_fail) {
+    GA_SCOPE;
+    ga_array *b = ga_ones(GA_SHAPE(6), GA_FLOAT64), *none;
+    ga_sparse *eye = ga_sparse_eye(6, 6, 0, GA_FLOAT64);
+    none = ga_zeros(GA_SHAPE(0), GA_INT64);
+    double v[] = {1, 2, 2, 4, 1, 1, 1, 1};  /* rows 0 and 1 are in line     */
+    int row[] = {0, 0, 1, 1, 2, 3, 4, 5}, col[] = {0, 1, 0, 1, 2, 3, 4, 5};
+    ga_sparse *singular[] = {
+        ga_sparse_coo(ga_zeros(GA_SHAPE(0), GA_FLOAT64), none, none, 6, 6),
+        ga_sparse_with(eye, ga_zeros(GA_SHAPE(6), GA_FLOAT64)),
+        ga_sparse_with(eye, ga_full(GA_SHAPE(6), NAN, GA_FLOAT64)),
+        ga_sparse_eye(6, 6, -2, GA_COMPLEX64),
+        ga_sparse_coo(ga_asarray(v, GA_SHAPE(8)), ga_asarray(row, GA_SHAPE(8)),
+                      ga_asarray(col, GA_SHAPE(8)), 6, 6)};
+    for (size_t i = 0; i < T_COUNT(singular); i++)
+        for (int f = 0; f < 3; f++) {
+            t_context("singular %d, format %d", (int)i, f);
+            T_CHECK(!ga_spsolve(ga_sparse_to(singular[i], (ga_sparse_format)f),
+                                b));
+            T_CHECKF(strstr(ga_error_message(), "column ") != NULL, "%s",
+                     ga_error_message());
+            T_ERROR(GA_ERR_SINGULAR);
+        }
+    t_same_arrays(b, ga_ones(GA_SHAPE(6), GA_FLOAT64), 0);
+    solves("one", ga_sparse_eye(1, 1, 0, GA_FLOAT64),
+           ga_full(GA_SHAPE(1), 3, GA_FLOAT64));
+    ga_array *x = ga_spsolve(eye, ga_full(GA_SHAPE(6), NAN, GA_FLOAT64));
+    T_CHECK(x && isnan(ga_item_at(x, GA_INDEX(3))));
+    /* An index out of range, which a GPU tells at the next wait. */
+    ga_take_into(x, b, ga_full(GA_SHAPE(6), 9, GA_INT64), GA_AXIS(0), 0);
+    ga_spsolve(eye, b);
+    T_ERROR(GA_ERR_INDEX);
+    if (!t_on_gpu()) return;
+    recorded r = {eye, b, NULL, NULL};
+    T_CHECK(!ga_graph_create(solve_inside, &r) && !r.y);
+    T_ERROR(GA_ERR_CAPTURE);
+}
 /* So many iterations that a GPU has them as a graph; the same with a callback,
    which is called after each.                                              */
 TEST(many_iterations) {
@@ -994,8 +1110,8 @@ int main(void) {
         T(errors), T(lifetimes), T(graphs),
         T(arithmetic), T(matrix_market), T(archives), T(triplets),
         T(golden_solvers), T(many_dampings), T(curve), T(operators_and_callbacks),
-        T(triangles), T(incomplete_factors), T(direct), T(many_iterations),
-        T(eigenvalues)};
+        T(triangles), T(incomplete_factors), T(direct), T(systems),
+        T(systems_that_fail), T(many_iterations), T(eigenvalues)};
     g_load("sparse.bin");
     int failed = T_RUN("sparse", tests);
     g_free();

@@ -5090,6 +5090,50 @@ typedef struct ga__recorded {
     const ga__compiled *kernel;
 } ga__recorded;
 GA__EXTERN void ga__record_add(ga__recorded *file);
+/* Rows of halves that take and give halves, for the kernels of >>i-record and
+   gpuarr_rtc.h, code here and text there. float16's sum, difference and product
+   rounded once are float32's rounded again; a quotient of two 11-bit numbers is
+   no nearer to the middle of two halves than 2^-23 of it, so that float32's with
+   one correction rounds as the exact one does.                              */
+#define GA__HALF_ROWS(FN)                                                     \
+    GA__HALF_ROW(FN, add, "add.rn.f16", +)                                   \
+    GA__HALF_ROW(FN, subtract, "sub.rn.f16", -)                              \
+    GA__HALF_ROW(FN, multiply, "mul.rn.f16", *)                              \
+    template <class T> FN T gk_h_square(T x) { return gk_h_multiply(x, x); } \
+    template <class T> FN T gk_h_negative(T x) {                             \
+        x.bits = (unsigned short)(x.bits ^ 0x8000);                          \
+        return x;                                                            \
+    }                                                                        \
+    template <class T> FN T gk_h_absolute(T x) {                             \
+        x.bits = (unsigned short)(x.bits & 0x7fff);                          \
+        return x;                                                            \
+    }                                                                        \
+    template <class T> FN T gk_h_maximum(T x, T y) {                         \
+        const float a = gk_r_float(x), b = gk_r_float(y);                    \
+        return a > b || a != a ? x : y;                                      \
+    }                                                                        \
+    template <class T> FN T gk_h_minimum(T x, T y) {                         \
+        const float a = gk_r_float(x), b = gk_r_float(y);                    \
+        return a < b || a != a ? x : y;                                      \
+    }                                                                        \
+    FN gk_f16 gk_h_divide(gk_f16 x, gk_f16 y) {                              \
+        const float a = gk_r_float(x), b = gk_r_float(y);                    \
+        float r;                                                             \
+        asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(b));                \
+        const float q = a * r, rest = fmaf(-b, q, a);                        \
+        return gk_cast<gk_f16>(rest == rest ? fmaf(rest, r, q) : q);         \
+    }                                                                        \
+    FN gk_bf16 gk_h_divide(gk_bf16 x, gk_bf16 y) {                           \
+        return gk_cast<gk_bf16>(gk_r_float(x) / gk_r_float(y));              \
+    }
+#define GA__HALF_ROW(FN, name, op, sign)                                     \
+    FN gk_f16 gk_h_##name(gk_f16 x, gk_f16 y) {                              \
+        asm(op " %0, %1, %2;" : "=h"(x.bits) : "h"(x.bits), "h"(y.bits));    \
+        return x;                                                            \
+    }                                                                        \
+    FN gk_bf16 gk_h_##name(gk_bf16 x, gk_bf16 y) {                           \
+        return gk_cast<gk_bf16>(gk_r_float(x) sign gk_r_float(y));           \
+    }
 GA__EXTERN const ga__recorded *gk_recorded(void);
 
 typedef struct ga__eval {
@@ -31584,6 +31628,25 @@ static short ga__e_inverse(ga__e_planner *p, short v, int at) {
     return to < 0 ? -2 : to;
 }
 static short ga__e_lower_op(ga__e_planner *p, ga__op op, const short *of,
+                            int nin, int at);
+/* x**3 and x**4 of float32 and float64 by products (1 and 1.5 ulp): the value
+   and 1; 0: it is another power, -1: an error.                              */
+static short ga__e_cube(ga__e_planner *p, const ga__typing *ty,
+                        const short *in, int at) {
+    double n[2];
+    ga__cast_element(&p->v[in[1]].number.ga__value,
+                     (ga_dtype)p->v[in[1]].type, n, GA_COMPLEX128);
+    if (n[1] != 0 || (n[0] != 3 && n[0] != 4) || ty->compute != ty->result
+        || (ty->compute != GA_FLOAT32 && ty->compute != GA_FLOAT64)) return 0;
+    short of[2] = {ga__e_cast(p, in[0], ty->compute, at), 0};
+    of[1] = of[0];
+    if (of[0] >= 0) of[0] = ga__e_lower_op(p, GA__OP_square, of, 1, at);
+    if (of[0] >= 0)
+        of[0] = n[0] == 3 ? ga__e_lower_op(p, GA__OP_multiply, of, 2, at)
+                          : ga__e_lower_op(p, GA__OP_square, of, 1, at);
+    return of[0] < 0 ? -1 : of[0] + 1;
+}
+static short ga__e_lower_op(ga__e_planner *p, ga__op op, const short *of,
                             int nin, int at) {
     short in[3];
     ga_array header[3];
@@ -31634,6 +31697,8 @@ static short ga__e_lower_op(ga__e_planner *p, ga__op op, const short *of,
         return ga__e_fold(p, op, ty.t, ty.compute, ty.result,
                           weak && ty.result != GA_BOOL, in, nin, at);
     if (op == GA__OP_power && p->v[in[1]].known && !ga__is_int(ty.t)) {
+        const short cube = ga__e_cube(p, &ty, in, at);
+        if (cube) return cube < 0 ? -1 : cube - 1;
         op = ga__power_row(&p->v[in[1]].number, false);
         if (op != GA__OP_power) nin = 1;
     }
@@ -34071,7 +34136,7 @@ typedef struct ga__r_class {
 } ga__r_class;  /* v: vectors, s: one along the last axis, e: any stride,   */
                 /* t: runs across the result                                */
 
-#define GA__R_FORM 7                /* of the file; a new one is another ABI */
+#define GA__R_FORM 8                /* of the file; a new one is another ABI */
 
 /* A piece's kernel for one class; c NULL: none is linked. */
 struct ga__e_made {
@@ -34348,6 +34413,23 @@ static bool ga__r_divides(const ga__eval *v, const ga__r_class *c, int i) {
             return true;
     return false;
 }
+/* Does step s take and give halves of one kind: is it gk_h_? Of the rest
+   float32's function is called and its result rounded.                      */
+static bool ga__r_halves(const ga__eval *v, const ga__step *s) {
+    const ga_dtype type = (ga_dtype)s->type;
+    bool all = (type == GA_FLOAT16 || type == GA_BFLOAT16)
+               && s->compute == GA_FLOAT32;
+    switch (s->op) {
+    case GA__OP_add: case GA__OP_subtract: case GA__OP_multiply:
+    case GA__OP_square: case GA__OP_negative: case GA__OP_absolute:
+    case GA__OP_maximum: case GA__OP_minimum: case GA__OP_divide:
+    case GA__OP_where: break;
+    default: return false;
+    }
+    for (int k = s->op == GA__OP_where; k < s->nin; k++)
+        all &= s->in[k] >= GA__E_CONST || ga__r_type_of(v, s, k) == type;
+    return all;
+}
 /* Step i as `const type v<i> = ...;`, rounded to its type. */
 static void ga__r_step(ga__text *t, const ga__eval *v, const ga__r_class *c,
                        int i, const char *indent) {
@@ -34368,7 +34450,10 @@ static void ga__r_step(ga__text *t, const ga__eval *v, const ga__r_class *c,
         ga__append(t, ";\n");
         return;
     }
-    const ga_dtype gives = ga__result_dtype(ga__ops[s->op].result, compute);
+    const bool halves = !ga__r_over(v, c, s) && ga__r_halves(v, s);
+    const ga_dtype gives = halves ? type
+        : ga__result_dtype(ga__ops[s->op].result, compute);
+    const ga_dtype as = halves ? type : compute;
     if (gives != type) ga__write(t, "gk_cast<%s>(", ga__r_types[type]);
     if (pair >= 0) {
         ga__write(t, "t%d", i);
@@ -34380,15 +34465,16 @@ static void ga__r_step(ga__text *t, const ga__eval *v, const ga__r_class *c,
         ga__append(t, "gk_select(");
         ga__r_as(t, v, s, 0, GA_BOOL);
         ga__append(t, ", ");
-        ga__r_as(t, v, s, 1, compute);
+        ga__r_as(t, v, s, 1, as);
         ga__append(t, ", ");
-        ga__r_as(t, v, s, 2, compute);
+        ga__r_as(t, v, s, 2, as);
         ga__append(t, ")");
     } else {
-        ga__write(t, "gk_%s%s(", ga__r_own(s->op) ? "r_" : "", name);
+        ga__write(t, "gk_%s%s(", halves ? "h_" : ga__r_own(s->op) ? "r_" : "",
+                  name);
         for (int k = 0; k < s->nin; k++) {
             if (k) ga__append(t, ", ");
-            ga__r_as(t, v, s, k, compute);
+            ga__r_as(t, v, s, k, as);
         }
         ga__append(t, ")");
     }
@@ -34441,6 +34527,9 @@ static void ga__r_registers(ga__text *t, const ga__eval *v,
     ga__append(t, "> fold;\n    GK_R_RUN add(fold::S &s, const out &z, int i) "
                "{\n        fold::add(s");
     for (int k = 0; k < v->nred; k++) ga__write(t, ", z.z%d.v[i]", k);
+    ga__append(t, ");\n    }\n    GK_R_RUN adds(fold::S &s, const out &z) {\n"
+               "        fold::adds(s");
+    for (int k = 0; k < v->nred; k++) ga__write(t, ", z.z%d.v", k);
     ga__append(t, ");\n    }\n");
 }
 static void ga__r_element(ga__text *t, const ga__eval *v,

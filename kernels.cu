@@ -1882,7 +1882,11 @@ template<class T> GK_INL T gk_v_hypot(T x, T y) {
     return v == inf ? inf : h;
 }
 template<class T> GK_INL T gk_hypot(T x, T y) {
-#if GK_DEVICE
+#if GK_DEVICE                       /* CUDA's is an ulp off: inf of the largest */
+    const T u = gk_m_fabs(x), v = gk_m_fabs(y);
+    const T little = sizeof(T) == 8 ? (T)0x1p-28 : (T)0x1p-13;
+    if (v <= u * little) return u;
+    if (u <= v * little) return v;
     return gk_m_hypot(x, y);
 #else
     return gk_v_hypot(x, y);
@@ -11376,7 +11380,7 @@ template<class E> struct gk_fvar {
             v += (double)p.bias;
         } else {
             /* many short rows on the GPU: divisions took half their time   */
-            const bool all = GK_DEVICE && a.n == (double)p.nred;
+            const bool all = GK_DEVICE && a.n > 0 && a.n == (double)p.nred;
             v = a.q;
             for (int c = 0; c < NC; c++)    /* an overflow stays inf        */
                 if (v < gk_fpk<double>::inf || !gk_rfinite(a.s[c]))
@@ -11463,10 +11467,10 @@ template<class E> struct gk_fmoments {
     }
     GK_INL void finish(const A &a, const gk_rp &p, int64_t o) {
         const int64_t n = p.nred;
-        double v;
-        if (n < 1 << 16) {          /* n*q and s*s have 63 bits             */
+        double v = 0;               /* of nothing 0, if ddof leaves a divisor */
+        if (n > 0 && n < 1 << 16) { /* n*q and s*s have 63 bits             */
             v = (double)(uint64_t)(n * (int64_t)a.q[0] - a.s * a.s) * p.per;
-        } else {
+        } else if (n > 0) {
             /* m, about the mean, and r = the sum of x - m: no difference of
                large numbers: (x-m)^2 add up to q - m*(s + r), whole         */
             const int64_t m = (int64_t)gk_m_rint((double)a.s * p.per);
@@ -45570,6 +45574,7 @@ template<class P> static void gk_r_block(const ga__eblock *b) {
 }
 
 #ifndef GPUARR_NO_CUDA
+GA__HALF_ROWS(static __device__ __forceinline__)
 /* --- CUDA: elements --------------------------------------------------------
    A program P has V, elements an access; U, accesses a thread; ND axes; in
    and out, registers for one access of each operand; load, store, which hand
@@ -45937,6 +45942,28 @@ template<class T, class O> struct gk_r_any {
     GK_INL O finish(S a, double) { return gk_cast<O>(a != 0); }
 };
 
+/* All V of an access; halves are added in float32 first, which has room for it. */
+template<class F> constexpr bool gk_r_sums = false;
+template<class T, class O> constexpr bool gk_r_sums<gk_r_sum<T, O>> = true;
+template<class T, class O> constexpr bool gk_r_sums<gk_r_mean<T, O>> = true;
+template<class F, class T, int V> static __device__ __forceinline__ void
+gk_r_adds(typename F::S &a, const T (&x)[V]) {
+    if constexpr (gk_r_sums<F> && gk_half<T> && V % 2 == 0) {
+        float s[V / 2];
+#pragma unroll
+        for (int i = 0; i < V / 2; i++)
+            s[i] = gk_r_float(x[i]) + gk_r_float(x[i + V / 2]);
+#pragma unroll
+        for (int h = V / 4; h > 0; h /= 2)
+#pragma unroll
+            for (int i = 0; i < h; i++) s[i] += s[i + h];
+        F::S::add(a, s[0]);
+    } else {
+#pragma unroll
+        for (int i = 0; i < V; i++) F::add(a, x[i]);
+    }
+}
+
 /* Several results at once: F of the first, then those of the others. */
 template<class... F> struct gk_r_folds;
 template<class F, class... R> struct gk_r_folds<F, R...> {
@@ -45948,6 +45975,11 @@ template<class F, class... R> struct gk_r_folds<F, R...> {
     template<class T, class... Z> GK_INL void add(S &s, T x, Z... z) {
         F::add(s.a, x);
         rest::add(s.b, z...);
+    }
+    template<class X, class... Z> static __device__ __forceinline__ void
+    adds(S &s, const X &x, const Z &...z) {
+        gk_r_adds<F>(s.a, x);
+        rest::adds(s.b, z...);
     }
     GK_INL void merge(S &s, const S &o) {
         F::merge(s.a, o.a);
@@ -45967,6 +45999,8 @@ template<class F> struct gk_r_folds<F> {
     static constexpr int n = 1;
     GK_INL S init() { return S{F::init()}; }
     template<class T> GK_INL void add(S &s, T x) { F::add(s.a, x); }
+    template<class X> static __device__ __forceinline__ void
+    adds(S &s, const X &x) { gk_r_adds<F>(s.a, x); }
     GK_INL void merge(S &s, const S &o) { F::merge(s.a, o.a); }
     GK_INL value finish(const S &s, double n) { return {F::finish(s.a, n)}; }
     GK_INL void put(const value &v, void *const *out, int64_t at) {
@@ -45979,6 +46013,7 @@ template<> struct gk_r_folds<> {    /* of a program that stores alone       */
     static constexpr int n = 0;
     GK_INL S init() { return S{}; }
     GK_INL void add(S &) {}
+    GK_INL void adds(S &) {}
 };
 
 /* Axes as in a gk_r_args: [0] that of the accesses, the others of its kind,
@@ -46108,10 +46143,8 @@ gk_r_along(const gk_r_fold<P> &a, const int64_t *base, int64_t r, int64_t end,
 #pragma unroll
         for (int u = 0; u < U; u++) {
 #pragma unroll
-            for (int i = 0; i < P::V; i++) {
-                P::run(a.c, x[u], z, i);
-                P::add(st, z, i);
-            }
+            for (int i = 0; i < P::V; i++) P::run(a.c, x[u], z, i);
+            P::adds(st, z);
             if constexpr (NP > P::NIN) {
                 place(r + u * T);
                 P::store(at, z);
@@ -46123,10 +46156,8 @@ gk_r_along(const gk_r_fold<P> &a, const int64_t *base, int64_t r, int64_t end,
         place(r);
         P::load(at, x[0]);
 #pragma unroll
-        for (int i = 0; i < P::V; i++) {
-            P::run(a.c, x[0], z, i);
-            P::add(st, z, i);
-        }
+        for (int i = 0; i < P::V; i++) P::run(a.c, x[0], z, i);
+        P::adds(st, z);
         P::store(at, z);
     }
     if (P::ND == 1 && P::V > 1 && rest) {
@@ -46452,10 +46483,8 @@ gk_r_hold(const gk_r_chain<P, R...> &c, int64_t o, int lane,
         if (lane + k * T >= end) break;
         typename P::out z;
 #pragma unroll
-        for (int i = 0; i < P::V; i++) {
-            P::run(a.c, h.x[k], z, i);
-            P::add(st, z, i);
-        }
+        for (int i = 0; i < P::V; i++) P::run(a.c, h.x[k], z, i);
+        P::adds(st, z);
         if constexpr (NP > P::NIN) {
             place(lane + k * T);
             P::store(at, z);

@@ -1384,6 +1384,27 @@ TEST(larger_than_caches) {
     T_CHECK(ga_array_equal(ga_subtract(w, 1), ga_subtract(ga_add(z, 1), 1), 0));
 }
 
+/* Beside the largest number a small one does not count, nor is the distance inf:
+   of an array, of two, of a complex number.                                 */
+TEST(distances_of_the_largest) {
+    GA_SCOPE;
+    static const double most[] = {0x1.fffffep127, 0x1.fffffffffffffp1023};
+    static const ga_dtype real[] = {GA_FLOAT32, GA_FLOAT64},
+                          complex[] = {GA_COMPLEX64, GA_COMPLEX128};
+    static const double little[] = {0, 1, -3, 1e5, -0x1p100};
+    for (int t = 0; t < 2; t++) {
+        ga_array *x = ga_full(GA_SHAPE(1037), most[t], real[t]);
+        ga_array *y = ga_astype(ga_resize(ga_asarray(little, GA_SHAPE(5)),
+                                          GA_SHAPE(1037)), real[t]);
+        t_same_arrays(ga_hypot(x, y), x, 0);
+        t_same_arrays(ga_hypot(y, ga_negative(x)), x, 0);
+        ga_array *z = GA_EVAL(x + 1i*y, x, y);
+        t_is(z, complex[t], GA_SHAPE(1037));
+        t_same_arrays(ga_abs(z), x, 0);
+        t_same_arrays(GA_EVAL(abs(z), z), x, 0);
+    }
+}
+
 #define LIST_ROW(n, ...) T(row_##n),
 int main(void) {
     const struct CMUnitTest tests[] = {
@@ -1395,7 +1416,7 @@ int main(void) {
         T(large_layouts), T(turned_operands), T(hard_elements_among_easy),
         T(far_elements_among_near), T(many_halves), T(vector_edges),
         T(truths_of_numbers_at_odd_places), T(functions_of_many_halves),
-        T(axes_without_a_say), T(larger_than_caches),
+        T(axes_without_a_say), T(larger_than_caches), T(distances_of_the_largest),
         T(cpu_and_device_agree), T(beyond_two_to_the_31),
     };
     return T_RUN("elementwise", tests);

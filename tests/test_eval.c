@@ -282,8 +282,12 @@ static part node_over(const part *in) {
         double y = in[1].known;
         const char *same = y == 2 ? "square" : y == 0.5 ? "sqrt"
                            : y == -1 ? "reciprocal" : NULL;
-        if (same)
-            p.v = r_row_of(same)->f1(ga_astype(in[0].v, p.v->dtype));
+        const ga_dtype t = p.v->dtype;
+        if (same) p.v = r_row_of(same)->f1(ga_astype(in[0].v, t));
+        if ((y == 3 || y == 4) && (t == GA_FLOAT32 || t == GA_FLOAT64)) {
+            ga_array *x = ga_astype(in[0].v, t), *square = ga_square(x);
+            p.v = y == 3 ? ga_multiply(square, x) : ga_square(square);
+        }
     }
     if (t_on_gpu()) {
         p.bent = call(&n, bent_of(&in[0]), bent_of(&in[1]), bent_of(&in[2]));

@@ -401,6 +401,7 @@ static char *t_source(ga_ufunc *f, const ga_array *const *x, int n,
     } else {
         l.key.nkeep = (unsigned char)(ndim - reduced);
         l.key.nred = (unsigned char)reduced;
+        l.key.vec = 1;
         l.key.result = (unsigned char)type[n];
         ga__gen_reduction(&t, f, &l.key);
     }
@@ -874,6 +875,38 @@ TEST(reductions) {
         }
         t_context("%s", "");
     }
+    /* accesses of several elements, along rows and down columns            */
+    ga_ufunc *dots = ga_reduction_kernel("T x, T y", "float64 z",
+                                         "(double)x * (double)y", "a + b",
+                                         NULL, "0", "dots");
+    static const ga_dtype types[] = {GA_FLOAT16, GA_UINT8, GA_FLOAT32,
+                                     GA_INT16, GA_BFLOAT16};
+    static const ga_shape even[] = {{2, {96, 4096}}, {2, {4096, 16}},
+                                    {3, {64, 8, 40}}, {2, {3, 100008}},
+                                    {3, {16, 500, 24}}};
+    for (int t = 0; t < (int)(T_COUNT(types) * T_COUNT(even)); t++) {
+        GA_SCOPE;
+        const ga_dtype type = types[t / (int)T_COUNT(even)];
+        const ga_shape shape = even[t % (int)T_COUNT(even)];
+        ga_array *x = t_random_array(type, shape, 0, 4), *y[3];
+        y[0] = t_random_array(type, shape, 0, 4);
+        y[1] = ga_slice_axis(y[0], shape.ndim - 1, 0, 1, 1);
+        y[2] = ga_slice_axis(y[0], 0, 0, 1, 1);
+        for (int axis = -1; axis < x->ndim; axis++)
+            for (int k = 0; k < 3; k++) {
+                GA_SCOPE;
+                t_context("%s %s, axis %d, %d", ga_dtype_name(type),
+                          t_shape_text(x->ndim, x->shape), axis, k);
+                ga_axis a = axis < 0 ? GA_ALL : GA_AXIS(axis);
+                ga_array *product = ga_mul(ga_astype(x, GA_FLOAT64),
+                                           ga_astype(y[k], GA_FLOAT64));
+                t_same_arrays(ga_kernel_reduce(dots, a, x, y[k]),
+                              ga_sum(product, a), 64);
+                t_same_arrays(ga_kernel_reduce(most, a, x), ga_max(x, a), 0);
+            }
+        t_context("%s", "");
+    }
+    ga_ufunc_free(dots);
     GA_SCOPE;
     ga_array *h = ga_ones(GA_SHAPE(70000), GA_FLOAT16), *none, *z;
     ga_ufunc *sum = ga_reduction_kernel("T x", "T z", "x", "a + b",
@@ -990,8 +1023,8 @@ TEST(expressions_compile) {
                 const ga__jit_program *p = ga__jit_find("t", &j, &v);
                 T_CHECK(p && p == ga__jit_find("t", &j, &v));
                 T_CHECKF(p && p->f, "not in the table");
-                int forms = v.nred ? 2 : 3;         /* flat, any, rows      */
-                for (int form = 0; p && p->f && form < forms; form++) {
+                /* flat, any, rows; accesses of a row, elements, of columns */
+                for (int form = 0; p && p->f && form < 3; form++) {
                     ga__kshape s;
                     ga__text t = {NULL, 0, 0, false};
                     const char *names[2] = {"expression_kernel",
@@ -999,8 +1032,8 @@ TEST(expressions_compile) {
                     memset(&s, 0, sizeof s);
                     s.nin = (unsigned char)p->f->nin;
                     s.nop = (unsigned char)(s.nin + v.nout - v.nred);
-                    s.vec = form ? 1 : 2;
-                    s.row = form == 2 ? 4 : 0;
+                    s.vec = !form || (form == 2 && v.nred) ? 2 : 1;
+                    s.row = form < 2 ? 0 : v.nred ? 1 : 4;
                     s.nkeep = form ? 2 : (unsigned char)v.nred;
                     s.nred = (unsigned char)v.nred;
                     s.result = (unsigned char)p->f->p[s.nin].type;

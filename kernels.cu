@@ -33892,19 +33892,25 @@ GK_INL void gk_ord_tell(const ga__distinct &q, int width, int64_t i, bool first,
 #endif
 
 #if GK_PART_IS(order_cpu)
-/* Integers of one and two bytes in a table of all of them. False: no memory. */
-static bool gk_ord_members(const ga__locate *q, const gk_ord_type &t) {
-    const uint32_t mask = ((uint32_t)1 << 8 * t.width) - 1;
-    uint8_t *const in = (uint8_t *)calloc(mask + 1, 1);
+/* Integers that lie close together, in a table of all from the least to the
+   largest that is looked for. False: they do not, or there is no memory.    */
+template<class K> static bool gk_ord_members(const ga__locate *q,
+                                             const gk_ord_type &t) {
+    const K low = gk_ord_at<K>(t, q->table, 0);
+    const K range = gk_ord_at<K>(t, q->table, q->m - 1) - low;
+    if ((uint64_t)range / 6 > (uint64_t)(q->n + q->m)) return false;
+    uint8_t *const in = (uint8_t *)calloc((size_t)range + 1, 1);
     bool *const out = (bool *)q->out;
     if (!in) return false;
     for (int64_t i = 0; i < q->m; i++)
-        in[gk_ord_at<uint32_t>(t, q->table, i) & mask] = 1;
+        in[(K)(gk_ord_at<K>(t, q->table, i) - low)] = 1;
 #ifdef _OPENMP
 #pragma omp parallel for if (q->n > 65536)
 #endif
-    for (int64_t i = 0; i < q->n; i++)
-        out[i] = (in[gk_ord_at<uint32_t>(t, q->x, i) & mask] != 0) != q->invert;
+    for (int64_t i = 0; i < q->n; i++) {
+        const K k = gk_ord_at<K>(t, q->x, i) - low;
+        out[i] = (k <= range && in[k]) != q->invert;
+    }
     free(in);
     return true;
 }
@@ -33915,8 +33921,9 @@ template<class K> static void gk_ord_locate_cpu(const ga__locate *q) {
     const gk_ord_type t = gk_ord_type_of(q->t, false);
     const int64_t batches = q->sorter ? 0 : q->n / 16;
     const bool right = q->right;
-    if (q->member && !t.real && t.width <= 2 && q->n >= 1 << 14
-        && gk_ord_members(q, t)) return;
+    if constexpr (std::is_integral<K>::value)
+        if (q->member && !t.real && q->m && q->n >= 1 << 14
+            && gk_ord_members<K>(q, t)) return;
     K *keys = NULL;
     if (batches && q->m && q->m <= q->n)
         keys = (K *)malloc((size_t)q->m * sizeof(K));

@@ -746,21 +746,28 @@ TEST(differences_of_other_dtypes) {
            GA_SHAPE(2), (int8_t[]){-1, 7});
 }
 
-/* Many integers of one and two bytes among few, against all comparisons. */
-TEST(members_of_narrow) {
-    const ga_dtype types[] = {GA_INT8, GA_UINT8, GA_INT16, GA_UINT16, GA_BOOL};
-    for (int k = 0; k < 20; k++) {
+/* Many integers among few, which lie close together or not, against all
+   comparisons.                                                              */
+TEST(members_of_integers) {
+    const ga_dtype types[] = {GA_INT8, GA_UINT8, GA_INT16, GA_UINT16, GA_BOOL,
+                              GA_INT32, GA_UINT32, GA_INT64, GA_UINT64};
+    for (int k = 0; k < 4 * 9; k++) {
         GA_SCOPE;
-        const ga_dtype t = types[k % 5];
-        const int64_t n = 17000, m = k / 5 * 7;
-        ga_array *x = t_random_array(t, GA_SHAPE(n), 0, 120);
-        ga_array *y = t_random_array(t, GA_SHAPE(m), 0, 120);
-        t_context("%s among %d", ga_dtype_name(t), (int)m);
-        ga_array *want = ga_any(ga_equal(ga_expand_dims(x, GA_AXIS(1)), y),
-                                GA_AXIS(1));
-        T_CHECK(ga_array_equal(ga_isin(x, y, 0), want, 0));
-        T_CHECK(ga_array_equal(ga_isin(x, y, GA_INVERT), ga_logical_not(want),
-                               0));
+        const ga_dtype t = types[k % 9];
+        const bool sign = t < GA_UINT8 && t != GA_BOOL, far = ga_dtype_size(t) > 2;
+        const int64_t n = 17000, m = k / 9 * 7;
+        for (double most = 60; most < (far ? 1e10 : 1e2); most *= 3e7) {
+            const double high = t == GA_INT32 && most > 1e9 ? 1e9 : most;
+            ga_array *x = t_random_array(t, GA_SHAPE(n), sign ? -high : 0, high);
+            ga_array *y = m && most > 60 ? ga_slice_axis(x, 0, 90, 90 + m, 1)
+                : t_random_array(t, GA_SHAPE(m), sign ? -high : 0, high);
+            t_context("%s among %d to %g", ga_dtype_name(t), (int)m, high);
+            ga_array *want = ga_any(ga_equal(ga_expand_dims(x, GA_AXIS(1)), y),
+                                    GA_AXIS(1));
+            T_CHECK(ga_array_equal(ga_isin(x, y, 0), want, 0));
+            T_CHECK(ga_array_equal(ga_isin(x, y, GA_INVERT),
+                                   ga_logical_not(want), 0));
+        }
     }
     t_context("%s", "");
 }
@@ -771,6 +778,6 @@ int main(int argc, char **argv) {
         T(rows), T(signs), T(axes), T(zero_sizes), T(large), T(partition), T(first_of_rows), T(short_tables), T(searches), T(golden),
         T(outputs), T(capacity), T(refused), T(few_launches), T(captured),
         T(unique_of_empty_slices), T(differences_of_other_dtypes), T(unique_of_close_integers),
-        T(unique_of_halves), T(members_of_narrow)};
+        T(unique_of_halves), T(members_of_integers)};
     return T_RUN("sorting", tests);
 }

@@ -33981,7 +33981,7 @@ static int64_t gk_ord_edges(const W *x, int64_t from, int64_t end, W top, W inf,
             sum += differ(x[i], x[i - 1]);
         return sum;
     }
-    if (sum) out[0] = x[0];
+    if (sum && most > 0) out[0] = x[0];
     for (int64_t i = from ? from : 1; i < end && sum < most; i++) {
         out[sum] = x[i];            /* the next one's, if this is none      */
         sum += differ(x[i], x[i - 1]);

@@ -601,6 +601,14 @@ TEST(capacity) {
                       ga_slice_axis(c, 0, 0, m, 1), 0);
         t_same_arrays(vn, n, 0);
         if (room > 7) T_CHECK(ga_item(ga_slice(v, "7")) == -1);
+        ga_array *wide = ga_full(GA_SHAPE(room + 1), -1, GA_FLOAT64);
+        ga_array *alone = ga_slice_axis(wide, 0, 0, room, 1);
+        T_CHECK(ga_unique_into(alone, count, ga_astype(x, GA_FLOAT64), NULL,
+                               NULL, NULL) == GA_OK);
+        T_CHECK(ga_item_i64(count) == 7);
+        T_CHECK(ga_array_equal(ga_slice_axis(alone, 0, 0, m, 1),
+                               ga_slice_axis(all, 0, 0, m, 1), 0));
+        T_CHECK(ga_item(ga_slice(wide, "-1")) == -1);
     }
 }
 #define REFUSED(code, words, call)                                          \

@@ -25049,13 +25049,16 @@ template<class T> static void gk_ix_get(const gk_ix_line &l, T *v,
                 v[i * step + j * l.v_run] = x[at[i] + j * l.x_run];
     }
 }
-/* Elements by one index array, both without gaps: no list of places between. */
-template<class T, class J>
+/* Rows of N elements by one index array, all without gaps: no list of places
+   between.                                                                  */
+template<int N, class T, class J>
 static void gk_ix_pick(T *v, const T *x, const J *j, int64_t n, int64_t extent,
                        int64_t step) noexcept {
     for (int64_t i = 0; i < n; i++) {
         const int64_t p = (int64_t)j[i];
-        v[i] = x[(p + (extent & p >> 63)) * step];
+        memcpy((void *)(v + i * N),
+               (const void *)(x + (p + (extent & p >> 63)) * step),
+               N * sizeof(T));
     }
 }
 struct gk_ix_pair { uint64_t a, b; };
@@ -25074,6 +25077,52 @@ static void gk_ix_get_line(const ga__indexed *q, const gk_ix_line &i) noexcept {
     }
     GK_IX_MOVED(q->v.dtype, gk_ix_get(i, (T *)q->v.data, (const T *)q->x.data))
 }
+/* How many elements behind each index gk_ix_picked moves, 0: not its work. */
+static int gk_ix_picks(const ga__indexed *q, const gk_ix_lines &l) noexcept {
+    const int a = l.axis;
+    if (q->op != GA__IX_GET || q->nidx != 1 || q->index[0].stride[a] != 1
+        || q->x.stride[a]
+        || (q->mode != GA__IX_BACK && q->mode != GA__IX_STRICT)) return 0;
+    if (a == q->ndim - 1) return q->v.stride[a] == 1;
+    const int64_t run = q->shape[a + 1];
+    return gk_size[q->v.dtype] == 16 && run > 1 && run <= 4
+           && q->v.stride[a] == run && q->v.stride[a + 1] == 1
+           && q->x.stride[a + 1] == 1 ? (int)run : 0;
+}
+template<class J> static void gk_ix_pick_row(const ga__indexed *q, int run,
+                                             int64_t v, int64_t x, const J *j,
+                                             int64_t n) noexcept {
+    const int64_t extent = q->extent[0], step = q->step[0];
+#define GK_X(N, T) gk_ix_pick<N>((T *)q->v.data + v, (const T *)q->x.data + x, \
+                                 j, n, extent, step)
+    if (run == 1) GK_IX_MOVED(q->v.dtype, GK_X(1, T))
+    else if (run == 2) GK_X(2, gk_ix_pair);
+    else if (run == 3) GK_X(3, gk_ix_pair);
+    else GK_X(4, gk_ix_pair);
+#undef GK_X
+}
+/* Indices `from` to `to`, line by line: what a line is read from stays in the
+   cache. By 512 places of all lines 128 rows of 4096 float32 came there eight
+   times, 0.57 ms, so 0.34.                                                  */
+static void gk_ix_picked(const ga__indexed *q, const gk_ix_lines &l, int run,
+                         int64_t from, int64_t to) noexcept {
+    const ga__operand_view *j = &q->index[0];
+    const int64_t len = q->shape[l.axis];
+    for (int64_t i = from, n; i < to; i += n) {
+        const int64_t at = i % len;
+        int64_t rest = i / len, v = at * run, x = q->base, o = at;
+        n = len - at < to - i ? len - at : to - i;
+        for (int k = l.nouter; k-- > 0; rest /= q->shape[k]) {
+            const int64_t c = rest % q->shape[k];
+            v += c * q->v.stride[k];
+            x += c * q->x.stride[k];
+            o += c * j->stride[k];
+        }
+        if (j->dtype == GA_INT32)
+            gk_ix_pick_row(q, run, v, x, (const int32_t *)j->data + o, n);
+        else gk_ix_pick_row(q, run, v, x, (const int64_t *)j->data + o, n);
+    }
+}
 /* Part p of `parts` of 0 .. n begins here. */
 static inline int64_t gk_ix_part(int64_t n, int64_t parts, int64_t p) {
     return n / parts * p + (p < n % parts ? p : n % parts);
@@ -25085,12 +25134,8 @@ extern "C" void gk_cpu_index_get(const ga__indexed *given) {
     if (q->op == GA__IX_GET) gk_ix_narrowed(&wide);
     gk_ix_lines l = gk_ix_lines_of(q);
     l.shared = gk_ix_one_list(q, l);
-    const ga__operand_view *j = &q->index[0];
-    const bool pick = q->op == GA__IX_GET && q->nidx == 1 && q->ndim == 1
-                      && q->v.stride[0] == 1 && j->stride[0] == 1
-                      && !q->x.stride[0]
-                      && (q->mode == GA__IX_BACK || q->mode == GA__IX_STRICT);
-    const int64_t whole = pick ? q->n : l.count;
+    const int run = gk_ix_picks(q, l);
+    const int64_t whole = run ? q->n / run : l.count;
     int64_t parts = q->n > 32768 ? 4 * gk_cpu_threads() : 1;
     if (parts > whole) parts = whole;
 #ifdef _OPENMP
@@ -25099,20 +25144,12 @@ extern "C" void gk_cpu_index_get(const ga__indexed *given) {
     for (int64_t p = 0; p < parts; p++) {
         const int64_t from = gk_ix_part(whole, parts, p);
         const int64_t to = gk_ix_part(whole, parts, p + 1);
-        if (!pick)
+        if (run)
+            gk_ix_picked(q, l, run, from, to);
+        else
             gk_ix_walk(q, l, from, to, [=](const gk_ix_line &i) noexcept {
                 gk_ix_get_line(q, i);
             });
-        else if (j->dtype == GA_INT32)
-            GK_IX_MOVED(q->v.dtype, gk_ix_pick(
-                (T *)q->v.data + from, (const T *)q->x.data + q->base,
-                (const int32_t *)j->data + from, to - from, q->extent[0],
-                q->step[0]))
-        else
-            GK_IX_MOVED(q->v.dtype, gk_ix_pick(
-                (T *)q->v.data + from, (const T *)q->x.data + q->base,
-                (const int64_t *)j->data + from, to - from, q->extent[0],
-                q->step[0]))
     }
 }
 

@@ -5121,7 +5121,8 @@ GA__EXTERN void ga__record_add(ga__recorded *file);
         float r;                                                             \
         asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(b));                \
         const float q = a * r, rest = fmaf(-b, q, a);                        \
-        return gk_cast<gk_f16>(rest == rest ? fmaf(rest, r, q) : q);         \
+        /* a rest of 0 has a sign of its own, that of inf is NaN */          \
+        return gk_cast<gk_f16>(fabsf(rest) > 0 ? fmaf(rest, r, q) : q);      \
     }                                                                        \
     FN gk_bf16 gk_h_divide(gk_bf16 x, gk_bf16 y) {                           \
         return gk_cast<gk_bf16>(gk_r_float(x) / gk_r_float(y));              \

@@ -842,6 +842,33 @@ TEST(elementwise_forms) {
     MESSAGE(GA_ERR_COMPILE, "wrong(");
     ga_ufunc_free(f);
 }
+/* Halves computed as halves: each pair of the odd ones, with the sign of zeros,
+   as the separate calls have it.                                            */
+TEST(odd_halves) {
+    if (!t_gpu()) return;
+    static const double odd[] = {0, -0.0, 1, -3, 65504, -65504, 6e-8, -6e-8,
+                                 6.1e-5, INFINITY, -INFINITY, NAN, 1 / 3.0};
+    static const struct { const char *text; ga_array *(*f)(const ga_array *,
+                                                           const ga_array *); }
+        of[] = {{"x + y", (ga_add)}, {"x - y", (ga_subtract)},
+                {"x * y", (ga_multiply)}, {"x / y", (ga_divide)},
+                {"maximum(x, y)", (ga_maximum)}, {"minimum(x, y)", (ga_minimum)}};
+    for (int k = 0; k < 2 * (int)T_COUNT(of); k++) {
+        GA_SCOPE;
+        ga_array *v = ga_astype(ga_asarray(odd, GA_SHAPE(13)),
+                                k % 2 ? GA_BFLOAT16 : GA_FLOAT16);
+        ga_array *x = ga_repeat(v, 13, GA_AXIS(0)), *y = ga_tile(v, GA_SHAPE(13));
+        ga_expr *e = ga_expr_compile(of[k / 2].text, "x, y");
+        T_CHECK(!ga_expr_jit(e));
+        ga_array *z = GA_EXPR_RUN(e, x, y), *w = of[k / 2].f(x, y);
+        t_context("%s, %s", of[k / 2].text, ga_dtype_name(v->dtype));
+        t_same_arrays(z, w, 0);
+        t_same_arrays(GA_EVAL(copysign(1.0, where(z == z, z, 1)), z),
+                      GA_EVAL(copysign(1.0, where(w == w, w, 1)), w), 0);
+        ga_expr_free(e);
+    }
+    t_context("%s", "");
+}
 TEST(reductions) {
     if (!t_gpu()) return;
     ga_ufunc *f = ga_reduction_kernel("T x, T y", "float64 z", "x * y", "a + b",
@@ -1237,7 +1264,7 @@ int main(int argc, char **argv) {
         T(types_of_parameters), T(kernels_run),
         T(modules_templates_and_structs), T(streams_are_ordered), T(in_graphs),
         T(elementwise_all_types_and_layouts), T(elementwise_forms),
-        T(reductions), T(vectorized_functions), T(expressions_compile),
+        T(odd_halves), T(reductions), T(vectorized_functions), T(expressions_compile),
         T(expressions_run), T(one_element_a_thread),
         T(expressions_in_the_background),
         T(exit_and_fork_in_the_background)};

@@ -36581,16 +36581,18 @@ static ga_status ga__npy_parse(const char *fn, const unsigned char *bytes,
         wrong = "the header has text after its dictionary";
     if (wrong) return ga__fail(GA_ERR_FILE_FORMAT, fn, "%s", wrong);
     int64_t lim = INT64_MAX / (int64_t)ga__size(out->dtype);
-    out->size = 1;
-    for (int i = 0; i < out->ndim; i++)
-        if (!out->shape[i]) out->size = 0;
-    for (int i = 0; i < out->ndim && out->size; i++) {
+    bool none = false;              /* others count beside a length of 0:   */
+    out->size = 1;                  /* see ga__count                        */
+    for (int i = 0; i < out->ndim; i++) {
+        none |= !out->shape[i];
+        if (!out->shape[i]) continue;
         if (out->shape[i] > lim / out->size)
             return ga__fail(GA_ERR_FILE_FORMAT, fn, "shape %s of %s is too "
                             "large", ga__shape_text(out->ndim, out->shape),
                             ga_dtype_name(out->dtype));
         out->size *= out->shape[i];
     }
+    if (none) out->size = 0;
     return GA_OK;
 }
 

@@ -89,6 +89,13 @@ TEST(hostile_files) {
         T_ERROR(GA_ERR_FILE_FORMAT);
         T_CHECK(ga_live_arrays() == live && t_used() == used);
     }
+    /* a length of 0 is no excuse for others whose product overflows        */
+    static const char large[] = "\x93NUMPY\x01\0\x4c\0{'descr': '<i2', "
+        "'fortran_order': False, 'shape': (7392445620511834094, 0)}\n";
+    write_file(large, sizeof large - 1);
+    T_CHECK(!ga_load_npy(path));
+    T_CHECK(strstr(ga_error_message(), "too large") != NULL);
+    T_ERROR(GA_ERR_FILE_FORMAT);
     /* every truncation of a good file, and every byte of its header changed */
     f = g_find("good/0");
     char *copy = (char *)t_alloc((size_t)f->size);

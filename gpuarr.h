@@ -31630,22 +31630,22 @@ static short ga__e_inverse(ga__e_planner *p, short v, int at) {
 }
 static short ga__e_lower_op(ga__e_planner *p, ga__op op, const short *of,
                             int nin, int at);
-/* x**3 and x**4 of float32 and float64 by products (1 and 1.5 ulp): the value
-   and 1; 0: it is another power, -1: an error.                              */
+/* x**3 and x**4 of float32 and float64 by products (1 and 1.5 ulp); -1: it is
+   another power, -2: an error.                                              */
 static short ga__e_cube(ga__e_planner *p, const ga__typing *ty,
                         const short *in, int at) {
     double n[2];
     ga__cast_element(&p->v[in[1]].number.ga__value,
                      (ga_dtype)p->v[in[1]].type, n, GA_COMPLEX128);
     if (n[1] != 0 || (n[0] != 3 && n[0] != 4) || ty->compute != ty->result
-        || (ty->compute != GA_FLOAT32 && ty->compute != GA_FLOAT64)) return 0;
+        || (ty->compute != GA_FLOAT32 && ty->compute != GA_FLOAT64)) return -1;
     short of[2] = {ga__e_cast(p, in[0], ty->compute, at), 0};
     of[1] = of[0];
     if (of[0] >= 0) of[0] = ga__e_lower_op(p, GA__OP_square, of, 1, at);
     if (of[0] >= 0)
         of[0] = n[0] == 3 ? ga__e_lower_op(p, GA__OP_multiply, of, 2, at)
                           : ga__e_lower_op(p, GA__OP_square, of, 1, at);
-    return of[0] < 0 ? -1 : of[0] + 1;
+    return of[0] < 0 ? -2 : of[0];
 }
 static short ga__e_lower_op(ga__e_planner *p, ga__op op, const short *of,
                             int nin, int at) {
@@ -31699,7 +31699,7 @@ static short ga__e_lower_op(ga__e_planner *p, ga__op op, const short *of,
                           weak && ty.result != GA_BOOL, in, nin, at);
     if (op == GA__OP_power && p->v[in[1]].known && !ga__is_int(ty.t)) {
         const short cube = ga__e_cube(p, &ty, in, at);
-        if (cube) return cube < 0 ? -1 : cube - 1;
+        if (cube != -1) return cube < 0 ? -1 : cube;
         op = ga__power_row(&p->v[in[1]].number, false);
         if (op != GA__OP_power) nin = 1;
     }

@@ -20010,16 +20010,16 @@ static ga_array *ga__fft_input(const char *fn, ga__device *d, ga__fft *q,
 }
 /* Plans of cuFFT for x as it lies: one, or one for all places of the slowest
    axis, of which each has its work. 0: none that is in good time: of columns
-   up to 1024 (double precision 512) it has 0.5 to 0.9 of the copy rate, of
-   longer ones 0.4 to 0.6 where the length is a power of two and 0.1 to 0.25
-   elsewhere (copied to rows and back 0.3).                                 */
+   up to 1024 (double precision 512, but for large primes) it has 0.5 to 0.9 of
+   the copy rate, of longer ones 0.4 to 0.6 where the length is a power of two
+   and 0.1 to 0.25 elsewhere (copied to rows and back 0.3).                 */
 static int64_t ga__fft_turns(const ga__fft *q, ga_dtype t) {
     const int64_t all = q->kind == GA__C2R ? q->n / 2 + 1 : q->n;
     const int last = q->nouter - 1;
     const int64_t turns = q->nouter == 2 ? q->shape[0] : 1;
     const bool reads = q->in_type == t && q->have == all && q->nouter < 3
            && q->in_step > 0 && q->out_step > 0
-           && (q->in_step == 1 || q->n <= 1024 >> q->wide
+           && (q->in_step == 1 || q->n <= most
                || (q->kind == GA__C2C && q->n <= 4096 && !(q->n & (q->n - 1))))
            && (!q->nouter || (q->in_outer[last] > 0 && q->out_outer[last] > 0))
            && (uintptr_t)q->in % (2 * ga__size(t) / (q->kind == GA__R2C ? 1 : 2))
@@ -20113,12 +20113,19 @@ static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
                               ga_array *to, const ga_array *x, int axis) {
     const ga_dtype z = q->wide ? GA_COMPLEX128 : GA_COMPLEX64;
     const ga_dtype real = q->wide ? GA_FLOAT64 : GA_FLOAT32;
+/* Has n a prime factor above 127? cuFFT takes a convolution then. */
+static bool ga__fft_primes(int64_t n) {
+    for (int64_t p = 2; p < 128; p++)
+        while (n % p == 0) n /= p;
+    return n > 1;
+}
     const ga_dtype t = q->kind == GA__R2C ? real : z;
     const int64_t reads = q->kind == GA__C2R ? 0 : ga__fft_turns(q, t);
     /* a pass that scales costs more than our own kernel does, but for rows of
        reals, and of lengths with odd factors                               */
     const bool plain = reads && (q->scale == 1
                                  || (q->in_step == 1 && (q->kind == GA__R2C
+    const int64_t most = ga__fft_primes(q->n) ? 1024 : 1024 >> q->wide;
                                                          || (q->n & (q->n - 1)))));
     /* many calls of few columns each: of (64, 1024, 256) 0.45 ms, our own 0.12,
        of (32, 2048, 256) 0.29, 0.18                                        */
@@ -20138,7 +20145,10 @@ static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
     ga_array *in = NULL, *out = NULL, scale;
     ga_status st = GA_OK;
     /* from a spectrum cuFFT may write over its input                       */
-    if (!reads) {
+    if (turned) {
+        out = ga__fft_rows(fn, d, to, axis, to->shape[axis], result);
+        if (!out) st = ga__failed();
+    } else if (!reads) {
         const bool rows = axis == to->ndim - 1 && ga_is_contiguous(to)
                           && (uintptr_t)q->out % (2 * ga__size(real)) == 0;
         in = ga__fft_input(fn, d, q, x, axis, t);
@@ -20155,9 +20165,9 @@ static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
     k.n[0] = q->n;
     k.rows = reads ? q->rows / reads : q->rows;
     k.in_step = in ? 1 : q->in_step;
-    k.out_step = in ? 1 : q->out_step;
+    k.out_step = in || out ? 1 : q->out_step;
     k.in_row = in ? in->shape[axis] : last < 0 ? q->n : q->in_outer[last];
-    k.out_row = in || last < 0 ? to->shape[axis] : q->out_outer[last];
+    k.out_row = in || out || last < 0 ? to->shape[axis] : q->out_outer[last];
     k.in_embed[0] = q->kind == GA__C2R ? q->n / 2 + 1 : q->n;
     k.out_embed[0] = to->shape[axis];
     ga_stream *s = ga__stream(d);
@@ -20170,8 +20180,7 @@ static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
         st = ga__cufft(fn, d, &k, q->inverse, (const char *)q->in
                        + (last > 0 ? i * q->in_outer[0] : 0)
                              * (int64_t)ga__size(t),
-                       (char *)q->out + (last > 0 ? i * q->out_outer[0] : 0)
-                             * (int64_t)ga__size(result));
+                       (char *)dest->data + i * by * (int64_t)ga__size(result));
     const ga_array *now[2] = {dest, ga__arg_f(q->scale, &scale)};
     if (!st && q->scale != 1)
         st = ga__launch(fn, d, GA__OP_multiply, result, to, now, 2, NULL);
@@ -20242,6 +20251,11 @@ static int ga__fft_axes(const char *fn, const ga_array *x, ga_shape s,
         count = ga__axes_list(fn, axes, x->ndim, axis);
         if (count < 0) return -1;
     }
+    /* convolutions read columns well, but write rows and a copy of these
+       sooner (columns of 1009 reals: 0.42 ms, so 0.31)                      */
+    const bool turned = reads && q->out_step != 1 && ga__fft_primes(q->n)
+                        && (q->kind == GA__R2C || !q->wide)
+                        && ga_is_contiguous(to);    /* rows in its order    */
     if (s.ndim && s.ndim != count) {
         ga__fail(GA_ERR_VALUE, fn, "%d lengths for %d axes", s.ndim, count);
         return -1;
@@ -20271,6 +20285,8 @@ static void ga__fft_cut(ga_array *v, int axis, int64_t length) {
    `to`; of C2R those before the last pass write to `mid`. What a pass does not
    transform has the lengths of x, cut to n.                                 */
 static ga_status ga__fft_passes(const char *fn, ga__device *d, ga__fft_kind kind,
+    const int64_t by = out ? q->rows / (reads ? reads : 1) * to->shape[axis]
+                       : last > 0 ? q->out_outer[0] : 0;
                                 bool inverse, ga_array *to, ga_array *mid,
                                 const ga_array *x, int count, const int *axis,
                                 const int64_t *n, double scale) {

@@ -33154,8 +33154,66 @@ static ga_status ga__e_prepare(ga__e_call *c, const ga__e_piece *k,
             v->ndim = axes.ndim;
             int64_t step = 1;
             for (int i = v->nkeep; i-- > 0; step *= v->shape[i])
+/* Is the float32 at p one of half t? */
+static bool ga__e_is_half(const unsigned char *p, ga_dtype t) {
+    float from, to;
+    uint16_t half;
+    memcpy(&from, p, sizeof from);
+    ga__cast_element(p, GA_FLOAT32, &half, t);
+    ga__cast_element(&half, t, &to, GA_FLOAT32);
+    return from == to || from != from;
+}
+/* A program of one operation, of arrays as they are or widened, as the launch
+   that the operation is by itself; false: it is another. Of halves alone that
+   rounds constants and results to halves.                                   */
+static bool ga__e_single(const ga__eval *v, ga__ew *w) {
+    const ga__step *f = &v->step[v->nsteps - 1];
+    const ga_dtype compute = (ga_dtype)f->compute;
+    ga_dtype all = GA_BOOL;
+    if (v->compiled || v->nred || v->nout != 1 || v->result[0] != v->nsteps - 1
+        || f->op == GA__OP_power || f->op == GA__OP_ldexp || f->op == GA__OP_copy
+        || f->type != v->out[0].dtype) return false;
+    memset(w, 0, sizeof *w);
+    for (int i = 0; i < f->nin; i++) {
+        int in = f->in[i];
+        const bool asked = f->op == GA__OP_where && !i;
+        const ga_dtype want = asked ? GA_BOOL : compute;
+        w->in[i].dtype = want;
+        if (in >= GA__E_CONST) {
+            memcpy(w->in[i].value.b, v->constant[in - GA__E_CONST], 16);
+            continue;
+        }
+        if (in >= 0) {
+            const ga__step *s = &v->step[in];
+            if (s->op != GA__OP_copy || s->in[0] >= 0 || s->type != want)
+                return false;
+            in = s->in[0];
+            if (ga_promote_types(v->in[~in].dtype, want) != want) return false;
+        }
+        w->in[i] = v->in[~in];
+        if (ga__always((ga__op)f->op, w->in[i].dtype) >= 0) return false;
+        if (!asked) all = ga_promote_types(all, w->in[i].dtype);
+    }
+    if (all == GA_FLOAT16 || all == GA_BFLOAT16) {
+        if (f->type != all && f->type != GA_BOOL) return false;
+        for (int i = f->op == GA__OP_where; i < f->nin; i++)
+            if (!w->in[i].data && !ga__e_is_half(w->in[i].value.b, all))
+                return false;
+    }
+    w->op = (ga__op)f->op;
+    w->ndim = v->ndim;
+    w->nin = f->nin;
+    w->compute = compute;
+    w->n = v->n;
+    memcpy(w->shape, v->shape, sizeof w->shape);
+    w->out = v->out[0];
+    return true;
+}
                 for (int j = 0; j < nred; j++) v->out[j].stride[i] = step;
         }
+    ga__ew one;
+    if (!c->host && c->d->id != GA_CPU && ga__e_single(v, &one))
+        return ga__run(c->fn, c->d, GA__JOB_elementwise, &one, NULL, 0, NULL, 0);
     } while (again && !st);
     for (int i = 0; i < k->nconst; i++) {
         const ga__e_constant *o = &k->constant[i];
@@ -34982,7 +35040,8 @@ static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
     pthread_once(&ga__r.once, ga__r_start);
     if (v->compiled) return "a recorded kernel";
     if (!ga__r.on || c->host)
-        return "the interpreter; no recorded kernels are linked";
+        return single ? "the operation's own kernel"
+                      : "the interpreter; no recorded kernels are linked";
     ga__r_classify(v, c->d->id == GA_CPU, &cls);
     if (tile && cls.way != GA__R_TILE) return NULL;
     if (cls.way != GA__R_BLOCK && !ga__r_possible(v))
@@ -34992,7 +35051,9 @@ static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
     while (m && memcmp(&m->cls, &cls, sizeof cls)) m = m->next;
     if (!m) m = ga__r_make(c, mine, v, &cls);
     *made = m;
-    if (!m || !m->c) return "the interpreter; none is recorded of this class";
+    if (!m || !m->c)
+        return single ? "the operation's own kernel"
+                      : "the interpreter; none is recorded of this class";
     v->compiled = m->c;
     if (m->step) {
         v->step = m->step;
@@ -35140,6 +35201,8 @@ static void ga__r_take(ga__text *t, const ga__e_held *h, int i) {
         else {
             ga__write(t, "        x.a%d.v = gk_r_back<%d>(h).r", j, i - of);
             for (int k = 0; k < out; k++) ga__append(t, ".b");
+    ga__ew own;
+    const bool single = !c->host && c->d->id != GA_CPU && ga__e_single(v, &own);
             ga__append(t, ".a;\n");
         }
     }

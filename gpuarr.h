@@ -5090,11 +5090,89 @@ typedef struct ga__recorded {
     const ga__compiled *kernel;
 } ga__recorded;
 GA__EXTERN void ga__record_add(ga__recorded *file);
+/* Functions of halves, code in kernels.cu and text in gpuarr_rtc.h: a half keeps
+   11 bits of a result, so that the GPU's fast base-2 functions (22 bits) and
+   polynomials of 15 bits and more do. The range of exponents is float32's,
+   subnormals included, which take three or four instructions more: brief ones
+   have none, where none can count.                                          */
+#define GA__ROUGH_ROWS(FN)                                                   \
+    GA__FAST(FN, inverse_approx, "rcp.approx")                               \
+    GA__FAST(FN, inverse_brief, "rcp.approx.ftz")                            \
+    GA__FAST(FN, exp2_approx, "ex2.approx")                                  \
+    GA__FAST(FN, exp2_brief, "ex2.approx.ftz")                               \
+    GA__FAST(FN, log2_approx, "lg2.approx")                                  \
+    GA__FAST(FN, log2_brief, "lg2.approx.ftz")                               \
+    GA__FAST(FN, sqrt_approx, "sqrt.approx")                                 \
+    GA__FAST(FN, sqrt_brief, "sqrt.approx.ftz")                              \
+    FN float gk_rough_log(float x) {                                         \
+        return gk_log2_approx(x) * 0.6931471806f;                            \
+    }                                                                        \
+    FN float gk_rough_log2(float x) { return gk_log2_approx(x); }            \
+    FN float gk_rough_log10(float x) { return gk_log2_approx(x) * 0.30103f; }\
+    FN float gk_rough_sigmoid(float x) {                                     \
+        const float e = gk_exp2_approx(-fabsf(x) * 1.442695041f);            \
+        const float r = gk_inverse_brief(1 + e);                             \
+        return x < 0 ? e * r : r;       /* to bfloat16's subnormals         */\
+    }                                                                        \
+    FN float gk_rough_expm1(float x) {                                       \
+        float p = fmaf(x, 0.0083333073f, 0.041944293f);                      \
+        p = fmaf(x, fmaf(x, p, 0.16667143f), 0.49998896f);                   \
+        p = x * fmaf(x, p, 0.99999987f);                                     \
+        return fabsf(x) < 0.4f ? p : gk_exp2_brief(x * 1.442695041f) - 1;    \
+    }                                                                        \
+    FN float gk_rough_log1p(float x) {                                       \
+        float p = fmaf(x, -0.25078354f, 0.33411662f);                        \
+        p = x * fmaf(x, fmaf(x, p, -0.4999993f), 0.99999962f);               \
+        return fabsf(x) < 0.0625f ? p : gk_log2_brief(1 + x) * 0.6931471806f;\
+    }                                                                        \
+    FN float gk_rough_tanh(float x) {                                        \
+        const float z = x * x;                                               \
+        float p = fmaf(z, fmaf(z, 0.11520973f, -0.3316915f), 0.99997744f);   \
+        float r = gk_inverse_brief(1 + gk_exp2_brief(x * 2.885390082f));     \
+        return fabsf(x) < 0.5f ? x * p : fmaf(-2, r, 1);                     \
+    }                                                                        \
+    FN float gk_rough_erf(float x) {                                         \
+        const float z = x * x, a = fminf(fabsf(x), 3.f);                     \
+        float p = fmaf(z, fmaf(z, 0.0034940674f, -0.025447805f), 0.11234174f);\
+        float e = fmaf(a, fmaf(a, 0.0086570743f, -0.090119793f), -0.99926404f);\
+        p = x * fmaf(z, fmaf(z, p, -0.37606414f), 1.1283779f);               \
+        e = fmaf(a, fmaf(a, e, -1.5728389f), -0.014852737f);                 \
+        e = copysignf(1 - gk_exp2_brief(e), x);                              \
+        return x != x ? x : fabsf(x) < 1 ? p : e;                            \
+    }                                                                        \
+    /* x less n pi: exactly by the first 24 bits of pi, where |n| < 2^15    */\
+    FN float gk_rough_turned(float x, float n) {                             \
+        return fmaf(n, -1.509958e-7f, fmaf(n, -3.1415925f, x));              \
+    }                                                                        \
+    /* sin(r + n pi), |r| up to pi/2, of n the lowest bit: 20 bits          */\
+    FN float gk_rough_wave(float r, uint32_t n) {                            \
+        const float z = r * r;                                               \
+        float p = fmaf(z, -0.00018488140f, 0.0083118998f);                   \
+        p = r * fmaf(z, fmaf(z, p, -0.16665554f), 0.99999906f);              \
+        return __uint_as_float(__float_as_uint(p) ^ n << 31);                \
+    }                                                                        \
+    FN float gk_rough_sin(float x) {                                         \
+        const float n = fmaf(x, 0.31830989f, 12582912.f);                    \
+        return gk_rough_wave(gk_rough_turned(x, n - 12582912.f),             \
+                             __float_as_uint(n));                            \
+    }                                                                        \
+    FN float gk_rough_cos(float x) {    /* of x less (n + 1/2) pi           */\
+        const float n = fmaf(x, 0.31830989f, -0.5f) + 12582912.f;            \
+        return gk_rough_wave(gk_rough_turned(x, n - 12582912.f + 0.5f),      \
+                             __float_as_uint(n) + 1);                        \
+    }
+#define GA__FAST(FN, name, op)                                               \
+    FN float gk_##name(float x) {                                            \
+        float r;                                                             \
+        asm(op ".f32 %0, %1;" : "=f"(r) : "f"(x));                           \
+        return r;                                                            \
+    }
 /* Rows of halves that take and give halves, for the kernels of >>i-record and
    gpuarr_rtc.h, code here and text there. float16's sum, difference and product
    rounded once are float32's rounded again; a quotient of two 11-bit numbers is
    no nearer to the middle of two halves than 2^-23 of it, so that float32's with
-   one correction rounds as the exact one does.                              */
+   one correction rounds as the exact one does. Sines of bfloat16 beyond what
+   gk_rough_turned is exact for are float32's.                               */
 #define GA__HALF_ROWS(FN)                                                     \
     GA__HALF_ROW(FN, add, "add.rn.f16", +)                                   \
     GA__HALF_ROW(FN, subtract, "sub.rn.f16", -)                              \
@@ -5127,6 +5205,33 @@ GA__EXTERN void ga__record_add(ga__recorded *file);
     FN gk_bf16 gk_h_divide(gk_bf16 x, gk_bf16 y) {                           \
         return gk_cast<gk_bf16>(gk_r_float(x) / gk_r_float(y));              \
     }
+#define GA__HALF_FUNCTIONS(FN)                                               \
+    GA__HALF_FAST(FN, sqrt, gk_sqrt_brief(x), gk_sqrt_approx(x))             \
+    GA__HALF_FAST(FN, exp, gk_exp2_brief(x * 1.442695041f),                  \
+                  gk_exp2_approx(x * 1.442695041f))                          \
+    GA__HALF_FAST(FN, exp2, gk_exp2_brief(x), gk_exp2_approx(x))             \
+    GA__HALF_FAST(FN, log, gk_log2_brief(x) * 0.6931471806f,                 \
+                  gk_rough_log(x))                                           \
+    GA__HALF_FAST(FN, log2, gk_log2_brief(x), gk_rough_log2(x))              \
+    GA__HALF_FAST(FN, log10, gk_log2_brief(x) * 0.30103f, gk_rough_log10(x)) \
+    GA__HALF_FAST(FN, sin, gk_rough_sin(x),                                  \
+                  fabsf(x) < 9e4f ? gk_rough_sin(x) : sinf(x))               \
+    GA__HALF_FAST(FN, cos, gk_rough_cos(x),                                  \
+                  fabsf(x) < 9e4f ? gk_rough_cos(x) : cosf(x))               \
+    GA__HALF_ROUGH(FN, expm1) GA__HALF_ROUGH(FN, log1p)                      \
+    GA__HALF_ROUGH(FN, tanh) GA__HALF_ROUGH(FN, erf)                         \
+    GA__HALF_ROUGH(FN, sigmoid)
+#define GA__HALF_FAST(FN, name, f16, bf16)                                   \
+    FN gk_f16 gk_h_##name(gk_f16 h) {                                        \
+        const float x = gk_r_float(h);                                       \
+        return gk_cast<gk_f16>(f16);                                         \
+    }                                                                        \
+    FN gk_bf16 gk_h_##name(gk_bf16 h) {                                      \
+        const float x = gk_r_float(h);                                       \
+        return gk_cast<gk_bf16>(bf16);                                       \
+    }
+#define GA__HALF_ROUGH(FN, name)                                             \
+    GA__HALF_FAST(FN, name, gk_rough_##name(x), gk_rough_##name(x))
 #define GA__HALF_ROW(FN, name, op, sign)                                     \
     FN gk_f16 gk_h_##name(gk_f16 x, gk_f16 y) {                              \
         asm(op " %0, %1, %2;" : "=h"(x.bits) : "h"(x.bits), "h"(y.bits));    \
@@ -20008,12 +20113,19 @@ static ga_array *ga__fft_input(const char *fn, ga__device *d, ga__fft *q,
     }
     return ga__or_free(r, st);
 }
+/* Has n a prime factor above 127? cuFFT takes a convolution then. */
+static bool ga__fft_primes(int64_t n) {
+    for (int64_t p = 2; p < 128; p++)
+        while (n % p == 0) n /= p;
+    return n > 1;
+}
 /* Plans of cuFFT for x as it lies: one, or one for all places of the slowest
    axis, of which each has its work. 0: none that is in good time: of columns
    up to 1024 (double precision 512, but for large primes) it has 0.5 to 0.9 of
    the copy rate, of longer ones 0.4 to 0.6 where the length is a power of two
    and 0.1 to 0.25 elsewhere (copied to rows and back 0.3).                 */
 static int64_t ga__fft_turns(const ga__fft *q, ga_dtype t) {
+    const int64_t most = ga__fft_primes(q->n) ? 1024 : 1024 >> q->wide;
     const int64_t all = q->kind == GA__C2R ? q->n / 2 + 1 : q->n;
     const int last = q->nouter - 1;
     const int64_t turns = q->nouter == 2 ? q->shape[0] : 1;
@@ -20113,19 +20225,12 @@ static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
                               ga_array *to, const ga_array *x, int axis) {
     const ga_dtype z = q->wide ? GA_COMPLEX128 : GA_COMPLEX64;
     const ga_dtype real = q->wide ? GA_FLOAT64 : GA_FLOAT32;
-/* Has n a prime factor above 127? cuFFT takes a convolution then. */
-static bool ga__fft_primes(int64_t n) {
-    for (int64_t p = 2; p < 128; p++)
-        while (n % p == 0) n /= p;
-    return n > 1;
-}
     const ga_dtype t = q->kind == GA__R2C ? real : z;
     const int64_t reads = q->kind == GA__C2R ? 0 : ga__fft_turns(q, t);
     /* a pass that scales costs more than our own kernel does, but for rows of
        reals, and of lengths with odd factors                               */
     const bool plain = reads && (q->scale == 1
                                  || (q->in_step == 1 && (q->kind == GA__R2C
-    const int64_t most = ga__fft_primes(q->n) ? 1024 : 1024 >> q->wide;
                                                          || (q->n & (q->n - 1)))));
     /* many calls of few columns each: of (64, 1024, 256) 0.45 ms, our own 0.12,
        of (32, 2048, 256) 0.29, 0.18                                        */
@@ -20144,6 +20249,11 @@ static bool ga__fft_primes(int64_t n) {
     const ga_dtype result = q->kind == GA__C2R ? real : z;
     ga_array *in = NULL, *out = NULL, scale;
     ga_status st = GA_OK;
+    /* convolutions read columns well, but write rows and a copy of these
+       sooner (columns of 1009 reals: 0.42 ms, so 0.31)                      */
+    const bool turned = reads && q->out_step != 1 && ga__fft_primes(q->n)
+                        && (q->kind == GA__R2C || !q->wide)
+                        && ga_is_contiguous(to);    /* rows in its order    */
     /* from a spectrum cuFFT may write over its input                       */
     if (turned) {
         out = ga__fft_rows(fn, d, to, axis, to->shape[axis], result);
@@ -20176,6 +20286,8 @@ static bool ga__fft_primes(int64_t n) {
     if (!st) st = ga__order(fn, from->ga__buf, s, in != NULL);
     if (!st) st = ga__order(fn, dest->ga__buf, s, true);
     if (!st && in) st = ga__cufft(fn, d, &k, q->inverse, in->data, dest->data);
+    const int64_t by = out ? q->rows / (reads ? reads : 1) * to->shape[axis]
+                       : last > 0 ? q->out_outer[0] : 0;
     for (int64_t i = 0; i < reads && !st; i++)
         st = ga__cufft(fn, d, &k, q->inverse, (const char *)q->in
                        + (last > 0 ? i * q->in_outer[0] : 0)
@@ -20251,11 +20363,6 @@ static int ga__fft_axes(const char *fn, const ga_array *x, ga_shape s,
         count = ga__axes_list(fn, axes, x->ndim, axis);
         if (count < 0) return -1;
     }
-    /* convolutions read columns well, but write rows and a copy of these
-       sooner (columns of 1009 reals: 0.42 ms, so 0.31)                      */
-    const bool turned = reads && q->out_step != 1 && ga__fft_primes(q->n)
-                        && (q->kind == GA__R2C || !q->wide)
-                        && ga_is_contiguous(to);    /* rows in its order    */
     if (s.ndim && s.ndim != count) {
         ga__fail(GA_ERR_VALUE, fn, "%d lengths for %d axes", s.ndim, count);
         return -1;
@@ -20285,8 +20392,6 @@ static void ga__fft_cut(ga_array *v, int axis, int64_t length) {
    `to`; of C2R those before the last pass write to `mid`. What a pass does not
    transform has the lengths of x, cut to n.                                 */
 static ga_status ga__fft_passes(const char *fn, ga__device *d, ga__fft_kind kind,
-    const int64_t by = out ? q->rows / (reads ? reads : 1) * to->shape[axis]
-                       : last > 0 ? q->out_outer[0] : 0;
                                 bool inverse, ga_array *to, ga_array *mid,
                                 const ga_array *x, int count, const int *axis,
                                 const int64_t *n, double scale) {
@@ -33049,8 +33154,66 @@ static size_t ga__e_work(ga__device *dev, const ga__eval *v) {
     }
     return most;
 }
+/* Is the float32 at p one of half t? */
+static bool ga__e_is_half(const unsigned char *p, ga_dtype t) {
+    float from, to;
+    uint16_t half;
+    memcpy(&from, p, sizeof from);
+    ga__cast_element(p, GA_FLOAT32, &half, t);
+    ga__cast_element(&half, t, &to, GA_FLOAT32);
+    return from == to || from != from;
+}
+/* A program of one operation, of arrays as they are or widened, as the launch
+   that the operation is by itself; false: it is another. Of halves alone that
+   rounds constants and results to halves.                                   */
+static bool ga__e_single(const ga__eval *v, ga__ew *w) {
+    const ga__step *f = &v->step[v->nsteps - 1];
+    const ga_dtype compute = (ga_dtype)f->compute;
+    ga_dtype all = GA_BOOL;
+    if (v->compiled || v->nred || v->nout != 1 || v->result[0] != v->nsteps - 1
+        || f->op == GA__OP_power || f->op == GA__OP_ldexp || f->op == GA__OP_copy
+        || f->type != v->out[0].dtype) return false;
+    memset(w, 0, sizeof *w);
+    for (int i = 0; i < f->nin; i++) {
+        int in = f->in[i];
+        const bool asked = f->op == GA__OP_where && !i;
+        const ga_dtype want = asked ? GA_BOOL : compute;
+        w->in[i].dtype = want;
+        if (in >= GA__E_CONST) {
+            memcpy(w->in[i].value.b, v->constant[in - GA__E_CONST], 16);
+            continue;
+        }
+        if (in >= 0) {
+            const ga__step *s = &v->step[in];
+            if (s->op != GA__OP_copy || s->in[0] >= 0 || s->type != want)
+                return false;
+            in = s->in[0];
+            if (ga_promote_types(v->in[~in].dtype, want) != want) return false;
+        }
+        w->in[i] = v->in[~in];
+        if (ga__always((ga__op)f->op, w->in[i].dtype) >= 0) return false;
+        if (!asked) all = ga_promote_types(all, w->in[i].dtype);
+    }
+    if (all == GA_FLOAT16 || all == GA_BFLOAT16) {
+        if (f->type != all && f->type != GA_BOOL) return false;
+        for (int i = f->op == GA__OP_where; i < f->nin; i++)
+            if (!w->in[i].data && !ga__e_is_half(w->in[i].value.b, all))
+                return false;
+    }
+    w->op = (ga__op)f->op;
+    w->ndim = v->ndim;
+    w->nin = f->nin;
+    w->compute = compute;
+    w->n = v->n;
+    memcpy(w->shape, v->shape, sizeof w->shape);
+    w->out = v->out[0];
+    return true;
+}
 static ga_status ga__e_split(const ga__e_call *c, ga__eval *v, ga_stream *s) {
     int64_t step;
+    ga__ew one;
+    if (!c->host && c->d->id != GA_CPU && ga__e_single(v, &one))
+        return ga__run(c->fn, c->d, GA__JOB_elementwise, &one, NULL, 0, NULL, 0);
     int d = c->host ? -1 : ga__e_axis(v, &step);
     if (d < 0)
         return c->host ? c->d->be->eval_host(c->d, c->fn, v, s)
@@ -33154,66 +33317,8 @@ static ga_status ga__e_prepare(ga__e_call *c, const ga__e_piece *k,
             v->ndim = axes.ndim;
             int64_t step = 1;
             for (int i = v->nkeep; i-- > 0; step *= v->shape[i])
-/* Is the float32 at p one of half t? */
-static bool ga__e_is_half(const unsigned char *p, ga_dtype t) {
-    float from, to;
-    uint16_t half;
-    memcpy(&from, p, sizeof from);
-    ga__cast_element(p, GA_FLOAT32, &half, t);
-    ga__cast_element(&half, t, &to, GA_FLOAT32);
-    return from == to || from != from;
-}
-/* A program of one operation, of arrays as they are or widened, as the launch
-   that the operation is by itself; false: it is another. Of halves alone that
-   rounds constants and results to halves.                                   */
-static bool ga__e_single(const ga__eval *v, ga__ew *w) {
-    const ga__step *f = &v->step[v->nsteps - 1];
-    const ga_dtype compute = (ga_dtype)f->compute;
-    ga_dtype all = GA_BOOL;
-    if (v->compiled || v->nred || v->nout != 1 || v->result[0] != v->nsteps - 1
-        || f->op == GA__OP_power || f->op == GA__OP_ldexp || f->op == GA__OP_copy
-        || f->type != v->out[0].dtype) return false;
-    memset(w, 0, sizeof *w);
-    for (int i = 0; i < f->nin; i++) {
-        int in = f->in[i];
-        const bool asked = f->op == GA__OP_where && !i;
-        const ga_dtype want = asked ? GA_BOOL : compute;
-        w->in[i].dtype = want;
-        if (in >= GA__E_CONST) {
-            memcpy(w->in[i].value.b, v->constant[in - GA__E_CONST], 16);
-            continue;
-        }
-        if (in >= 0) {
-            const ga__step *s = &v->step[in];
-            if (s->op != GA__OP_copy || s->in[0] >= 0 || s->type != want)
-                return false;
-            in = s->in[0];
-            if (ga_promote_types(v->in[~in].dtype, want) != want) return false;
-        }
-        w->in[i] = v->in[~in];
-        if (ga__always((ga__op)f->op, w->in[i].dtype) >= 0) return false;
-        if (!asked) all = ga_promote_types(all, w->in[i].dtype);
-    }
-    if (all == GA_FLOAT16 || all == GA_BFLOAT16) {
-        if (f->type != all && f->type != GA_BOOL) return false;
-        for (int i = f->op == GA__OP_where; i < f->nin; i++)
-            if (!w->in[i].data && !ga__e_is_half(w->in[i].value.b, all))
-                return false;
-    }
-    w->op = (ga__op)f->op;
-    w->ndim = v->ndim;
-    w->nin = f->nin;
-    w->compute = compute;
-    w->n = v->n;
-    memcpy(w->shape, v->shape, sizeof w->shape);
-    w->out = v->out[0];
-    return true;
-}
                 for (int j = 0; j < nred; j++) v->out[j].stride[i] = step;
         }
-    ga__ew one;
-    if (!c->host && c->d->id != GA_CPU && ga__e_single(v, &one))
-        return ga__run(c->fn, c->d, GA__JOB_elementwise, &one, NULL, 0, NULL, 0);
     } while (again && !st);
     for (int i = 0; i < k->nconst; i++) {
         const ga__e_constant *o = &k->constant[i];
@@ -34211,7 +34316,7 @@ typedef struct ga__r_class {
 } ga__r_class;  /* v: vectors, s: one along the last axis, e: any stride,   */
                 /* t: runs across the result                                */
 
-#define GA__R_FORM 8                /* of the file; a new one is another ABI */
+#define GA__R_FORM 9                /* of the file; a new one is another ABI */
 
 /* A piece's kernel for one class; c NULL: none is linked. */
 struct ga__e_made {
@@ -34445,11 +34550,26 @@ static int ga__r_partner(const ga__eval *v, int i) {
             return j;
     return -1;
 }
-/* An operand as an expression of type t. */
+/* Of a value that is only widened to float32 the half it is of, else itself. */
+static int ga__r_narrow(const ga__eval *v, int in) {
+    if (in < 0 || in >= GA__E_CONST) return in;
+    const ga__step *s = &v->step[in];
+    const ga_dtype of = s->op == GA__OP_copy ? ga__r_type_of(v, s, 0)
+                                             : GA_NUM_DTYPES;
+    return s->type == GA_FLOAT32 && (of == GA_FLOAT16 || of == GA_BFLOAT16)
+               ? s->in[0] : in;
+}
+/* An operand as an expression of type `as`. */
 static void ga__r_as(ga__text *t, const ga__eval *v, const ga__step *s, int i,
                      ga_dtype as) {
     char in[16];
     const ga_dtype from = ga__r_type_of(v, s, i);
+    if (from == GA_FLOAT32 && (as == GA_FLOAT16 || as == GA_BFLOAT16)
+        && s->in[i] < GA__E_CONST) {            /* see ga__r_halves         */
+        ga__r_name(in, sizeof in, ga__r_narrow(v, s->in[i]));
+        ga__append(t, in);
+        return;
+    }
     bool quiets = from == GA_FLOAT16 || from == GA_BFLOAT16;
     for (int j = 0; j < v->nout; j++)           /* what reads it quiets it  */
         quiets &= s->in[i] >= 0 || &v->step[v->result[j]] != s;
@@ -34472,11 +34592,45 @@ static bool ga__r_uniform(const ga__eval *v, const ga__r_class *c, int in) {
         if (!ga__r_uniform(v, c, v->step[in].in[k])) return false;
     return true;
 }
+/* Does step s take and give halves of one kind, which may be widened before it:
+   is it gk_h_? Of the rest float32's function is called and its result rounded. */
+static bool ga__r_halves(const ga__eval *v, const ga__step *s) {
+    const ga_dtype type = (ga_dtype)s->type;
+    bool all = (type == GA_FLOAT16 || type == GA_BFLOAT16)
+               && s->compute == GA_FLOAT32;
+    switch (s->op) {
+    case GA__OP_add: case GA__OP_subtract: case GA__OP_multiply:
+    case GA__OP_square: case GA__OP_negative: case GA__OP_absolute:
+    case GA__OP_maximum: case GA__OP_minimum: case GA__OP_divide:
+    case GA__OP_where: case GA__OP_sqrt: case GA__OP_exp: case GA__OP_exp2:
+    case GA__OP_log: case GA__OP_log2: case GA__OP_log10: case GA__OP_sin:
+    case GA__OP_cos: case GA__OP_expm1: case GA__OP_log1p: case GA__OP_tanh:
+    case GA__OP_erf: case GA__OP_sigmoid: break;
+    default: return false;
+    }
+    for (int k = s->op == GA__OP_where; k < s->nin && all; k++) {
+        const int in = ga__r_narrow(v, s->in[k]);
+        all = in >= GA__E_CONST || type == (in < 0 ? v->in[~in].dtype
+                                            : (ga_dtype)v->step[in].type);
+    }
+    return all;
+}
+/* Is step i a widening that all who read it do without? */
+static bool ga__r_passed(const ga__eval *v, int i) {
+    if (ga__r_narrow(v, i) == i) return false;
+    for (int j = 0; j < v->nout; j++)
+        if (v->result[j] == i) return false;
+    for (int j = i + 1; j < v->nsteps; j++)
+        for (int k = 0; k < v->step[j].nin; k++)
+            if (v->step[j].in[k] == i && !ga__r_halves(v, &v->step[j]))
+                return false;
+    return true;
+}
 /* Does step s divide by a constant, the reciprocal of which is worth while? c
    NULL: on the CPU none is.                                                 */
 static bool ga__r_over(const ga__eval *v, const ga__r_class *c,
                        const ga__step *s) {
-    return c && s->op == GA__OP_divide
+    return c && s->op == GA__OP_divide && !ga__r_halves(v, s)
            && (s->compute == GA_FLOAT32 || s->compute == GA_FLOAT64)
            && s->in[1] >= GA__E_CONST && !ga__r_uniform(v, c, s->in[0]);
 }
@@ -34488,30 +34642,15 @@ static bool ga__r_divides(const ga__eval *v, const ga__r_class *c, int i) {
             return true;
     return false;
 }
-/* Does step s take and give halves of one kind: is it gk_h_? Of the rest
-   float32's function is called and its result rounded.                      */
-static bool ga__r_halves(const ga__eval *v, const ga__step *s) {
-    const ga_dtype type = (ga_dtype)s->type;
-    bool all = (type == GA_FLOAT16 || type == GA_BFLOAT16)
-               && s->compute == GA_FLOAT32;
-    switch (s->op) {
-    case GA__OP_add: case GA__OP_subtract: case GA__OP_multiply:
-    case GA__OP_square: case GA__OP_negative: case GA__OP_absolute:
-    case GA__OP_maximum: case GA__OP_minimum: case GA__OP_divide:
-    case GA__OP_where: break;
-    default: return false;
-    }
-    for (int k = s->op == GA__OP_where; k < s->nin; k++)
-        all &= s->in[k] >= GA__E_CONST || ga__r_type_of(v, s, k) == type;
-    return all;
-}
 /* Step i as `const type v<i> = ...;`, rounded to its type. */
 static void ga__r_step(ga__text *t, const ga__eval *v, const ga__r_class *c,
                        int i, const char *indent) {
     const ga__step *s = &v->step[i];
     const ga_dtype compute = (ga_dtype)s->compute, type = (ga_dtype)s->type;
     const char *name = ga__ops[s->op].name + 3;
-    const int pair = ga__r_partner(v, i);
+    const bool halves = ga__r_halves(v, s);
+    const int pair = halves ? -1 : ga__r_partner(v, i);
+    if (ga__r_passed(v, i)) return;
     if (pair > i) {
         ga__write(t, "%s%s t%d, t%d;\n%sgk_r_sincos(", indent,
                   ga__r_types[compute], i, pair, indent);
@@ -34525,7 +34664,6 @@ static void ga__r_step(ga__text *t, const ga__eval *v, const ga__r_class *c,
         ga__append(t, ";\n");
         return;
     }
-    const bool halves = !ga__r_over(v, c, s) && ga__r_halves(v, s);
     const ga_dtype gives = halves ? type
         : ga__result_dtype(ga__ops[s->op].result, compute);
     const ga_dtype as = halves ? type : compute;
@@ -34647,11 +34785,32 @@ static bool ga__r_inline(const ga__eval *v, const ga__step *s) {
     default: return false;
     }
 }
+/* Is it a longer program of one operand whose functions leave room for eight
+   blocks with two accesses a thread? A Gaussian of 2^27 float64 0.550 ms, so
+   0.511; with sinh or erf it would spill.                                   */
+static bool ga__r_twice(const ga__eval *v, const ga__r_class *c) {
+    int work = 0, called = 0;
+    if (c->way != GA__R_MAP || c->ndim > 1 || c->vec < 2
+        || v->nin + v->nout > 2) return false;
+    for (int i = 0; i < v->nsteps; i++) {
+        const ga__step *s = &v->step[i];
+        work += s->op != GA__OP_copy;
+        if (ga__r_inline(v, s) || s->op == GA__OP_copy) continue;
+        if (ga__kind((ga_dtype)s->compute) != 'f') return false;
+        switch (s->op) {
+        case GA__OP_exp: case GA__OP_log: case GA__OP_tanh: case GA__OP_sin:
+        case GA__OP_cos: called++; break;
+        default: if (!ga__r_halves(v, s)) return false;
+        }
+    }
+    return called && work > 3;
+}
 /* A program as a struct of that name, with `more` in it. */
 static void ga__r_struct(ga__text *t, const ga__eval *v, const ga__r_class *c,
                          const char *name, const char *more) {
     const int nop = v->nin + v->nout;
     bool fits = c->ndim == 1 && nop <= 3;   /* 32 registers                 */
+    const bool twice = ga__r_twice(v, c);
     /* slices, one by one: the next row finds what this one's read (a step of
        diffusion 0.247 ms with 2 rows a thread, 0.194 with 4, 0.174 with 8)   */
     const bool down = c->vec == 1 && c->ndim > 1 && nop <= 8;
@@ -34785,32 +34944,11 @@ static void ga__r_cpu(ga__text *t, const ga__eval *v, const char *key) {
         ga__write(t, "        const %s c%d = gk_r_constant<%s>(b->constant + "
                   "%d);\n", type, j, type, 16 * j);
     }
-/* Is it a longer program of one operand whose functions leave room for eight
-   blocks with two accesses a thread? A Gaussian of 2^27 float64 0.550 ms, so
-   0.511; with sinh or erf it would spill.                                   */
-static bool ga__r_twice(const ga__eval *v, const ga__r_class *c) {
-    int work = 0, called = 0;
-    if (c->way != GA__R_MAP || c->ndim > 1 || c->vec < 2
-        || v->nin + v->nout > 2) return false;
-    for (int i = 0; i < v->nsteps; i++) {
-        const ga__step *s = &v->step[i];
-        work += s->op != GA__OP_copy;
-        if (ga__r_inline(v, s) || s->op == GA__OP_copy) continue;
-        if (ga__kind((ga_dtype)s->compute) != 'f') return false;
-        switch (s->op) {
-        case GA__OP_exp: case GA__OP_log: case GA__OP_tanh: case GA__OP_sin:
-        case GA__OP_cos: called++; break;
-        default: if (!ga__r_halves(v, s)) return false;
-        }
-    }
-    return called && work > 3;
-}
     for (int i = 0, to; i < v->nsteps; i = to) {
         for (to = i + 1; to < v->nsteps && turn[to] == turn[i];) to++;
         if (ga__r_inline(v, &v->step[i])) ga__r_loop(t, v, i, to, kept);
         else ga__r_call(t, v, i);
     }
-    const bool twice = ga__r_twice(v, c);
     ga__write(t, "    }\n};\nGK_R_BLOCK(%s)\n", key);
 }
 
@@ -35060,6 +35198,8 @@ static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
     ga__r_class cls;
     pthread_once(&ga__r.once, ga__r_start);
     if (v->compiled) return "a recorded kernel";
+    ga__ew own;
+    const bool single = !c->host && c->d->id != GA_CPU && ga__e_single(v, &own);
     if (!ga__r.on || c->host)
         return single ? "the operation's own kernel"
                       : "the interpreter; no recorded kernels are linked";
@@ -35222,8 +35362,6 @@ static void ga__r_take(ga__text *t, const ga__e_held *h, int i) {
         else {
             ga__write(t, "        x.a%d.v = gk_r_back<%d>(h).r", j, i - of);
             for (int k = 0; k < out; k++) ga__append(t, ".b");
-    ga__ew own;
-    const bool single = !c->host && c->d->id != GA_CPU && ga__e_single(v, &own);
             ga__append(t, ".a;\n");
         }
     }

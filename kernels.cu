@@ -4686,13 +4686,8 @@ GK_HD constexpr bool gk_is_real(int op) {
 }
 
 #ifndef GPUARR_NO_CUDA
-/* A half keeps 11 of the 23 bits that the approximate root is good for: the
-   exactly rounded one costs 0.017 ms of 0.255 for 2^28.                     */
-__device__ static __forceinline__ float gk_sqrt_approx(float x) {
-    float r;
-    asm("sqrt.approx.f32 %0, %1;" : "=f"(r) : "f"(x));
-    return r;
-}
+/* The exactly rounded root costs halves 0.017 ms of 0.255 for 2^28. */
+GA__ROUGH_ROWS(static __device__ __forceinline__)
 #endif
 
 #if GK_PART_ROWS
@@ -5006,45 +5001,14 @@ gk_narrow_halves(const gk_pack<float, V> &y, bool bf) {
     }
 }
 
-/* Functions of halves: a half keeps 11 bits of a result, so that the GPU's fast
-   base-2 functions (22 bits) and polynomials of 15 bits and more do. The range
-   of exponents is float32's, subnormals included, which take three or four
-   instructions more: brief ones have none, where none can count.            */
-#define GK_FAST(name, op)                                                    \
-    __device__ static __forceinline__ float gk_##name(float x) {             \
-        float r;                                                             \
-        asm(op ".f32 %0, %1;" : "=f"(r) : "f"(x));                           \
-        return r;                                                            \
-    }
-GK_FAST(inverse_approx, "rcp.approx") GK_FAST(inverse_brief, "rcp.approx.ftz")
-GK_FAST(exp2_approx, "ex2.approx") GK_FAST(exp2_brief, "ex2.approx.ftz")
-GK_FAST(log2_approx, "lg2.approx") GK_FAST(log2_brief, "lg2.approx.ftz")
-GK_FAST(sqrt_brief, "sqrt.approx.ftz")
-#undef GK_FAST
+/* Functions of halves on the GPU; GA__ROUGH_ROWS has those that expressions
+   share.                                                                    */
 static __device__ __noinline__ float gk_tan_far(float x) { return tanf(x); }
 
 #define GK_ROUGH(name) __device__ static __forceinline__ float gk_rough_##name
 constexpr float gk_rough_log2e = 1.442695041f, gk_rough_ln2 = 0.6931471806f;
 GK_ROUGH(cbrt)(float x) {
     return copysignf(gk_exp2_brief(gk_log2_approx(fabsf(x)) * (1 / 3.f)), x);
-}
-GK_ROUGH(log)(float x) { return gk_log2_approx(x) * gk_rough_ln2; }
-GK_ROUGH(log2)(float x) { return gk_log2_approx(x); }
-GK_ROUGH(log10)(float x) { return gk_log2_approx(x) * 0.30103f; }
-GK_ROUGH(sigmoid)(float x) {
-    const float e = gk_exp2_approx(-fabsf(x) * gk_rough_log2e);
-    const float r = gk_inverse_brief(1 + e);
-    return x < 0 ? e * r : r;       /* to bfloat16's subnormals             */
-}
-GK_ROUGH(expm1)(float x) {
-    float p = x * (0.99999987f + x * (0.49998896f + x * (0.16667143f
-              + x * (0.041944293f + x * 0.0083333073f))));
-    return fabsf(x) < 0.4f ? p : gk_exp2_brief(x * gk_rough_log2e) - 1;
-}
-GK_ROUGH(log1p)(float x) {
-    float p = x * (0.99999962f + x * (-0.4999993f + x * (0.33411662f
-              - x * 0.25078354f)));
-    return fabsf(x) < 0.0625f ? p : gk_log2_brief(1 + x) * gk_rough_ln2;
 }
 GK_ROUGH(tan)(float x) {
     if (fabsf(x) > 1e5f) return gk_tan_far(x);
@@ -5107,13 +5071,6 @@ GK_ROUGH(cosh)(float x) {
     const float e = fabsf(x) * gk_rough_log2e;
     return gk_exp2_brief(e - 1) + gk_exp2_brief(-e - 1);
 }
-GK_ROUGH(tanh)(float x) {
-    const float z = x * x;
-    const float p = x * (0.99997744f + z * (-0.33169150f + z * 0.11520973f));
-    const float r = 1 - 2 * gk_inverse_brief(
-        1 + gk_exp2_brief(x * (2 * gk_rough_log2e)));
-    return fabsf(x) < 0.5f ? p : r;
-}
 GK_ROUGH(arcsinh)(float x) {
     const float a = fabsf(x), z = x * x;
     const float p = x * (0.99999938f + z * (-0.16658462f + z * (0.073280703f
@@ -5141,15 +5098,6 @@ GK_ROUGH(sinc)(float x) {
     if (__float2int_rn(x) & 1) q = -q;
     return q * (0.99999906f + z * (-1.6448243f + z * (0.8096546f
                 - z * 0.17774298f)));
-}
-GK_ROUGH(erf)(float x) {
-    const float z = x * x, a = fminf(fabsf(x), 3.f);
-    const float p = x * (1.1283779f + z * (-0.37606414f + z * (0.11234174f
-                    + z * (-0.025447805f + z * 0.0034940674f))));
-    const float e = -0.014852737f + a * (-1.5728389f + a * (-0.99926404f
-                    + a * (-0.090119793f + a * 0.0086570743f)));
-    const float r = copysignf(1 - gk_exp2_brief(e), x);
-    return isnan(x) ? x : fabsf(x) < 1 ? p : r;
 }
 GK_ROUGH(logaddexp)(float x, float y) {
     const float d = x == y ? 0 : x - y;
@@ -8208,6 +8156,58 @@ static bool gk_as_words(const ga__ew *e, ga__ew *w) {
    of bytes 0.91 of the floor, so 0.98. What is left: 0 to 3 elements.       */
 static bool gk_as_wide(const ga__ew *e, ga__ew *w, int64_t *n) {
     const int last = e->ndim - 1, size = (int)gk_size[e->compute], V = 4 / size;
+    if (e->op != GA__OP_copy || size > 2 || !e->in[0].data
+        || e->in[0].dtype != e->compute || e->out.dtype != e->compute
+        || e->n < 1 << 16) return false;
+    *n = e->shape[last] / V * V;
+    if (*n < e->shape[last] && last > 0) return false;
+    *w = *e;
+    w->compute = GA_UINT32;
+    w->shape[last] /= V;
+    w->n = w->n / e->shape[last] * w->shape[last];
+    for (int k = 0; k < 2; k++) {
+        ga__operand_view *o = k ? &w->in[0] : &w->out;
+        bool fits = o->stride[last] == 1 && !((uintptr_t)o->data & 3);
+        for (int d = 0; d < last; d++) {
+            fits &= !(o->stride[d] % V);
+            o->stride[d] /= V;
+        }
+        if (!fits) return false;
+        o->dtype = GA_UINT32;
+    }
+    return true;
+}
+
+/* A cast that is less than one: among integers of a width, and of bools, bits
+   move; a bool is a comparison with 0, which goes by vectors; what becomes
+   complex128 is computed in it, its stores being as wide as an access. And a
+   product of bools, which is theirs by words.                               */
+static bool gk_as_less(const ga__ew *e, ga__ew *w) {
+    if (e->op == GA__OP_multiply && e->compute == GA_BOOL) {
+        *w = *e;
+        w->op = GA__OP_bitwise_and;
+        return true;
+    }
+    if (e->op != GA__OP_copy || !e->in[0].data) return false;
+    const ga_dtype from = e->in[0].dtype, to = e->out.dtype;
+    if (from == to) return false;
+    *w = *e;
+    if (to == GA_BOOL) {
+        w->op = GA__OP_not_equal;
+        w->nin = 2;
+        memset(&w->in[1], 0, sizeof w->in[1]);
+        w->in[1].dtype = e->compute;
+    } else if (to == GA_COMPLEX128) {
+        w->compute = to;
+    } else if (from <= GA_UINT64 && to <= GA_UINT64
+               && gk_size[from] == gk_size[to]) {
+        w->in[0].dtype = w->compute = to;
+    } else {
+        return false;
+    }
+    return true;
+}
+
 /* A transposed copy whose rows begin anywhere: tiles of up to 16 KB through the
    shared memory, both sides element by element in the order of their own memory.
    The tiles of whole vectors write such rows one by one (64 MB: uint8 of 1001
@@ -8338,59 +8338,6 @@ static bool gk_try_cross(const ga__ew *e, cudaStream_t st) {
     }
 }
 
-    if (e->op != GA__OP_copy || size > 2 || !e->in[0].data
-        || e->in[0].dtype != e->compute || e->out.dtype != e->compute
-        || e->n < 1 << 16) return false;
-    *n = e->shape[last] / V * V;
-    if (*n < e->shape[last] && last > 0) return false;
-    *w = *e;
-    w->compute = GA_UINT32;
-    w->shape[last] /= V;
-    w->n = w->n / e->shape[last] * w->shape[last];
-    for (int k = 0; k < 2; k++) {
-        ga__operand_view *o = k ? &w->in[0] : &w->out;
-        bool fits = o->stride[last] == 1 && !((uintptr_t)o->data & 3);
-        for (int d = 0; d < last; d++) {
-            fits &= !(o->stride[d] % V);
-            o->stride[d] /= V;
-        }
-        if (!fits) return false;
-        o->dtype = GA_UINT32;
-    }
-    return true;
-}
-
-/* A cast that is less than one: among integers of a width, and of bools, bits
-   move; a bool is a comparison with 0, which goes by vectors; what becomes
-   complex128 is computed in it, its stores being as wide as an access. And a
-   product of bools, which is theirs by words.                               */
-static bool gk_as_less(const ga__ew *e, ga__ew *w) {
-    if (e->op == GA__OP_multiply && e->compute == GA_BOOL) {
-        *w = *e;
-        w->op = GA__OP_bitwise_and;
-        return true;
-    }
-    if (e->op != GA__OP_copy || !e->in[0].data) return false;
-    const ga_dtype from = e->in[0].dtype, to = e->out.dtype;
-    if (from == to) return false;
-    *w = *e;
-    if (to == GA_BOOL) {
-        w->op = GA__OP_not_equal;
-        w->nin = 2;
-        memset(&w->in[1], 0, sizeof w->in[1]);
-        w->in[1].dtype = e->compute;
-    if (gk_try_cross(e, st)) return (int)cudaGetLastError();
-    } else if (to == GA_COMPLEX128) {
-        w->compute = to;
-    } else if (from <= GA_UINT64 && to <= GA_UINT64
-               && gk_size[from] == gk_size[to]) {
-        w->in[0].dtype = w->compute = to;
-    } else {
-        return false;
-    }
-    return true;
-}
-
 extern "C" int gk_cuda_elementwise(const ga__ew *e, void *stream, int mps) {
     cudaStream_t st = (cudaStream_t)stream;
     /* indices count vectors of at least one element in 31 bits: cut what may
@@ -8432,6 +8379,7 @@ extern "C" int gk_cuda_elementwise(const ga__ew *e, void *stream, int mps) {
     int64_t n = 0;
     if (gk_as_less(e, &less)) e = &less;
     if (gk_as_words(e, &words)) e = &words;
+    if (gk_try_cross(e, st)) return (int)cudaGetLastError();
     if (gk_as_wide(e, &wide, &n)) {
         if (n < e->n && e->ndim == 1) {
             ga__ew rest = *e;
@@ -45946,6 +45894,7 @@ template<class P> static void gk_r_block(const ga__eblock *b) {
 
 #ifndef GPUARR_NO_CUDA
 GA__HALF_ROWS(static __device__ __forceinline__)
+GA__HALF_FUNCTIONS(static __device__ __forceinline__)
 /* --- CUDA: elements --------------------------------------------------------
    A program P has V, elements an access; U, accesses a thread; ND axes; in
    and out, registers for one access of each operand; load, store, which hand
@@ -45966,6 +45915,37 @@ template<class P> struct gk_r_args {
     int64_t stride[NP][P::ND];      /* [0]: the last axis                   */
     typename P::constants c;
 };
+/* Whole accesses, said as such: behind branches the compiler cuts a struct into
+   its members (sqrt((x - y)**2 + 1) of a row and a column, four rows a thread:
+   0.134 ms; halves 0.095, so 0.036).                                        */
+template<class T, int V> static __device__ __forceinline__ void
+gk_r_put(T *q, const gk_pack<T, V> &z) {
+    constexpr int N = (int)sizeof(T) * V;
+    gk_vec<T, V> r;
+    if constexpr (gk_in_words<T, V>) {
+        const gk_to_words<T> to = {r.w};
+#pragma unroll
+        for (int i = 0; i < V; i++) to[i] = z.v[i];
+    } else {
+#pragma unroll
+        for (int i = 0; i < V; i++) r.v[i] = z.v[i];
+    }
+    if constexpr (N == 8) {
+        const gk_regs<2> w = gk_bits<gk_regs<2>>(r);
+        asm volatile("st.global.v2.u32 [%0], {%1, %2};"
+                     :: "l"(q), "r"(w.w[0]), "r"(w.w[1]) : "memory");
+    } else if constexpr (N % 16 == 0) {
+        const gk_regs<N / 4> w = gk_bits<gk_regs<N / 4>>(r);
+#pragma unroll
+        for (int i = 0; i < N / 4; i += 4)
+            asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};"
+                         :: "l"((uint32_t *)q + i), "r"(w.w[i]),
+                            "r"(w.w[i + 1]), "r"(w.w[i + 2]),
+                            "r"(w.w[i + 3]) : "memory");
+    } else {
+        *(gk_vec<T, V> *)q = r;
+    }
+}
 /* Where one access is: each operand's element. */
 template<int NP> struct gk_r_at {
     void *const *p;
@@ -46025,7 +46005,6 @@ gk_r_place(const gk_r_args<P> &a, int64_t v, gk_r_at<gk_r_args<P>::NP> &at) {
         const uint32_t q = gk_div_by(r, a.len[d]);
         int64_t i = d == P::ND - 1 ? r : r - q * a.len[d].d;
         r = q;
-GA__HALF_FUNCTIONS(static __device__ __forceinline__)
         if (d == 1) first = i *= P::U;
 #pragma unroll
         for (int j = 0; j < NP; j++) at.off[j] += i * a.stride[j][d];
@@ -46046,37 +46025,6 @@ gk_r_map(const __grid_constant__ gk_r_args<P> a) {
     typename P::in x[P::U];
     gk_r_at<gk_r_args<P>::NP> at[P::U];
     int rows = 1;
-/* Whole accesses, said as such: behind branches the compiler cuts a struct into
-   its members (sqrt((x - y)**2 + 1) of a row and a column, four rows a thread:
-   0.134 ms; halves 0.095, so 0.036).                                        */
-template<class T, int V> static __device__ __forceinline__ void
-gk_r_put(T *q, const gk_pack<T, V> &z) {
-    constexpr int N = (int)sizeof(T) * V;
-    gk_vec<T, V> r;
-    if constexpr (gk_in_words<T, V>) {
-        const gk_to_words<T> to = {r.w};
-#pragma unroll
-        for (int i = 0; i < V; i++) to[i] = z.v[i];
-    } else {
-#pragma unroll
-        for (int i = 0; i < V; i++) r.v[i] = z.v[i];
-    }
-    if constexpr (N == 8) {
-        const gk_regs<2> w = gk_bits<gk_regs<2>>(r);
-        asm volatile("st.global.v2.u32 [%0], {%1, %2};"
-                     :: "l"(q), "r"(w.w[0]), "r"(w.w[1]) : "memory");
-    } else if constexpr (N % 16 == 0) {
-        const gk_regs<N / 4> w = gk_bits<gk_regs<N / 4>>(r);
-#pragma unroll
-        for (int i = 0; i < N / 4; i += 4)
-            asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};"
-                         :: "l"((uint32_t *)q + i), "r"(w.w[i]),
-                            "r"(w.w[i + 1]), "r"(w.w[i + 2]),
-                            "r"(w.w[i + 3]) : "memory");
-    } else {
-        *(gk_vec<T, V> *)q = r;
-    }
-}
 #pragma unroll
     for (int u = 0; u < P::U; u++) {
         const int64_t v = first + u * STEP;

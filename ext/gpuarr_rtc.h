@@ -2934,7 +2934,8 @@ static const char *const ga__jit_functions[] = {
 "    for (U k = (U)n; k; k >>= 1, p *= p) if (k & 1) r *= p;\n"
 "    return T(r);\n"
 "}\n",
-GA__JIT_QUOTED(GA__HALF_ROWS(GA_FN)), NULL};
+GA__JIT_QUOTED(GA__HALF_ROWS(GA_FN)), GA__JIT_QUOTED(GA__ROUGH_ROWS(GA_FN)),
+GA__JIT_QUOTED(GA__HALF_FUNCTIONS(GA_FN)), NULL};
 
 static const char *ga__jit_text(int op, ga_dtype t) {
     const char *const *text = ga__jit_rows[op].text;

@@ -869,6 +869,30 @@ TEST(odd_halves) {
     }
     t_context("%s", "");
 }
+/* Functions of every half, which go by forms for 11 bits. */
+TEST(functions_of_halves) {
+    static const struct { const char *text;
+                          ga_array *(*f)(const ga_array *); } of[] = {
+        {"sqrt(x)", (ga_sqrt)}, {"exp(x)", (ga_exp)}, {"exp2(x)", (ga_exp2)},
+        {"expm1(x)", (ga_expm1)}, {"log(x)", (ga_log)}, {"log2(x)", (ga_log2)},
+        {"log10(x)", (ga_log10)}, {"log1p(x)", (ga_log1p)}, {"sin(x)", (ga_sin)},
+        {"cos(x)", (ga_cos)}, {"tanh(x)", (ga_tanh)}, {"erf(x)", (ga_erf)},
+        {"sigmoid(x)", (ga_sigmoid)}};
+    static uint16_t bits[65536];
+    if (!t_gpu()) return;
+    for (int i = 0; i < 65536; i++) bits[i] = (uint16_t)i;
+    for (int k = 0; k < 2 * (int)T_COUNT(of); k++) {
+        GA_SCOPE;
+        ga_array *x = ga_asarray_as(bits, k % 2 ? GA_BFLOAT16 : GA_FLOAT16,
+                                    GA_SHAPE(65536));
+        ga_expr *e = ga_expr_compile(of[k / 2].text, "x");
+        T_CHECK(!ga_expr_jit(e));
+        t_context("%s, %s", of[k / 2].text, ga_dtype_name(x->dtype));
+        t_same_arrays(GA_EXPR_RUN(e, x), of[k / 2].f(x), 1);
+        ga_expr_free(e);
+    }
+    t_context("%s", "");
+}
 TEST(reductions) {
     if (!t_gpu()) return;
     ga_ufunc *f = ga_reduction_kernel("T x, T y", "float64 z", "x * y", "a + b",
@@ -1134,6 +1158,8 @@ TEST(expressions_run) {
             double ulps = sums ? 64 : 4;        /* of float32: y is that    */
             if (want->dtype == GA_FLOAT64 || want->dtype == GA_COMPLEX128)
                 ulps *= 0x1p29;
+            else if (types[t] == GA_FLOAT16)        /* of functions of x    */
+                ulps *= 0x1p13;
             t_same_arrays(ga_expr_run(e, x, 3), want, ulps);
             t_same_arrays(ga_expr_run(e, w, 3), again, ulps);
             ga_expr_free(e);
@@ -1264,7 +1290,8 @@ int main(int argc, char **argv) {
         T(types_of_parameters), T(kernels_run),
         T(modules_templates_and_structs), T(streams_are_ordered), T(in_graphs),
         T(elementwise_all_types_and_layouts), T(elementwise_forms),
-        T(odd_halves), T(reductions), T(vectorized_functions), T(expressions_compile),
+        T(odd_halves), T(functions_of_halves), T(reductions),
+        T(vectorized_functions), T(expressions_compile),
         T(expressions_run), T(one_element_a_thread),
         T(expressions_in_the_background),
         T(exit_and_fork_in_the_background)};

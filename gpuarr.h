@@ -11815,7 +11815,11 @@ static bool ga__kernel_turns(const ga__device *d, const ga__ew *e) {
     }
     const int64_t few = t < GA_NUM_DTYPES && ga__size(t) > 1
                         ? 32 / (int64_t)ga__size(t) : INT64_MAX;
+    bool even = !((uintptr_t)e->out.data & 15);
+    for (int k = 0; k + 1 < e->ndim && t < GA_NUM_DTYPES; k++)
+        even &= !(e->out.stride[k] * (int64_t)ga__size(t) & 15);
     if (d->id < 0 || t == GA_NUM_DTYPES
+        || (!even && ga__size(t) < 4)       /* written one by one: see gk_cross */
         || (op->cost == GA__IS_OWN && !(logs && ga__kind(t) == 'f')
             && !(lean && (t == GA_FLOAT32 || t == GA_FLOAT64)
                  && e->out.dtype == t))

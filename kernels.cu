@@ -4656,11 +4656,10 @@ GK_HD constexpr int gk_step(int op, int kind, int size, bool truth,
 }
 
 /* How many turns of a row's loop the GPU lays out: all, but of what is in memory
-   (gk_e_rare) one, or two for float32, whose waits then overlap.            */
+   (gk_e_rare) one: two are no faster.                                       */
 template<class T, int BY> struct gk_e_column;
 template<class X> constexpr int gk_laid_out = 64;
-template<class T, int BY> constexpr int gk_laid_out<gk_e_column<T, BY>> =
-    std::is_same<T, float>::value ? 2 : 1;
+template<class T, int BY> constexpr int gk_laid_out<gk_e_column<T, BY>> = 1;
 #if GK_DEVICE
 #define GK_EACH _Pragma("unroll") for (int i = 0; i < n; i++)
 #define GK_EACH_TURN _Pragma("unroll (gk_laid_out<X>)") \
@@ -8209,19 +8208,41 @@ static bool gk_as_less(const ga__ew *e, ga__ew *w) {
 }
 
 /* A transposed copy whose rows begin anywhere: tiles of up to 16 KB through the
-   shared memory, both sides element by element in the order of their own memory.
-   The tiles of whole vectors write such rows one by one (64 MB: uint8 of 1001
-   columns 0.311 ms, float32 of 1000 0.086; a copy 0.037). x: along the side's
-   memory, y: from one of its rows to the next, in the tile by_x and by_y apart. */
+   shared memory, both sides in the order of their own memory. The tiles of whole
+   vectors write such rows one by one (64 MB of 4095 columns: uint8 0.317 ms,
+   float32 0.080; a copy 0.037).                                             */
 struct gk_crossed {
     const void *in;
     void *out;
-    int64_t down_in, down_out;
+    int64_t down_in, down_out;      /* from one of a side's rows to the next */
     gk_div ti, tj, across, along;   /* a tile's sides, of in's rows and out's; */
     int ni, nj, pitch, outer;       /* how many tiles of each                */
     gk_div len[GA_MAX_NDIM];
     int64_t step_in[GA_MAX_NDIM], step_out[GA_MAX_NDIM];
 };
+/* A block's tile: where it begins on both sides, how much of it is there. */
+template<class W> struct gk_cross_tile {
+    const W *in;
+    W *out;
+    int ni, nj;
+    __device__ __forceinline__ gk_cross_tile(const gk_crossed &a) {
+        uint32_t q = gk_div_by(blockIdx.x, a.across), z = gk_div_by(q, a.along);
+        const int i = (int)((blockIdx.x - q * a.across.d) * a.ti.d);
+        const int j = (int)((q - z * a.along.d) * a.tj.d);
+        ni = a.ni - i < (int)a.ti.d ? a.ni - i : (int)a.ti.d;
+        nj = a.nj - j < (int)a.tj.d ? a.nj - j : (int)a.tj.d;
+        in = (const W *)a.in + i + j * a.down_in;
+        out = (W *)a.out + j + i * a.down_out;
+        for (int d = 0; d < a.outer; d++) {
+            q = gk_div_by(z, a.len[d]);
+            in += (int64_t)(z - q * a.len[d].d) * a.step_in[d];
+            out += (int64_t)(z - q * a.len[d].d) * a.step_out[d];
+            z = q;
+        }
+    }
+};
+/* Elements of 4 and 8 bytes one by one. x: along the side's memory, y: from one
+   of its rows to the next, in the tile by_x and by_y apart.                 */
 enum { GK_CROSS_BYTES = 16384, GK_CROSS_ROOM = 20480 };
 template<class W, bool IN> static __device__ __forceinline__ void
 gk_cross_side(W *p, int64_t down, W *room, int by_x, int by_y, int nx, int ny,
@@ -8260,22 +8281,109 @@ template<class W> __global__ void __launch_bounds__(256)
 gk_ew_cross(const __grid_constant__ gk_crossed a) {
     gk_wait();
     __shared__ W room[GK_CROSS_ROOM / sizeof(W)];
-    uint32_t q = gk_div_by(blockIdx.x, a.across), z = gk_div_by(q, a.along);
-    const int i = (int)((blockIdx.x - q * a.across.d) * a.ti.d);
-    const int j = (int)((q - z * a.along.d) * a.tj.d);
-    const int ni = a.ni - i < (int)a.ti.d ? a.ni - i : (int)a.ti.d;
-    const int nj = a.nj - j < (int)a.tj.d ? a.nj - j : (int)a.tj.d;
-    const W *in = (const W *)a.in + i + j * a.down_in;
-    W *out = (W *)a.out + j + i * a.down_out;
-    for (int d = 0; d < a.outer; d++) {
-        q = gk_div_by(z, a.len[d]);
-        in += (int64_t)(z - q * a.len[d].d) * a.step_in[d];
-        out += (int64_t)(z - q * a.len[d].d) * a.step_out[d];
-        z = q;
-    }
-    gk_cross_side<W, true>((W *)in, a.down_in, room, 1, a.pitch, ni, nj, a.ti);
+    const gk_cross_tile<W> t(a);
+    gk_cross_side<W, true>((W *)t.in, a.down_in, room, 1, a.pitch, t.ni, t.nj,
+                           a.ti);
     __syncthreads();
-    gk_cross_side<W, false>(out, a.down_out, room, a.pitch, 1, nj, ni, a.tj);
+    gk_cross_side<W, false>(t.out, a.down_out, room, a.pitch, 1, t.nj, t.ni,
+                            a.tj);
+}
+/* Narrow ones by words of K, which a row of either side has where its memory is
+   aligned: a lane's word is cut from two of these, and theirs from two lanes'.
+   A warp has a row of 32 words; of in's rows every K-th lie together, so that
+   the words of K rows that a lane turns are in banks of their own.          */
+template<class W> struct gk_cross_word {
+    static constexpr int K = 4 / (int)sizeof(W), SIDE = 32 * K;
+    /* word k of the row at p, which is m bytes above a word; of n elements  */
+    static __device__ __forceinline__ uint32_t get(const W *p, int k, int m,
+                                                   int n) {
+        const int lo = k * K - m / (int)sizeof(W);
+        if (lo >= 0 && lo + K <= n) return *(const uint32_t *)(p + lo);
+        uint32_t w = 0;
+#pragma unroll
+        for (int b = 0; b < K; b++)
+            if (lo + b >= 0 && lo + b < n)
+                w |= (uint32_t)p[lo + b] << 8 * (int)sizeof(W) * b;
+        return w;
+    }
+    static __device__ __forceinline__ void put(W *p, int k, int m, int n,
+                                               uint32_t w) {
+        const int lo = k * K - m / (int)sizeof(W);
+        if (lo >= 0 && lo + K <= n) {
+            *(uint32_t *)(p + lo) = w;
+            return;
+        }
+#pragma unroll
+        for (int b = 0; b < K; b++)
+            if (lo + b >= 0 && lo + b < n)
+                p[lo + b] = (W)(w >> 8 * (int)sizeof(W) * b);
+    }
+    /* w[q] has elements h of row q: then element q of row h                 */
+    static __device__ __forceinline__ void turn(uint32_t *w) {
+        if constexpr (K == 2) {
+            const uint32_t a = w[0];
+            w[0] = __byte_perm(a, w[1], 0x5410);
+            w[1] = __byte_perm(a, w[1], 0x7632);
+        } else {
+            const uint32_t a = __byte_perm(w[0], w[1], 0x5140);
+            const uint32_t b = __byte_perm(w[2], w[3], 0x5140);
+            const uint32_t c = __byte_perm(w[0], w[1], 0x7362);
+            const uint32_t d = __byte_perm(w[2], w[3], 0x7362);
+            w[0] = __byte_perm(a, b, 0x5410);
+            w[1] = __byte_perm(a, b, 0x7632);
+            w[2] = __byte_perm(c, d, 0x5410);
+            w[3] = __byte_perm(c, d, 0x7632);
+        }
+    }
+};
+template<class W> __global__ void __launch_bounds__(256)
+gk_ew_cross_narrow(const __grid_constant__ gk_crossed a) {
+    gk_wait();
+    typedef gk_cross_word<W> words;
+    constexpr int K = words::K, R = 4;
+    __shared__ uint32_t room[words::SIDE * 33];
+    const gk_cross_tile<W> t(a);
+    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+#pragma unroll 1
+    for (int y0 = warp; y0 < t.nj; y0 += 8 * R) {
+        uint32_t v[R], more[R];
+#pragma unroll
+        for (int r = 0; r < R; r++) {
+            const W *const p = t.in + (y0 + 8 * r) * a.down_in;
+            const int m = (int)((uintptr_t)p & 3);
+            v[r] = more[r] = 0;
+            if (y0 + 8 * r >= t.nj) continue;
+            v[r] = words::get(p, lane, m, t.ni);
+            if (lane == 31 && m) more[r] = words::get(p, 32, m, t.ni);
+        }
+#pragma unroll
+        for (int r = 0; r < R; r++) {
+            const int y = y0 + 8 * r;
+            const int m = (int)((uintptr_t)(t.in + y * a.down_in) & 3);
+            const uint32_t next = __shfl_down_sync(0xffffffff, v[r], 1);
+            if (y < t.nj)
+                room[(y % K * 32 + y / K) * 33 + lane] = __funnelshift_r(
+                    v[r], lane == 31 ? more[r] : next, 8 * m);
+        }
+    }
+    __syncthreads();
+#pragma unroll 1
+    for (int x = warp; x * K < t.ni; x += 8) {
+        uint32_t w[K];
+#pragma unroll
+        for (int q = 0; q < K; q++) w[q] = room[(q * 32 + lane) * 33 + x];
+        words::turn(w);
+#pragma unroll
+        for (int h = 0; h < K; h++) {
+            if (x * K + h >= t.ni) break;
+            W *const p = t.out + (x * K + h) * a.down_out;
+            const int m = (int)((uintptr_t)p & 3);
+            const uint32_t before = __shfl_up_sync(0xffffffff, w[h], 1);
+            words::put(p, lane, m, t.nj, __funnelshift_l(before, w[h], 8 * m));
+            if (lane == 31 && m)
+                words::put(p, 32, m, t.nj, w[h] >> (32 - 8 * m));
+        }
+    }
 }
 /* The tiles of e, whose input runs along axis d; false: they are too few. */
 template<class W> static bool gk_cross(const ga__ew *e, int d, cudaStream_t st) {
@@ -8283,15 +8391,16 @@ template<class W> static bool gk_cross(const ga__ew *e, int d, cudaStream_t st) 
     const int last = e->ndim - 1;
     const int64_t ni = e->shape[d], nj = e->shape[last];
     gk_crossed a = {};
-    int64_t ti = S == 1 ? 128 : S == 8 ? 32 : 64, tj, blocks;
+    int64_t ti = S == 8 ? 32 : 64, tj, blocks;
+    if (S < 4 && (ni < 32 || nj < 32)) return false;
     if (ti > ni) ti = ni;
     tj = N / ti < nj ? N / ti : nj;
     if (N / tj > ti) ti = N / tj < ni ? N / tj : ni;
     ti = gk_ceil_div(ni, gk_ceil_div(ni, ti));      /* as even as can be     */
-    /* an odd number of banks from one of its rows to the next               */
-    const int64_t pitch = S > 2 ? ti | 1 : ((ti * S + 3) / 4 | 1) * 4 / S;
-    if (tj * pitch * S > GK_CROSS_ROOM) tj = GK_CROSS_ROOM / S / pitch;
+    a.pitch = (int)(ti | 1);        /* the rows begin in other banks         */
+    if (tj * a.pitch * S > GK_CROSS_ROOM) tj = GK_CROSS_ROOM / S / a.pitch;
     tj = gk_ceil_div(nj, gk_ceil_div(nj, tj));
+    if (S < 4) ti = tj = 128 / S;
     blocks = gk_ceil_div(ni, ti) * gk_ceil_div(nj, tj) * (e->n / (ni * nj));
     if (blocks > INT32_MAX || ni >= 1 << 30 || nj >= 1 << 30) return false;
     a.in = e->in[0].data;
@@ -8304,14 +8413,15 @@ template<class W> static bool gk_cross(const ga__ew *e, int d, cudaStream_t st) 
     a.along = gk_div_make((uint32_t)gk_ceil_div(nj, tj));
     a.ni = (int)ni;
     a.nj = (int)nj;
-    a.pitch = (int)pitch;
     for (int k = last - 1; k >= 0; k--) {
         if (k == d) continue;
         a.len[a.outer] = gk_div_make((uint32_t)e->shape[k]);
         a.step_in[a.outer] = e->in[0].stride[k];
         a.step_out[a.outer++] = e->out.stride[k];
     }
-    gk_go(gk_ew_cross<W>, (unsigned)blocks, 256, 0, st, a);
+    if constexpr (S < 4)
+        gk_go(gk_ew_cross_narrow<W>, (unsigned)blocks, 256, 0, st, a);
+    else gk_go(gk_ew_cross<W>, (unsigned)blocks, 256, 0, st, a);
     return true;
 }
 static bool gk_try_cross(const ga__ew *e, cudaStream_t st) {
@@ -43457,8 +43567,8 @@ template<class T, int BY, class W> struct gk_e_results {
 /* All elements of a in memory, in the words of a class, through any row: for
    the rows that are rare in expressions. A call with the accumulator in
    registers would cost all instructions some of theirs. Truths are floats in
-   class F. The row is looked up once for all of them: for each it was three
-   quarters of the time (erf of 2^24 float32: 0.100 ms).                     */
+   class F. The row is looked up once for all of them: x*sigmoid(x) of 2^24
+   float32 0.101 ms, so 0.084.                                               */
 template<class T, int CLS> static __device__ __noinline__ void
 gk_e_rare(uint32_t code, void *words, const void *others) {
     constexpr int CALLED = GK_CALLED * (CLS + 1), by = gk_e_width(CLS);

@@ -1008,6 +1008,58 @@ static void strip_case(ga_dtype t, int64_t rows, int64_t n, const int64_t *skip,
 }
 /* What has no easy form (zeros, NaN, ends of the range) among what has one:
    each as alone, blocks with and without. */
+/* Copies of what lies across, in rows that begin anywhere, beside the places
+   that the elements come from.                                              */
+TEST(crossed_copies) {
+    static const ga_dtype types[] = {GA_UINT8, GA_FLOAT16, GA_FLOAT32,
+                                     GA_FLOAT64, GA_COMPLEX64, GA_COMPLEX128};
+    static const int64_t shapes[][3] = {{1, 1001, 67}, {1, 7, 9401}, {1, 9401, 7},
+        {1, 63, 1100}, {3, 129, 257}, {37, 45, 51}, {257, 5, 67}, {1, 300, 1000},
+        {2, 128, 260}, {1, 4, 33000}};
+    static const int orders[][3] = {{0, 2, 1}, {2, 1, 0}, {1, 2, 0}, {2, 0, 1},
+                                    {1, 0, 2}};
+    for (size_t s = 0; s < T_COUNT(shapes); s++)
+        for (size_t k = 0; k < T_COUNT(types) * T_COUNT(orders); k++) {
+            GA_SCOPE;
+            const ga_dtype t = types[k % T_COUNT(types)];
+            const int *order = orders[k / T_COUNT(types)];
+            if (t_quick() && (s + k) % 7) continue;
+            const int64_t *n = shapes[s], m[3] = {n[0] + 1, n[1], n[2] + 3};
+            t_context("%s, (%d, %d, %d) as %d %d %d", ga_dtype_name(t), (int)n[0],
+                      (int)n[1], (int)n[2], order[0], order[1], order[2]);
+            ga_array *x = ga_astype(ga_random_uniform(0, 250,
+                GA_SHAPE(m[0], m[1], m[2]), GA_FLOAT32), t);
+            const size_t size = ga_dtype_size(t);
+            const char *from = t_host(x);
+            char *want = malloc((size_t)x->size * size), *to = want;
+            assert_non_null(want);
+            const int64_t step[3] = {m[1] * m[2], m[2], 1};
+            const int *o = order;
+            /* but the first of the first axis and three of the last         */
+            for (int64_t a = 0; a < n[o[0]]; a++)
+                for (int64_t b = 0; b < n[o[1]]; b++)
+                    for (int64_t c = 0; c < n[o[2]]; c++, to += size)
+                        memcpy(to, from + (size_t)(step[0] + 3 + a * step[o[0]]
+                                   + b * step[o[1]] + c * step[o[2]]) * size,
+                               size);
+            ga_array *y = ga_slice(x, "1:, :, 3:");
+            y = ga_transpose(y, GA_AXIS(o[0], o[1], o[2]));
+            t_same(ga_copy(y), t, ga_shape_of(y), want);
+            /* into rows that begin elsewhere, backwards                     */
+            const int64_t *q = y->shape;
+            ga_array *room = ga_full(GA_SHAPE(q[0], q[1], q[2] + 2), 1, t);
+            ga_array *part = ga_slice(room, ":, :, 1:-1");
+            T_CHECK(!ga_assign(ga_flip(part, GA_AXIS(1)), ga_flip(y, GA_AXIS(1))));
+            t_same(ga_copy(part), t, ga_shape_of(y), want);
+            t_same_arrays(ga_slice(room, ":, :, 0"),
+                          ga_ones(GA_SHAPE(q[0], q[1]), t), 0);
+            t_same_arrays(ga_slice(room, ":, :, -1"),
+                          ga_ones(GA_SHAPE(q[0], q[1]), t), 0);
+            t_same_arrays(ga_add(y, 1), ga_add(ga_copy(y), 1), 0);
+            free(want);
+        }
+    t_context("%s", "");
+}
 TEST(hard_elements_among_easy) {
     static const double hard[] = {0, -0.0, -2, INFINITY, -INFINITY, NAN, 1e-310,
                                   1e-40, 1e300};
@@ -1413,7 +1465,8 @@ int main(void) {
         T(moduli_of_any_quotient), T(divisors_of_any_size),
         GA_UNARY_OPS(LIST_ROW)
         GA_BINARY_OPS(LIST_ROW)
-        T(large_layouts), T(turned_operands), T(hard_elements_among_easy),
+        T(large_layouts), T(turned_operands), T(crossed_copies),
+        T(hard_elements_among_easy),
         T(far_elements_among_near), T(many_halves), T(vector_edges),
         T(truths_of_numbers_at_odd_places), T(functions_of_many_halves),
         T(axes_without_a_say), T(larger_than_caches), T(distances_of_the_largest),

@@ -6026,6 +6026,8 @@ GA__EXTERN void gk_cpu_limit(int threads);
 /* LAPACK's getrf, or with piv NULL potrf of an upper triangle, of m by n up to
    16x16 in one of LAPACK's types: its info.                                 */
 GA__EXTERN int gk_cpu_tiny(ga_dtype t, void *a, int m, int n, int32_t *piv);
+/* The exponential of n by n, up to 32, in place; 1: a norm was not finite. */
+GA__EXTERN int gk_cpu_tiny_expm(ga_dtype t, void *a, int n);
 /* f(data, first, end, i) for each of `shares` parts of 0 .. n, in parallel. */
 GA__EXTERN void gk_cpu_share(void (*f)(void *, int64_t, int64_t, int),
                              void *data, int64_t n, int shares);
@@ -25300,6 +25302,9 @@ static int32_t ga__tiny_potrf(ga__lap *j) {
 static int32_t ga__tiny_getrf(ga__lap *j) {
     return gk_cpu_tiny(j->t, j->p[0], j->m, j->n, (int32_t *)(void *)j->p[1]);
 }
+static int32_t ga__tiny_expm(ga__lap *j) {
+    return gk_cpu_tiny_expm(j->t, j->p[0], j->n);
+}
 static ga_status ga__cpu_potrf(ga__device *d, const char *fn,
                                const ga__stack *a, bool rows, int32_t *info,
                                ga_stream *s) {
@@ -28764,6 +28769,24 @@ static ga_array *ga__expm(const char *fn, const ga_array *x, ga_array **p,
     }
     return r;
 }
+/* Of the CPU device's small matrices; r: NULL where others are asked. */
+static ga_status ga__expm_small(const char *fn, ga__device *d,
+                                const ga_array *x, ga_dtype t, ga_array **r) {
+    const int64_t n = x->shape[x->ndim - 1];
+    if (n < 2 || n > 32) return GA_OK;
+    ga_array *y = ga__matrix_copy(fn, x, t), *info = ga__info_new(fn, x);
+    if (!y || !info) return ga__failed();
+    ga__stack a = ga__stack_of(y);
+    ga__lap j = ga__lap_of(&a);
+    int64_t at = -1;
+    int32_t code = 0;
+    j.own = true;
+    ga_status st = ga__cpu_each(d, fn, ga__tiny_expm, &j, a.batch, false,
+                                (int32_t *)info->data);
+    if (!st) st = ga__read_info(fn, info, &at, &code);
+    if (!st && at < 0) *r = y;
+    return st;
+}
 GA_API ga_array *(ga_expm)(const ga_array *x) {
     static const char fn[] = "ga_expm";
     ga_dtype t;
@@ -28775,6 +28798,7 @@ GA_API ga_array *(ga_expm)(const ga_array *x) {
     ga_scope own;
     ga_scope_begin(&own);
     ga_status st = ga__batched_map(fn, d, x, t, GA__BATCHED_EXPM, 2, 64, 6, &r);
+    if (!st && d->id == GA_CPU) st = ga__expm_small(fn, d, x, t, &r);
     if (r || st) return ga__leave(&own, r);
     double *norm = (double *)GA_MALLOC((size_t)batch * 4 * sizeof *norm);
     int *e = (int *)GA_MALLOC((size_t)batch * 2 * sizeof *e);

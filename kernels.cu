@@ -16381,6 +16381,30 @@ GA__EXTERN int gk_cuda_lu(const ga__lu *q, void *stream, int mps) {
 /* =================================================================== >>solve
    What stands beside LAPACK: determinants from a factor's diagonal, the search
    for a zero on it, the 2-norm in one pass, small factors on the CPU.       */
+/* The matrix exponential's polynomial, for both devices: what each sum takes of
+   1, A, A^2, A^3 and A^6 (see >>jacobi).                                    */
+#define GK_TAYLOR(X)                                                         \
+    X(x, 0, -1.00365581030144618291e-01, -8.02924648241156932449e-03,        \
+      -8.92138498045729985177e-04, 0)                                        \
+    X(a1, 0, 3.97849749499645077844e-01, 1.36783778460411720168e+00,         \
+      4.98289622525382669416e-01, -6.37898194594723280150e-04)               \
+    X(a2, -1.09676396052962061844e+01, 1.68015813878906206114e+00,           \
+      5.71779846478865511061e-02, -6.98210122488052056106e-03,               \
+      3.34975017086070470649e-05)                                            \
+    X(a3, -9.04316832390810593223e-02, -6.76404519071381882256e-02,          \
+      6.75961301770459654925e-02, 2.95552570429315521194e-02,                \
+      -1.39180257516060693404e-05)                                           \
+    X(a6, 0, 0, -9.23364619367118555360e-02, -1.69364939002081722752e-02,    \
+      -1.40086798182036094347e-05)
+template<class R> struct gk_taylor;
+template<> struct gk_taylor<float> {
+    static constexpr double theta = 3.010066362817634, unit = 0x1p-24;
+    static constexpr int most = 20; /* |A| < 2^most: no power overflows     */
+};
+template<> struct gk_taylor<double> {
+    static constexpr double theta = 1.090863719290036, unit = 0x1p-53;
+    static constexpr int most = 160;
+};
 #if GK_PART_IS(solve)
 /* A product as m 2**e, m near 1: no overflow on the way. float32 multiplies
    in double.                                                               */
@@ -16964,6 +16988,187 @@ GA__EXTERN int gk_cpu_tiny(ga_dtype t, void *a, int m, int n, int32_t *piv) {
     case GA_FLOAT64: return gk_tiny<double, false>(a, m, n, piv);
     case GA_COMPLEX64: return gk_tiny<float, true>(a, m, n, piv);
     default: return gk_tiny<double, true>(a, m, n, piv);
+    }
+}
+
+/* Exponentials up to 32x32 on the CPU device, columns as above, as the kernel
+   of >>jacobi takes them: Taylor's polynomial, all in the cache. By calls of
+   matmul and the like one 8x8 of float64 takes 24 us. Transposed in and out:
+   exp(A^T) = exp(A)^T.                                                      */
+template<class R, bool C> struct gk_exp_of {
+    typedef R V __attribute__((vector_size(32)));
+    static constexpr int lanes = 32 / (int)sizeof(R);
+    int n, many, step;              /* vectors of a part, of a column       */
+    V room[6][32 * 32 / lanes * (C ? 2 : 1)];
+};
+/* c = a b, four columns at a time */
+template<class R, bool C, class V>
+GK_HINL void gk_exp_product(const gk_exp_of<R, C> &q, const V *a, const V *b,
+                            V *c) {
+    for (int j = 0; j < q.n; j += 4) {
+        const R *y[4];
+        for (int e = 0; e < 4; e++)
+            y[e] = (const R *)(b + (j + e < q.n ? j + e : j) * q.step);
+        for (int v = 0; v < q.many; v++) {
+            V re[4] = {}, im[4] = {};
+            for (int k = 0; k < q.n; k++) {
+                const V x = a[k * q.step + v];
+                for (int e = 0; e < 4; e++) re[e] += x * y[e][k];
+                if constexpr (!C) continue;
+                const V i = a[k * q.step + q.many + v];
+                for (int e = 0; e < 4; e++) {
+                    const R z = y[e][q.many * q.lanes + k];
+                    re[e] -= i * z;
+                    im[e] += x * z;
+                    im[e] += i * y[e][k];
+                }
+            }
+            for (int e = 0; e < 4 && j + e < q.n; e++) {
+                c[(j + e) * q.step + v] = re[e];
+                if constexpr (C) c[(j + e) * q.step + q.many + v] = im[e];
+            }
+        }
+    }
+}
+/* The largest sum of a row; rough: of |re| + |im| of complex ones. NaN: inf. */
+template<class R, bool C, class V>
+GK_HINL double gk_exp_norm(const gk_exp_of<R, C> &q, const V *a, bool rough,
+                           R *size) {
+    const int im = q.many * q.lanes;
+    double most = 0;
+    for (int i = 0; i < q.n; i++) size[i] = 0;
+    for (int c = 0; c < q.n; c++) {
+        const R *x = (const R *)(a + c * q.step);
+        if (!C)
+            for (int i = 0; i < q.n; i++) size[i] += gk_m_fabs(x[i]);
+        else if (rough)
+            for (int i = 0; i < q.n; i++)
+                size[i] += gk_m_fabs(x[i]) + gk_m_fabs(x[im + i]);
+        else
+            for (int i = 0; i < q.n; i++)
+                size[i] += gk_m_sqrt(x[i] * x[i] + x[im + i] * x[im + i]);
+    }
+    for (int i = 0; i < q.n; i++)
+        most = size[i] <= most ? most : size[i];
+    return most < (double)gk_fpk<R>::inf ? most : (double)gk_fpk<double>::inf;
+}
+/* How often to halve, as gk_bt_halvings. */
+template<class R, bool C, class V>
+GK_HINL int gk_exp_halvings(const gk_exp_of<R, C> &q, const V *a, double q1,
+                            double q2, double q3, int e, R *v) {
+    typedef gk_taylor<R> K;
+    double alpha = sqrt(q2), third = cbrt(q3), over = 0;
+    if (third > alpha) alpha = third;
+    if (alpha > q1) alpha = q1;
+    int s = alpha > 0 ? (int)ceil(log2(alpha / K::theta)) + e : 0;
+    if (s < 0) s = 0;
+    if (q1 > 0 && log2(q1) + (e - s) > log2(K::theta)) {
+        R w[32], most = 0;
+        for (int i = 0; i < q.n; i++) v[i] = 1;
+        for (int p = 0; p < 19; p++) {
+            for (int i = 0; i < q.n; i++) w[i] = 0;
+            for (int c = 0; c < q.n; c++) {
+                const R *x = (const R *)(a + c * q.step);
+                const R *y = x + q.many * q.lanes;
+                for (int i = 0; i < q.n; i++)
+                    w[i] += (C ? gk_m_sqrt(x[i] * x[i] + y[i] * y[i])
+                               : gk_m_fabs(x[i])) * v[c];
+            }
+            for (int i = 0; i < q.n; i++) v[i] = w[i];
+        }
+        for (int i = 0; i < q.n; i++) most = v[i] > most ? v[i] : most;
+        /* |A|^19 / 19! against the unit times |A| */
+        if (most > 0)
+            over = (log2((double)most / q1) + 18.0 * (e - s)
+                    - log2(121645100408832000.0 * K::unit)) / 18;
+        if (over > 0) s += (int)ceil(over);
+    }
+    return e - s > K::most ? e - K::most : s;
+}
+template<class R, bool C, class V>
+GK_HINL void gk_exp_move(const gk_exp_of<R, C> &q, R *a, V *m, bool in) {
+    const int im = q.many * q.lanes;
+    for (int c = 0; c < q.n; c++)
+        for (int i = 0; i < q.n; i++, a += C ? 2 : 1) {
+            R *x = (R *)(m + c * q.step) + i;
+            if (in) x[0] = a[0];
+            else a[0] = x[0];
+            if constexpr (!C) continue;
+            if (in) x[im] = a[1];
+            else a[1] = x[im];
+        }
+}
+/* 1: a norm is not finite, and a as it was. */
+template<class R, bool C> GK_HINL int gk_exp(R *a, int n) {
+    gk_exp_of<R, C> q;
+    typedef typename gk_exp_of<R, C>::V V;
+    q.n = n;
+    q.many = (n + q.lanes - 1) / q.lanes;
+    q.step = q.many * (C ? 2 : 1);
+    V *a1 = q.room[0], *a2 = q.room[1], *a3 = q.room[2], *a6 = q.room[3];
+    V *x = q.room[4], *y = q.room[5];
+    const int all = n * q.step;
+    R size[32];
+    for (int k = 0; k < all; k++) a1[k] = V{};
+    gk_exp_move(q, a, a1, true);
+    const double norm = gk_exp_norm(q, a1, true, size);
+    if (!(norm < gk_fpk<double>::inf)) return 1;
+    const int e = norm > 1 ? ilogb(norm) + 1 : 0;
+    const R down = (R)ldexp(1, -e);
+    for (int k = 0; k < all; k++) a1[k] *= down;
+    gk_exp_product(q, a1, a1, a2);
+    gk_exp_product(q, a1, a2, a3);
+    const double q1 = gk_exp_norm(q, a1, false, size);
+    const double q2 = gk_exp_norm(q, a2, false, size);
+    int s = gk_exp_halvings(q, a1, q1, q2, gk_exp_norm(q, a3, false, size), e,
+                            size);
+    const R f = (R)ldexp(1, e - s), f2 = f * f, f3 = f2 * f;
+    for (int k = 0; k < all; k++) a1[k] *= f, a2[k] *= f2, a3[k] *= f3;
+    gk_exp_product(q, a3, a3, a6);
+    for (int k = 0; k < all; k++) {
+        const V w1 = a1[k], w2 = a2[k], w3 = a3[k], w6 = a6[k];
+#define GA__X(to, d, d1, d2, d3, d6) to[k] = w1 * (R)(d1) + w2 * (R)(d2)        \
+                                            + w3 * (R)(d3) + w6 * (R)(d6);
+        GK_TAYLOR(GA__X)
+#undef GA__X
+    }
+#define GA__X(to, d, ...) if (d != 0)                                          \
+        for (int c = 0; c < n; c++) ((R *)(to + c * q.step))[c] += (R)(d);
+    GK_TAYLOR(GA__X)
+#undef GA__X
+    gk_exp_product(q, x, a6, y);
+    for (int k = 0; k < all; k++) y[k] += a3[k], a2[k] += y[k];
+    gk_exp_product(q, a2, y, x);
+    for (int k = 0; k < all; k++) x[k] += a1[k];
+    for (; s > 0; s--) {
+        gk_exp_product(q, x, x, y);
+        V *swap = x;
+        x = y;
+        y = swap;
+    }
+    gk_exp_move(q, a, x, false);
+    return 0;
+}
+#define GA__X(isa, attr)                                                     \
+    template<class R, bool C> attr static GK_OUT int gk_exp_##isa(           \
+            R *a, int n) noexcept { return gk_exp<R, C>(a, n); }
+GA__X(base, )
+#if defined(__x86_64__) && defined(__GNUC__)
+GA__X(v3, __attribute__((target("avx2,fma"))))
+#endif
+#undef GA__X
+template<class R, bool C> static int gk_exp_any(void *a, int n) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (gk_isa()) return gk_exp_v3<R, C>((R *)a, n);
+#endif
+    return gk_exp_base<R, C>((R *)a, n);
+}
+GA__EXTERN int gk_cpu_tiny_expm(ga_dtype t, void *a, int n) {
+    switch (t) {
+    case GA_FLOAT32: return gk_exp_any<float, false>(a, n);
+    case GA_FLOAT64: return gk_exp_any<double, false>(a, n);
+    case GA_COMPLEX64: return gk_exp_any<float, true>(a, n);
+    default: return gk_exp_any<double, true>(a, n);
     }
 }
 #endif
@@ -18834,15 +19039,6 @@ gk_bt_turns(const __grid_constant__ ga__batched q,
    `theta` (Al-Mohy and Higham 2009) and the first term left out is below the
    rounding of the sum; then as many squarings. Six matrices in shared memory;
    the norm is the largest row sum.                                         */
-template<class R> struct gk_bt_taylor;
-template<> struct gk_bt_taylor<float> {
-    static constexpr double theta = 3.010066362817634, unit = 0x1p-24;
-    static constexpr int most = 20; /* |A| < 2^most: no power overflows     */
-};
-template<> struct gk_bt_taylor<double> {
-    static constexpr double theta = 1.090863719290036, unit = 0x1p-53;
-    static constexpr int most = 160;
-};
 /* C = A B, a row and four columns a thread at a time. */
 template<class T> __device__ static void
 gk_bt_product(const gk_bt_team &g, int n, int ld, const T *a, const T *b,
@@ -18902,7 +19098,7 @@ gk_bt_halvings(const gk_bt_team &g, int n, int ld, const T *a, double q1,
                typename gk_part_of<T>::type *room,
                typename gk_part_of<T>::type *sizes) {
     typedef typename gk_part_of<T>::type R;
-    typedef gk_bt_taylor<R> K;
+    typedef gk_taylor<R> K;
     double alpha = sqrt(q2), third = cbrt(q3), over = 0;
     if (third > alpha) alpha = third;
     if (alpha > q1) alpha = q1;
@@ -18995,18 +19191,9 @@ gk_bt_expm(const __grid_constant__ ga__batched q,
             r = gk_bt_add(r, w3, gk_bt_of<T>((R)d3));
             return gk_bt_add(r, w6, gk_bt_of<T>((R)d6));
         };
-        x[k] = sum(0, -1.00365581030144618291e-01, -8.02924648241156932449e-03,
-                   -8.92138498045729985177e-04, 0);
-        a1[k] = sum(0, 3.97849749499645077844e-01, 1.36783778460411720168e+00,
-                    4.98289622525382669416e-01, -6.37898194594723280150e-04);
-        a2[k] = sum(-1.09676396052962061844e+01, 1.68015813878906206114e+00,
-                    5.71779846478865511061e-02, -6.98210122488052056106e-03,
-                    3.34975017086070470649e-05);
-        a3[k] = sum(-9.04316832390810593223e-02, -6.76404519071381882256e-02,
-                    6.75961301770459654925e-02, 2.95552570429315521194e-02,
-                    -1.39180257516060693404e-05);
-        a6[k] = sum(0, 0, -9.23364619367118555360e-02,
-                    -1.69364939002081722752e-02, -1.40086798182036094347e-05);
+#define GA__X(to, ...) to[k] = sum(__VA_ARGS__);
+        GK_TAYLOR(GA__X)
+#undef GA__X
     }
     g.sync();
     gk_bt_product(g, n, ld, x, a6, y);

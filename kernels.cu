@@ -17127,12 +17127,12 @@ template<class R, bool C> GK_HINL int gk_exp(R *a, int n) {
     gk_exp_product(q, a3, a3, a6);
     for (int k = 0; k < all; k++) {
         const V w1 = a1[k], w2 = a2[k], w3 = a3[k], w6 = a6[k];
-#define GA__X(to, d, d1, d2, d3, d6) to[k] = w1 * (R)(d1) + w2 * (R)(d2)        \
+#define GA__X(to, d, d1, d2, d3, d6) to[k] = w1 * (R)(d1) + w2 * (R)(d2)     \
                                             + w3 * (R)(d3) + w6 * (R)(d6);
         GK_TAYLOR(GA__X)
 #undef GA__X
     }
-#define GA__X(to, d, ...) if (d != 0)                                          \
+#define GA__X(to, d, ...) if (d != 0)                                        \
         for (int c = 0; c < n; c++) ((R *)(to + c * q.step))[c] += (R)(d);
     GK_TAYLOR(GA__X)
 #undef GA__X
@@ -25280,9 +25280,12 @@ GK_INL gk_ix_cplx gk_ix_over(gk_ix_cplx a, int64_t n) {
 /* A line's places, elements of x from x on, for `n` elements along one axis of
    v; behind each place a plain row of `run`.                                */
 enum { GK_IX_LINE = 512 };
+struct gk_ix_beyond { bool any; int64_t index; };
 struct gk_ix_line {
     const int64_t *at;
     int64_t x, v, n, v_step, run, x_run, v_run;
+    gk_ix_beyond *beyond;           /* the places ascend, as was said, and  */
+    int64_t end;                    /* are looked at as they are met        */
 };
 /* at[i] += the places of n indices, `stride` apart, times step. */
 template<class I> static void gk_ix_places(const I *j, int64_t stride, int n,
@@ -25335,6 +25338,12 @@ static bool gk_ix_one_list(const ga__indexed *q, const gk_ix_lines &l) {
             one &= !q->index[k].stride[l.outer[d]];
     return one;
 }
+/* Are the indices places as they stand? */
+static bool gk_ix_as_places(const ga__indexed *q, const gk_ix_lines &l) {
+    return q->mode == GA__IX_STRICT && q->nidx == 1 && !l.nouter
+           && q->index[0].dtype == GA_INT64 && q->index[0].stride[l.axis] == 1
+           && q->step[0] == 1 && !q->base && !q->x.stride[l.axis];
+}
 template<class F> static void gk_ix_walk(const ga__indexed *q,
                                          const gk_ix_lines &l, int64_t from,
                                          int64_t to, F f) noexcept {
@@ -25343,14 +25352,11 @@ template<class F> static void gk_ix_walk(const ga__indexed *q,
     int64_t at[GK_IX_LINE], c[GA_MAX_NDIM];
     int64_t rest = l.shared ? from % inner : from / inner;
     int64_t stretch = l.shared ? from / inner : from % inner;
-    /* places as they stand                                                 */
-    const bool own = q->mode == GA__IX_STRICT && q->nidx == 1 && !l.nouter
-                     && q->index[0].dtype == GA_INT64 && q->index[0].stride[a] == 1
-                     && q->step[0] == 1 && !q->base && !q->x.stride[a];
+    const bool own = gk_ix_as_places(q, l);
     bool fresh = !own;
     for (int i = l.nouter; i-- > 0; rest /= q->shape[l.outer[i]])
         c[i] = rest % q->shape[l.outer[i]];
-    gk_ix_line line = {at, 0, 0, 0, q->v.stride[a], 1, 0, 0};
+    gk_ix_line line = {at, 0, 0, 0, q->v.stride[a], 1, 0, 0, NULL, 0};
     if (a != last) {
         line.run = q->shape[last];
         line.x_run = q->x.stride[last];
@@ -25778,6 +25784,25 @@ static void gk_ix_run(A *a, const S *v, int64_t n, int run) {
         gk_ix_lanes((uint64_t *)a, run, v, n);
     }
 }
+/* Where the run that begins at i of n places in order ends. */
+static inline int64_t gk_ix_run_end(const int64_t *at, int64_t i, int64_t n) {
+    const int64_t p = at[i];
+    int64_t e = n - 1;              /* not of the run                       */
+    if (at[e] == p) return n;
+    for (int64_t s = 8; s < n; s *= 2)
+        if (i + s >= e || at[i + s] != p) {
+            e = i + s < e ? i + s : e;
+            break;
+        } else {
+            i += s;
+        }
+    while (e - i > 1) {
+        const int64_t mid = i + (e - i) / 2;
+        if (at[mid] == p) i = mid;
+        else e = mid;
+    }
+    return e;
+}
 /* Rows of a line; of up to eight numbers that follow each other, runs of one
    place at once.                                                            */
 template<class A, class S>
@@ -25789,12 +25814,22 @@ static void gk_ix_sum(const gk_ix_line &l, gk_ix_mine mine, A *acc,
                        && run <= (gk_is_complex<S>::value ? 4 : 8);
     v += l.v;
     for (int64_t i = 0, e; i < n; i += e) {
+        if (run == 1 && !mine.mask && !l.beyond)    /* no look around       */
+            while (i + 8 < n && at[i + 1] != at[i]) {
+                gk_ix_more(acc + at[i], v[i * step]);
+                i++;
+            }
         const int64_t p = at[i];
         const S *from = v + i * step;
+        if (l.beyond && (uint64_t)p >= (uint64_t)l.end) {
+            *l.beyond = gk_ix_beyond{true, p};
+            return;
+        }
         A *to = acc + p;
         e = 1;
         if (lanes && i + 8 < n && at[i + 1] == p && at[i + 8] == p) {
-            for (int64_t other = 0; i + e + 8 <= n; e += 8) {
+            if (l.beyond) e += (gk_ix_run_end(at, i, n) - i - 1) & -8;
+            for (int64_t other = 0; !l.beyond && i + e + 8 <= n; e += 8) {
                 for (int k = 0; k < 8; k++) other |= at[i + e + k] ^ p;
                 if (other) break;
             }
@@ -25863,6 +25898,34 @@ template<class A> static void gk_ix_wide_line(const ga__indexed *q,
         }
     }
 }
+/* Are they looked at with the line that they are of, and not before? */
+static bool gk_ix_looks_late(const ga__indexed *q, const gk_ix_lines &l) {
+    return q->wide && gk_ix_as_places(q, l);
+}
+/* To the accumulators at work; what is beyond the end, if something is. */
+template<class A> static gk_ix_beyond
+gk_ix_wide_lines(const ga__indexed *q, const gk_ix_lines &l, gk_ix_mine mine,
+                 A *acc, int64_t *rows, int64_t run) noexcept {
+    const bool late = gk_ix_looks_late(q, l), mean = q->op == GA__IX_MEAN;
+    gk_ix_beyond found = {false, 0}, *const beyond = &found;
+    gk_ix_walk(q, l, 0, l.count, [=](const gk_ix_line &given) noexcept {
+        gk_ix_line i = given;
+        if (late && q->sorted && q->op == GA__IX_ADD) {
+            i.beyond = beyond, i.end = q->extent[0];
+        } else if (late) {
+            const int64_t bad = gk_ix_outside(i.at, 1, i.n, 0, q->extent[0]);
+            if (bad >= 0) *beyond = gk_ix_beyond{true, i.at[bad]};
+        }
+        if (beyond->any) return;
+        gk_ix_wide_line(q, i, mine, acc);
+        for (int64_t k = 0; mean && k < i.n && run == 1; k++)
+            if (mine(i.at[k])) rows[i.at[k]]++;
+        for (int64_t k = 0; mean && k < i.n && run > 1; k++)
+            if (mine(i.at[k]) && i.at[k] % run == 0)        /* a row's first */
+                rows[i.at[k] / run]++;
+    });
+    return found;
+}
 template<class A> static void gk_ix_wide(const ga__indexed *q,
                                          const gk_ix_lines &l, int64_t places,
                                          int threads) noexcept {
@@ -25876,20 +25939,19 @@ template<class A> static void gk_ix_wide(const ga__indexed *q,
 #pragma omp parallel for if (places > 65536)
 #endif
     for (int64_t i = 0; i < places; i++) acc[i] = none;
+    gk_ix_beyond beyond = {false, 0};
     if (mean) memset(rows, 0, (size_t)q->extent[0] * sizeof *rows);
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static, 1) if (threads > 1)
 #endif
     for (int t = 0; t < threads; t++) {
         const gk_ix_mine mine = {(uint64_t)threads - 1, (uint64_t)t};
-        gk_ix_walk(q, l, 0, l.count, [=](const gk_ix_line &i) noexcept {
-            gk_ix_wide_line(q, i, mine, acc);
-            for (int64_t k = 0; mean && k < i.n && run == 1; k++)
-                if (mine(i.at[k])) rows[i.at[k]]++;
-            for (int64_t k = 0; mean && k < i.n && run > 1; k++)
-                if (mine(i.at[k]) && i.at[k] % run == 0)    /* a row's first */
-                    rows[i.at[k] / run]++;
-        });
+        const gk_ix_beyond found = gk_ix_wide_lines(q, l, mine, acc, rows, run);
+        if (t == 0) beyond = found; /* which all of them meet               */
+    }
+    if (beyond.any) {
+        gk_ix_late(*q, 0, beyond.index);
+        return;
     }
 #ifdef _OPENMP
 #pragma omp parallel for if (places > 65536)
@@ -25936,7 +25998,8 @@ static int gk_ix_threads(const ga__indexed *q, const gk_ix_lines &l,
     return single && threads < 8 ? 1 : threads;
 }
 extern "C" void gk_cpu_index_put(const ga__indexed *given) {
-    if (!gk_ix_checked(given)) return;
+    if (!gk_ix_looks_late(given, gk_ix_lines_of(given))
+        && !gk_ix_checked(given)) return;
     ga__indexed wide = *given;
     const ga__indexed *q = &wide;
     if (q->op == GA__IX_PUT) gk_ix_narrowed(&wide);

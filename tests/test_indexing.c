@@ -540,6 +540,13 @@ TEST(wrong_among_many) {
                             n, 0);
         late(GA_ERR_INDEX, "is out of bounds for axis");
         if (t_on_gpu()) t_same(y, GA_FLOAT32, GA_SHAPE(n), want);
+        ga_array *ones = ga_ones(GA_SHAPE(n), GA_FLOAT32);
+        if (!t_on_gpu()) t_same_arrays(y, ones, 0);
+        ga_segment_sum_into(y, ga_floor(ga_ravel(w)),
+                            ga_sort(ga_asarray(at, GA_SHAPE(m)), GA_AXIS(0), 0), n,
+                            GA_SORTED);
+        late(GA_ERR_INDEX, "is out of bounds for axis");
+        if (!t_on_gpu()) t_same_arrays(y, ones, 0);
     }
     t_context("%s", "");
 }

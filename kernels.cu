@@ -9320,7 +9320,13 @@ template<class W> static inline void gk_move_of(W *to, int64_t t,
     if (s == 0 && t == 1) {         /* a loop of vectors                    */
         const W a = *from;
         if (n >= 256) gk_fill((void *)to, (const void *)&a, n, sizeof a);
-        else for (; i < n; i++) to[i] = a;
+        else if (sizeof(W) < 4 && n * sizeof(W) >= 16) {
+            constexpr int V = sizeof(W) < 4 ? (int)(16 / sizeof(W)) : 1;
+            W v[V];                 /* and the last of them again           */
+            for (int k = 0; k < V; k++) v[k] = a;
+            for (; i + V < n; i += V) memcpy((void *)(to + i), v, sizeof v);
+            memcpy((void *)(to + n - V), v, sizeof v);
+        } else for (; i < n; i++) to[i] = a;
         return;
     }
     if (s == 2 && t == 1 && sizeof(W) < 8) {    /* halves of vectors        */

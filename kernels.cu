@@ -24108,6 +24108,70 @@ static inline uint64_t gk_sel_fit(uint64_t b, int64_t room) {
         b &= ~((uint64_t)1 << (63 - __builtin_clzll(b)));
     return b;
 }
+#if defined(GK_V4) && !defined(__CUDACC__)   /* may not know the builtins    */
+/* The first `left` of n places that have a bit, by AVX-512's packed vectors,
+   which are written whole while more is left. 2^19 float32 in rows of 4096
+   0.29 ms one by one, so 0.12; 2^21 bytes 0.44, so 0.12.                    */
+#define GA__X(T, attr, W, pack, bits)                                        \
+    attr static GK_OUT void gk_sel_packed(T *to, const T *from,              \
+                                          const uint64_t *word, int64_t n,   \
+                                          int64_t left) noexcept {           \
+        typedef W many __attribute__((vector_size(64)));                     \
+        constexpr int V = 64 / (int)sizeof(T);                               \
+        for (int64_t i = 0; i < n && left > 0; i += 64, word++) {            \
+            uint64_t b = *word;                                              \
+            if (__builtin_popcountll(b) < 64 / V) {     /* one by one       */ \
+                for (; b && left > 0; b &= b - 1, left--)                    \
+                    *to++ = from[i + __builtin_ctzll(b)];                    \
+                continue;                                                    \
+            }                                                                \
+            for (int64_t j = i; j < i + 64 && j < n; j += V) {               \
+                const uint64_t m = b >> (j - i) & ~(uint64_t)0 >> (64 - V);  \
+                int64_t some = __builtin_popcountll(m);                      \
+                many v = {};                                                 \
+                if (j + V <= n) memcpy(&v, from + j, 64);                    \
+                else memcpy(&v, from + j, (size_t)(n - j) * sizeof(T));      \
+                v = (many)pack((many)v, (many)v, (bits)m);                   \
+                if (some > left) some = left;                                \
+                if (left >= V) memcpy(to, &v, 64);                           \
+                else memcpy(to, &v, (size_t)some * sizeof(T));               \
+                to += some, left -= some;                                    \
+            }                                                                \
+        }                                                                    \
+    }
+#define GK_V4_PACKS __attribute__((target("avx512f,avx512bw,avx512vbmi2,"    \
+                                          "bmi,bmi2,popcnt")))
+GA__X(uint8_t, GK_V4_PACKS, char, __builtin_ia32_compressqi512_mask, uint64_t)
+GA__X(uint16_t, GK_V4_PACKS, short, __builtin_ia32_compresshi512_mask, uint32_t)
+GA__X(uint32_t, GK_V4, int, __builtin_ia32_compresssi512_mask, uint16_t)
+GA__X(uint64_t, GK_V4, long long, __builtin_ia32_compressdi512_mask, uint8_t)
+#undef GA__X
+static bool gk_sel_packs(int64_t bytes) {
+    if (gk_isa() < 2 || bytes > 8 || (bytes & (bytes - 1))) return false;
+    return bytes > 2 || __builtin_cpu_supports("avx512vbmi2");
+}
+static void gk_sel_pack_rows(const ga__sel *q, int64_t c, char *out,
+                             const char *in, int64_t times) noexcept {
+    const int64_t *first = (const int64_t *)q->use.work + c, at = c * q->chunk;
+    const int64_t n = (c < q->chunks - 1 ? at + q->chunk : q->n) - at;
+    const int64_t room = q->room - first[0], some = first[1] - first[0];
+    const int64_t left = room < some ? room : some;
+    const uint64_t *word = gk_sel_words(q) + at / 64;
+    for (int64_t o = 0; o < times; o++) {
+        char *to = out + o * q->out_step + first[0] * q->bytes;
+        const char *from = in + o * q->in_step + at * q->bytes;
+        switch (q->bytes) {
+#define GA__X(T) case sizeof(T):                                             \
+            gk_sel_packed((T *)(void *)to, (const T *)(const void *)from,    \
+                          word, n, left);                                    \
+            break;
+        GA__X(uint8_t) GA__X(uint16_t) GA__X(uint32_t)
+        default: GA__X(uint64_t)
+#undef GA__X
+        }
+    }
+}
+#endif
 /* Rows of one width, or with T char of any. */
 template<class T> static inline void gk_sel_copy(char *to, const char *from,
                                                  int64_t bytes) {
@@ -24186,6 +24250,10 @@ template<class T> static void gk_sel_task(const ga__sel *q, int64_t c,
                                           int64_t o, int64_t times) noexcept {
     char *to = (char *)q->out + o * q->out_step;
     const char *from = (const char *)q->in + o * q->in_step;
+#if defined(GK_V4) && !defined(__CUDACC__)
+    if (q->step != GA__SEL_PUT && gk_sel_packs(q->bytes))
+        return gk_sel_pack_rows(q, c, to, from, q->outer > 1 ? times : 1);
+#endif
     if (q->outer > 1) gk_sel_slices<T>(q, c, to, from, times);
     else gk_sel_chunk<T>(q, c, to, from);
 }

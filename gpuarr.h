@@ -18208,6 +18208,8 @@ static ga_status ga__corrcoef_as(const char *fn, ga_array *out, ga_array **made,
                                  c->shape, c->dtype, NULL, 0, 0))
         st = ga__failed();
     const bool z = !st && ga__kind(c->dtype) == 'c';
+    /* on a GPU two launches cost more than the roots of each element       */
+    const bool roots = !st && c->ndim && c->ga__buf->dev->id == GA_CPU;
     in[0] = c;
     for (int i = 1; i < 3 && !st; i++) {    /* its diagonal, down and across */
         ga_array *v = ga__view_new(fn, c);
@@ -18218,16 +18220,18 @@ static ga_status ga__corrcoef_as(const char *fn, ga_array *out, ga_array **made,
         v->strides[2 - i] = 0;
         v->shape[2 - i] = 1;
         ga__view_done(v, 0);
-        if (z && !(in[i] = (ga_real)(v))) st = ga__failed();
+        if (z && !(in[i] = v = (ga_real)(v))) st = ga__failed();
+        if (!st && roots && !(in[i] = (ga_sqrt)(v))) st = ga__failed();
     }
     if (!st && c->ndim == 0) {
         st = ga__e_eval(fn, r.to, NULL, "c / c", "c", in, 1);
     } else if (!st && !z) {
-        st = ga__e_eval(fn, r.to, NULL, "clip(c / sqrt(d) / sqrt(e), -1, 1)",
+        st = ga__e_eval(fn, r.to, NULL, roots ? "clip(c / d / e, -1, 1)"
+                        : "clip(c / sqrt(d) / sqrt(e), -1, 1)",
                         "c, d, e", in, 3);
     } else if (!st) {
-        st = ga__e_eval(fn, r.to, NULL, "c / sqrt(d) / sqrt(e)",
-                        "c, d, e", in, 3);
+        st = ga__e_eval(fn, r.to, NULL, roots ? "c / d / e"
+                        : "c / sqrt(d) / sqrt(e)", "c, d, e", in, 3);
         for (int i = 0; i < 2 && !st; i++) {
             t = i ? (ga_imag)(r.to) : (ga_real)(r.to);
             const ga_array *part = t;

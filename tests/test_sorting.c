@@ -275,6 +275,12 @@ TEST(partition) {
                 int64_t at[] = {0, n / 60, n / 2, n - 1, n / 15};
                 for (int k = 0; k < 5; k++)
                     check_partition(x, at[k], k & 1 ? GA_DESCENDING : 0);
+                if (t_on_gpu()) continue;       /* columns are rows         */
+                ga_array *y = ga_copy(ga_swapaxes(x, 0, 1));
+                t_same_arrays(ga_swapaxes(ga_partition(y, n / 2, GA_AXIS(0), 0), 0, 1),
+                              ga_partition(x, n / 2, GA_AXIS(1), 0), 0);
+                t_same_arrays(ga_swapaxes(ga_argpartition(y, n / 2, GA_AXIS(0), 0), 0, 1),
+                              ga_argpartition(x, n / 2, GA_AXIS(1), 0), 0);
             }
 }
 

@@ -1180,7 +1180,6 @@ GK_INL double gk_v_log1p(double x) {
     r = gk_log_ends(u, k * K::ln2_hi - ((q - r) - f));
     return gk_m_fabs(x) < 0x1p-60 ? x : r;
 }
-GK_INL double gk_log1p_of(double x) { return gk_v_log1p(x); }
 /* log(x)/log(b) with log(1+f) in two parts, so that powers of b come out
  * exact (fdlibm's e_log10) */
 GK_INL double gk_log_base(double k, double f, double ihi, double ilo,
@@ -1219,12 +1218,12 @@ GK_INL float gk_log_of(float k, float f) {
 }
 /* Of 1 + x = 2^k (1 + f): f from x itself, so that nothing of it is lost, but
  * where x is all there is and 2^-k no normal number. */
-GK_INL float gk_log1p_of(float x) {
-    typedef gk_fpk<float> K;
-    float u = 1 + x, f, k = gk_log_split(u, &f);
-    const float s = gk_bits<float>(
-        gk_bits<uint32_t>(K::magic + K::bias - k) << K::mant);
-    return gk_log_of(k, k < 32 ? x * s + (s - 1) : f);
+template<class T> GK_INL T gk_log1p_of(T x) {
+    typedef gk_fpk<T> K;
+    T u = 1 + x, f, k = gk_log_split(u, &f);
+    const T s = gk_bits<T>(
+        gk_bits<typename K::U>(K::magic + K::bias - k) << K::mant);
+    return gk_log_of(k, k < 8 * sizeof(T) ? x * s + (s - 1) : f);
 }
 GK_INL float gk_v_log1p(float x) {
     return gk_m_copysign(gk_log_ends(1 + x, gk_log1p_of(x)), x);
@@ -1566,19 +1565,13 @@ GK_INL double gk_asin_poly(double z) {
                w * (0x1.e15a1effa5ee5p-9 + w * -0x1.59f6b9e4a3cf3p-6))));
     return a + z * b;
 }
-/* asin|x| = hi + lo where |x| <= 1/2, otherwise pi/2 - 2 (hi + lo), with hi
- * the leading half of the square root */
+/* asin|x| = hi + lo where |x| <= 1/2, otherwise pi/2 - 2 (hi + lo); what the
+ * square root rounds off would be half an ulp less, and a division */
 template<class T> GK_INL T gk_asin_core(T a, T *lo) {
     bool out = a > (T)0.5;
-    T h = (1 - a) * (T)0.5, z = out ? h : a * a, s = gk_m_sqrt(h);
-    if constexpr (sizeof(T) == 4) { /* half an ulp more, without a division  */
-        *lo = (out ? s : a) * (z * gk_asin_poly(z));
-        return out ? s : a;
-    }
-    T hi = gk_head(s);
-    T d = s + hi, c = h > 0 ? (h - hi * hi) / d : (T)0;
-    *lo = (out ? c : (T)0) + (out ? s : a) * (z * gk_asin_poly(z));
-    return out ? hi : a;
+    T h = (1 - a) * (T)0.5, z = out ? h : a * a, s = out ? gk_m_sqrt(h) : a;
+    *lo = s * (z * gk_asin_poly(z));
+    return s;
 }
 template<class T> GK_INL T gk_v_arcsin(T x) {
     T a = gk_m_fabs(x), lo, hi = gk_asin_core(a, &lo);
@@ -1602,11 +1595,19 @@ template<class T> GK_INL T gk_v_area(T a, T x, bool far) {
     const T r = gk_log1p_of(far ? a : x), s = far ? r + K::ln2 : r;
     return a < K::inf ? s : a;
 }
+/* sqrt(1 + z) - 1, z = a^2: what the root makes of z tells how much it is off
+ * by, which below 1 counts; that times 1/(2 w), to 2%. */
+GK_INL double gk_root_beyond(double a, double z) {
+    const double e = gk_m_sqrt(1 + z) - 1, off = e * (2 + e) - z;
+    return a < 1 ? e - off * (0.5 + e * (e * 0.4 - 0.5)) : e;
+}
+GK_INL float gk_root_beyond(float, float z) {
+    return z / (1 + gk_m_sqrt(1 + z));
+}
 template<class T> GK_INL T gk_v_arcsinh(T x) {
-    T a = gk_m_fabs(x), z = a * a;
+    T a = gk_m_fabs(x);
     bool far = a > (sizeof(T) == 8 ? (T)0x1p60 : (T)0x1p30);
-    return gk_m_copysign(
-        gk_v_area(a, a + z / (1 + gk_m_sqrt(1 + z)), far), x);
+    return gk_m_copysign(gk_v_area(a, a + gk_root_beyond(a, a * a), far), x);
 }
 template<class T> GK_INL T gk_v_arccosh(T x) {
     T t = x - 1;
@@ -1614,9 +1615,27 @@ template<class T> GK_INL T gk_v_arccosh(T x) {
     T r = gk_v_area(x, t + gk_m_sqrt(t * (2 + t)), far);
     return x < 1 ? gk_fpk<T>::nan : r;
 }
-template<class T> GK_INL T gk_v_arctanh(T x) {
-    T a = gk_m_fabs(x), r = (T)0.5 * gk_v_log1p(2 * a / (1 - a));
+GK_INL float gk_v_arctanh(float x) {
+    float a = gk_m_fabs(x), r = 0.5f * gk_v_log1p(2 * a / (1 - a));
     return gk_m_copysign(r, x);
+}
+/* (1+a)/(1-a) = 2^k (1+s)/(1-s): k from their bits, as if they were logarithms
+ * (to 0.09), then by the quotient's ends; one division. */
+GK_INL double gk_v_arctanh(double x) {
+    typedef gk_fpk<double> K;
+    const double a = gk_m_fabs(x), b = 1 - a, u = 1 + a;
+    const uint64_t n = (gk_bits<uint64_t>(u) - gk_bits<uint64_t>(b)
+                        + ((uint64_t)1 << (K::mant - 1))) >> K::mant;
+    double k = gk_bits<double>(n + gk_bits<uint64_t>(K::magic)) - K::magic;
+    double p = gk_bits<double>((n + K::bias) << K::mant) * b;
+    const bool more = u > 0x1.6a09e667f3bcdp0 * p;
+    const bool less = u < 0x1.6a09e667f3bcdp-1 * p;
+    k = more ? k + 1 : less ? k - 1 : k;
+    p = more ? p + p : less ? 0.5 * p : p;
+    const double q = (a + (1 - p)) / (u + p), s = k == 0 ? a : q, z = s * s;
+    const double t = s * (z * (0.5 * gk_log_poly(z))) + k * (0.5 * K::ln2_lo);
+    const double r = k * (0.5 * K::ln2_hi) + (s + t);
+    return gk_m_copysign(a < 1 ? r : a == 1 ? K::inf : K::nan, x);
 }
 
 /* y = m^(-1/3) from m's bits, as if they were its logarithm (3.4%), by a step of

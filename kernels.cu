@@ -21995,6 +21995,11 @@ struct gk_rnd_buffer {
         const uint32_t first = (uint32_t)block;                              \
         GK_EACH gk_philox_low(g, first + (uint32_t)i, attempt, w + 4 * i);   \
     }                                                                        \
+    GK_OUT attr static void gk_rnd_words_of_##isa(                           \
+            const gk_philox &g, const uint32_t *block, uint32_t attempt,     \
+            int n, uint32_t *w) noexcept {                                   \
+        GK_EACH gk_philox_low(g, block[i], attempt, w + 4 * i);              \
+    }                                                                        \
     GK_OUT attr static void gk_rnd_trials_##isa(                             \
             const gk_rnd &a, const ga__draw &r, int64_t at, int64_t to)      \
             noexcept {                                                       \
@@ -22013,6 +22018,16 @@ static void gk_rnd_words(const gk_philox &g, int64_t block, uint32_t attempt,
     if (isa) return gk_rnd_words_v3(g, block, attempt, many, w);
 #endif
     gk_rnd_words_base(g, block, attempt, many, w);
+}
+/* Of n blocks that are told, a multiple of 16. */
+static void gk_rnd_words_of(const gk_philox &g, const uint32_t *block,
+                            uint32_t attempt, int n, uint32_t *w) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    const int isa = gk_isa();
+    if (isa == 2) return gk_rnd_words_of_v4(g, block, attempt, n, w);
+    if (isa) return gk_rnd_words_of_v3(g, block, attempt, n, w);
+#endif
+    gk_rnd_words_of_base(g, block, attempt, n, w);
 }
 /* Counts around a mean, if all who draw them share the weights near it. */
 struct gk_rnd_kept {
@@ -22041,6 +22056,18 @@ GK_RND bool gk_rnd_keep(const gk_rnd &a, const ga__draw &r, gk_rnd_kept *k) {
     for (int i = 0; i < (int)k->n; i++)
         k->weight[i] = gk_weight()(a.dist, k->first + i, d);
     return true;
+}
+/* What they make of the counts that are kept: from *lo to *hi. */
+GK_RND void gk_rnd_kept_ends(const gk_rnd &a, const gk_rnd_kept &k, double *lo,
+                             double *hi) {
+    const double *d = a.par.d, end = k.first + k.n - 1;
+    const bool hyper = a.dist == GA__DIST_hypergeometric;
+    const bool turn = hyper && d[0] > d[1];
+    const bool left = a.dist != GA__DIST_poisson && d[3] != 0;
+    *lo = turn ? d[2] - end : k.first, *hi = turn ? d[2] - k.first : end;
+    if (!left) return;
+    const double low = d[0] - *hi;
+    *hi = d[0] - *lo, *lo = low;
 }
 /* Elsewhere: computed, or with NONE one that decides nothing. */
 template<bool NONE> struct gk_rnd_weight {
@@ -22172,15 +22199,24 @@ GK_RND void gk_rnd_wide(const gk_rnd &a, int64_t at, gk_rnd_buffer &b) {
 GK_RND gk_four gk_four_at(const uint32_t *w) {
     return gk_four{{w[0], w[1], w[2], w[3]}};
 }
-/* What rejects, parameters by value: the first trials of some elements in
-   vectors, NaN where they do not decide. False: not for these parameters.  */
+/* Which count's is asked for; and what was looked up for it. */
+struct gk_rnd_asks {
+    double *k;
+    GK_HD double operator()(int, double count, const double *) const {
+        *k = count;
+        return 0;
+    }
+};
+struct gk_rnd_told {
+    double w;
+    GK_HD double operator()(int, double, const double *) const { return w; }
+};
+/* What rejects, parameters by value: the words of the first trials of some
+   elements. False: not for these parameters.                               */
 enum { GK_RND_QUARTER = GK_BLOCK / 4 };
-GK_RND bool gk_rnd_first(const gk_rnd &a, int64_t at, gk_rnd_buffer &b,
-                         double *x, const gk_rnd_kept *kept) {
-    const int n = GK_RND_QUARTER, dist = a.dist;
-    const double none = gk_fpk<double>::nan;
-    double d[12];
-    memcpy(d, a.par.d, sizeof d);
+GK_RND bool gk_rnd_first(const gk_rnd &a, int64_t at, gk_rnd_buffer &b) {
+    const double *d = a.par.d;
+    const int dist = a.dist;
     const bool two = dist == GA__DIST_f || dist == GA__DIST_beta;
     const bool gammas = gk_is_gammas(dist, d);
     if ((at + GK_BLOCK + (int64_t)a.g.first) >> 32
@@ -22189,6 +22225,17 @@ GK_RND bool gk_rnd_first(const gk_rnd &a, int64_t at, gk_rnd_buffer &b,
         || (dist == GA__DIST_hypergeometric && d[2] < 10)) return false;
     gk_rnd_words(a.g, at, 0, GK_BLOCK, b.h);
     if (gammas) gk_rnd_words(a.g, at, 1, GK_BLOCK, b.l);
+    return true;
+}
+/* Trials by n elements' words, in vectors, NaN where they do not decide; all: what
+   would stand of counts around a mean.                                      */
+GK_RND void gk_rnd_tried(const gk_rnd &a, int n, gk_rnd_buffer &b, double *x,
+                         double *all, const gk_rnd_kept *kept) {
+    const int dist = a.dist;
+    const double none = gk_fpk<double>::nan;
+    double d[12];
+    memcpy(d, a.par.d, sizeof d);
+    const bool gammas = gk_is_gammas(dist, d);
     /* p, made of the words by f, which says whether it stands */
 #define GA__X(f, value) { \
         GK_EACH { \
@@ -22204,10 +22251,19 @@ GK_RND bool gk_rnd_first(const gk_rnd &a, int64_t at, gk_rnd_buffer &b,
                   & gk_gamma_trial(GK_L, d[3], d[4], p + 1)
     if (kept) {
         const gk_rnd_weight<true> w = {*kept};
-        if (dist == GA__DIST_poisson) GA__X(gk_poisson_many(GK_H, d, p, w), p[0])
+        if (dist == GA__DIST_poisson)
+            GA__X(gk_poisson_many(GK_H, d, p, w), all[i] = p[0])
         else if (dist == GA__DIST_binomial)
-            GA__X(gk_binomial_many(GK_H, d, p, w), p[0])
-        else GA__X(gk_hyper_many(GK_H, d, p, w), p[0])
+            GA__X(gk_binomial_many(GK_H, d, p, w), all[i] = p[0])
+        else {                      /* looks have no vectors                */
+            double *const k = all + GK_RND_QUARTER;
+            GK_EACH {
+                double p[2];
+                gk_hyper_many(GK_H, d, p, gk_rnd_asks{k + i});
+            }
+            GK_EACH k[i] = w(dist, k[i], d);
+            GA__X(gk_hyper_many(GK_H, d, p, gk_rnd_told{k[i]}), all[i] = p[0])
+        }
     } else
     switch (dist) {
     case GA__DIST_gamma: case GA__DIST_chisquare:
@@ -22243,7 +22299,6 @@ GK_RND bool gk_rnd_first(const gk_rnd &a, int64_t at, gk_rnd_buffer &b,
 #undef GK_H
 #undef GK_L
 #undef GK_GAMMAS
-    return true;
 }
 /* n elements from `at` on, in the result's type. */
 GK_RND void gk_rnd_put_all(const gk_rnd &a, int64_t at, int n, const double *x) {
@@ -22262,20 +22317,46 @@ GK_RND void gk_rnd_put_all(const gk_rnd &a, int64_t at, int n, const double *x) 
 GK_RND void gk_rnd_own(const gk_rnd &a, const ga__draw &r, int64_t at,
                        int64_t to, const gk_rnd_kept *kept) {
     gk_rnd_buffer b;
+    double lo = 0, hi = 0;
     if (r.ndim) return gk_rnd_trials(a, r, at, to);
+    if (kept) gk_rnd_kept_ends(a, *kept, &lo, &hi);
     for (; at < to; at += GK_RND_QUARTER) {
         int n = to - at < GK_RND_QUARTER ? (int)(to - at) : GK_RND_QUARTER;
-        if (n < 16 || !gk_rnd_first(a, at, b, b.x, kept)) {
+        if (n < 16 || !gk_rnd_first(a, at, b)) {
             gk_rnd_trials(a, r, at, at + n);
             continue;
         }
+        /* those whose counts are kept, and which so are rejected, together
+           once more, others and the last few one by one; in b.x what stands */
+        uint16_t again[GK_RND_QUARTER], other[GK_RND_QUARTER];
+        double *const y = b.x + GK_RND_QUARTER, *const all = y + GK_RND_QUARTER;
+        int left = n, others = 0, tried = GK_RND_QUARTER;
+        for (int i = 0; i < n; i++) again[i] = (uint16_t)i;
+        for (uint32_t attempt = 1;; attempt++) {
+            gk_rnd_tried(a, tried, b, y, all, kept);
+            int rest = 0;
+            for (int j = 0; j < left; j++) {
+                const uint16_t i = again[j];
+                const bool none = y[j] != y[j];
+                const bool sure = kept && all[j] >= lo && all[j] <= hi;
+                b.x[i] = y[j];
+                again[rest] = i, rest += none & sure;
+                other[others] = i, others += none & !sure;
+            }
+            left = rest;
+            if (left < 16 || attempt == 8) break;
+            tried = (left + 15) & -16;
+            for (int j = 0; j < tried; j++)
+                b.l[j] = (uint32_t)at + again[j < left ? j : 0];
+            gk_rnd_words_of(a.g, b.l, attempt, tried, b.h);
+        }
         gk_rnd_put_all(a, at, n, b.x);
-        for (int i = 0; i < n; i++)
-            if (b.x[i] != b.x[i] && kept)
-                gk_rnd_any_own(a, r, at + i, at + i + 1, 1, false,
+        for (int i = 0; i < left; i++) other[others++] = again[i];
+        for (int i = 0; i < others; i++)
+            if (kept)
+                gk_rnd_any_own(a, r, at + other[i], at + other[i] + 1, 1, false,
                                gk_rnd_weight<false>{*kept});
-            else if (b.x[i] != b.x[i])
-                gk_rnd_trials(a, r, at + i, at + i + 1);
+            else gk_rnd_trials(a, r, at + other[i], at + other[i] + 1);
     }
 }
 typedef void (*gk_rnd_fn)(const gk_rnd &, int64_t, gk_rnd_buffer &) noexcept;

@@ -22211,6 +22211,53 @@ struct gk_rnd_told {
     double w;
     GK_HD double operator()(int, double, const double *) const { return w; }
 };
+/* gk_poisson_few and gk_binomial_few of n elements in step, up to `most`: p the
+   first probability, f(c, i) what it grows by to the next; r the counts. One
+   after the other each waits for itself.                                    */
+template<class F>
+GK_RND void gk_rnd_few(int n, const uint32_t *w, int most, double *p, double *u,
+                       double *r, F f) {
+    GK_EACH {
+        u[i] = gk_four_at(w + 4 * i).unit(0);
+        r[i] = 0;
+    }
+    for (int c = 1, more = 1; more && c <= most; c++) {
+        more = 0;
+        GK_EACH {
+            const bool on = u[i] > p[i];
+            const double v = (u[i] - p[i]) * c, q = p[i] * f(c, i);
+            r[i] = on ? c : r[i];
+            u[i] = on ? v : u[i];
+            p[i] = on ? q : p[i];
+            more |= (int)on;
+        }
+    }
+}
+/* Gammas, then counts around them: those from 10 on one by one. */
+GK_RND void gk_rnd_gamma_counts(int n, const double *d, const gk_rnd_buffer &b,
+                                double *x, double *mean, double *p, double *u) {
+    const double none = gk_fpk<double>::nan;
+    GK_EACH {
+        double g;
+        const bool ok = gk_gamma_trial(gk_four_at(b.h + 4 * i), d[0], d[1], &g);
+        const double made = g * d[6];
+        mean[i] = ok ? made : none;
+    }
+    GK_EACH {
+        const double e = gk_exp(-mean[i]);
+        p[i] = mean[i] < 10 ? e : 2;
+    }
+    gk_rnd_few(n, b.l, 100, p, u, x,
+               [=](int, int i) -> double { return mean[i]; });
+    for (int i = 0; i < n; i++) {
+        double y[6], count;
+        if (mean[i] < 10) continue;
+        x[i] = none;
+        if (!(mean[i] < 0x1p63)) continue;
+        gk_poisson_setup(mean[i], y);
+        if (gk_poisson_many(gk_four_at(b.l + 4 * i), y, &count)) x[i] = count;
+    }
+}
 /* What rejects, parameters by value: the words of the first trials of some
    elements. False: not for these parameters.                               */
 enum { GK_RND_QUARTER = GK_BLOCK / 4 };
@@ -22220,7 +22267,7 @@ GK_RND bool gk_rnd_first(const gk_rnd &a, int64_t at, gk_rnd_buffer &b) {
     const bool two = dist == GA__DIST_f || dist == GA__DIST_beta;
     const bool gammas = gk_is_gammas(dist, d);
     if ((at + GK_BLOCK + (int64_t)a.g.first) >> 32
-        || dist == GA__DIST_negative_binomial
+        || (dist == GA__DIST_negative_binomial && d[2] > 0)
         || (gammas && two && (d[2] > 0 || d[5] > 0))
         || (dist == GA__DIST_hypergeometric && d[2] < 10)) return false;
     gk_rnd_words(a.g, at, 0, GK_BLOCK, b.h);
@@ -22273,18 +22320,30 @@ GK_RND void gk_rnd_tried(const gk_rnd &a, int n, gk_rnd_buffer &b, double *x,
                       * d[6])
         else GA__X(gk_gamma_trial(GK_H, d[0], d[1], p), p[0] * d[6])
         break;
+    case GA__DIST_negative_binomial:
+        gk_rnd_gamma_counts(n, d, b, x, all, all + GK_RND_QUARTER, b.x);
+        break;
     case GA__DIST_f: GA__X(GK_GAMMAS, p[0] / p[1] * d[6]) break;
     case GA__DIST_beta:
         if (gammas) GA__X(GK_GAMMAS, p[0] / (p[0] + p[1]))
         else GA__X(gk_four_trial(GA__DIST_beta, GK_H, d, p), p[0])
         break;
     case GA__DIST_poisson:
-        if (d[0] < 10) GA__X(gk_poisson_few(GK_H, d, p), p[0])
-        else GA__X(gk_poisson_many(GK_H, d, p), p[0])
+        if (d[0] < 10) {
+            GK_EACH all[i] = d[1];
+            gk_rnd_few(n, b.h, 100, all, all + GK_RND_QUARTER, x,
+                       [=](int, int) -> double { return d[0]; });
+        } else GA__X(gk_poisson_many(GK_H, d, p), p[0])
         break;
     case GA__DIST_binomial:
-        if (d[5] == 0) GA__X(gk_binomial_few(GK_H, d, p), p[0])
-        else GA__X(gk_binomial_many(GK_H, d, p), p[0])
+        if (d[5] == 0) {
+            GK_EACH all[i] = d[9];
+            gk_rnd_few(n, b.h, (int)gk_min0(d[0], 100.0), all,
+                       all + GK_RND_QUARTER, x, [=](int c, int) -> double {
+                           return (d[0] - c + 1) * d[2];
+                       });
+            if (d[3] != 0) GK_EACH x[i] = d[0] - x[i];
+        } else GA__X(gk_binomial_many(GK_H, d, p), p[0])
         break;
     case GA__DIST_standard_t:
         GA__X(gk_four_trial(GA__DIST_standard_t, GK_H, d, p), p[0])

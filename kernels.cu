@@ -22274,8 +22274,8 @@ GK_RND bool gk_rnd_first(const gk_rnd &a, int64_t at, gk_rnd_buffer &b) {
     if (gammas) gk_rnd_words(a.g, at, 1, GK_BLOCK, b.l);
     return true;
 }
-/* Trials by n elements' words, in vectors, NaN where they do not decide; all: what
-   would stand of counts around a mean.                                      */
+/* Trials by n elements' words, in vectors, NaN where they do not decide; all:
+   what would stand of counts around a mean.                                 */
 GK_RND void gk_rnd_tried(const gk_rnd &a, int n, gk_rnd_buffer &b, double *x,
                          double *all, const gk_rnd_kept *kept) {
     const int dist = a.dist;

@@ -83,6 +83,7 @@
      >>i-expm          the matrix exponential
      >>i-matfun        square root and logarithm of matrices
      >>i-sort  >>i-search                                orders and places
+     >>i-chains        recorded kernels of several launches
 
    THE RULES, ONCE
      Ownership  A ga_array * is a handle with one owner: the GA_SCOPE it was made in, else whoever
@@ -3123,8 +3124,9 @@ GA_API ga_status ga__expr_into_args(ga_array *out, ga_expr *e, int n, ...);
    layout (what is contiguous, broadcast, reduced), under its expression;
    runs and processes add theirs to it, sorted. Of GPUARR_RECORD= a device's
    own launches are recorded: on the CPU device loops for it, on a GPU
-   kernels. What is not in the file runs by the interpreter, as without one;
-   a file of another version of gpuarr is refused with a line on stderr. On a
+   kernels. What is not in the file runs by the interpreter, as without one
+   (on a GPU one operation as its own launch); a file of another version of
+   gpuarr is refused with a line on stderr. On a
    GPU what reduces rows and what goes on with them is one kernel, a chain: a
    softmax reads its operand from memory once (where the interpreter does not
    fuse a reduction, of halves at times, a second run records the chain, with
@@ -35285,7 +35287,7 @@ static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
     return "a recorded kernel";
 }
 
-/* ------------------------------------------------------------------ chains
+/* ================================================================ >>i-chains
    Successive launches of a call over the same rows, as one kernel: a softmax
    reads its operand from memory once. A launch that may begin one is held;
    those that go on with its rows join it; what does not, or the call's end, has

@@ -3043,6 +3043,7 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
    for reductions inside an expression; for what is computed and then sliced;
    on the CPU for what a reduction and something else read, if it is more than
    arithmetic (e in e = exp(x); e/sum(e)), which a GPU computes twice instead;
+   on a GPU for some few operations on halves, which go by their own launches;
    and for programs of more than some 60 operations or of more than 12 arrays
    and slices, which are cut into several kernels. The plans of the last 256
    texts are kept, for each set of dtypes: a repeated call takes the time of one
@@ -3125,8 +3126,8 @@ GA_API ga_status ga__expr_into_args(ga_array *out, ga_expr *e, int n, ...);
    runs and processes add theirs to it, sorted. Of GPUARR_RECORD= a device's
    own launches are recorded: on the CPU device loops for it, on a GPU
    kernels. What is not in the file runs by the interpreter, as without one
-   (on a GPU one operation as its own launch); a file of another version of
-   gpuarr is refused with a line on stderr. On a
+   (on a GPU one operation, and of halves some few, as launches of their own);
+   a file of another version of gpuarr is refused with a line on stderr. On a
    GPU what reduces rows and what goes on with them is one kernel, a chain: a
    softmax reads its operand from memory once (where the interpreter does not
    fuse a reduction, of halves at times, a second run records the chain, with
@@ -33227,41 +33228,45 @@ static bool ga__e_is_half(const unsigned char *p, ga_dtype t) {
     ga__cast_element(&half, t, &to, GA_FLOAT32);
     return from == to || from != from;
 }
-/* A program of one operation, of arrays as they are or widened, as the launch
-   that the operation is by itself; false: it is another. Of halves alone that
-   rounds constants and results to halves.                                   */
-static bool ga__e_single(const ga__eval *v, ga__ew *w) {
-    const ga__step *f = &v->step[v->nsteps - 1];
+/* What a step reads for operand `in`, as `want`: the step or, of one that widens
+   it alone, what that has, an array or a half.                              */
+static int ga__e_source_of(const ga__eval *v, int in, ga_dtype want) {
+    if (in < 0 || in >= GA__E_CONST) return in;
+    const ga__step *s = &v->step[in];
+    if (s->op != GA__OP_copy || s->type != want || s->in[0] >= GA__E_CONST)
+        return in;
+    const ga_dtype of = s->in[0] < 0 ? v->in[~s->in[0]].dtype
+                                     : (ga_dtype)v->step[s->in[0]].type;
+    const bool half = of == GA_FLOAT16 || of == GA_BFLOAT16;
+    return (s->in[0] < 0 || half) && ga_promote_types(of, want) == want
+               ? s->in[0] : in;
+}
+/* Step i as a launch of its own, the values of others in made[]; false: none
+   does what it does. Of halves alone one rounds constants and results to such. */
+static bool ga__e_lone(const ga__eval *v, int i, const ga__operand_view *made,
+                       ga__ew *w) {
+    const ga__step *f = &v->step[i];
     const ga_dtype compute = (ga_dtype)f->compute;
     ga_dtype all = GA_BOOL;
-    if (v->compiled || v->nred || v->nout != 1 || v->result[0] != v->nsteps - 1
-        || f->op == GA__OP_power || f->op == GA__OP_ldexp || f->op == GA__OP_copy
-        || f->type != v->out[0].dtype) return false;
+    if (f->op == GA__OP_power || f->op == GA__OP_ldexp) return false;
     memset(w, 0, sizeof *w);
-    for (int i = 0; i < f->nin; i++) {
-        int in = f->in[i];
-        const bool asked = f->op == GA__OP_where && !i;
+    for (int k = 0; k < f->nin; k++) {
+        const bool asked = f->op == GA__OP_where && !k;
         const ga_dtype want = asked ? GA_BOOL : compute;
-        w->in[i].dtype = want;
+        const int in = ga__e_source_of(v, f->in[k], want);
+        w->in[k].dtype = want;
         if (in >= GA__E_CONST) {
-            memcpy(w->in[i].value.b, v->constant[in - GA__E_CONST], 16);
+            memcpy(w->in[k].value.b, v->constant[in - GA__E_CONST], 16);
             continue;
         }
-        if (in >= 0) {
-            const ga__step *s = &v->step[in];
-            if (s->op != GA__OP_copy || s->in[0] >= 0 || s->type != want)
-                return false;
-            in = s->in[0];
-            if (ga_promote_types(v->in[~in].dtype, want) != want) return false;
-        }
-        w->in[i] = v->in[~in];
-        if (ga__always((ga__op)f->op, w->in[i].dtype) >= 0) return false;
-        if (!asked) all = ga_promote_types(all, w->in[i].dtype);
+        w->in[k] = in < 0 ? v->in[~in] : made[in];
+        if (ga__always((ga__op)f->op, w->in[k].dtype) >= 0) return false;
+        if (!asked) all = ga_promote_types(all, w->in[k].dtype);
     }
-    if (all == GA_FLOAT16 || all == GA_BFLOAT16) {
+    if ((all == GA_FLOAT16 || all == GA_BFLOAT16) && f->op != GA__OP_copy) {
         if (f->type != all && f->type != GA_BOOL) return false;
-        for (int i = f->op == GA__OP_where; i < f->nin; i++)
-            if (!w->in[i].data && !ga__e_is_half(w->in[i].value.b, all))
+        for (int k = f->op == GA__OP_where; k < f->nin; k++)
+            if (f->in[k] >= GA__E_CONST && !ga__e_is_half(w->in[k].value.b, all))
                 return false;
     }
     w->op = (ga__op)f->op;
@@ -33270,14 +33275,107 @@ static bool ga__e_single(const ga__eval *v, ga__ew *w) {
     w->compute = compute;
     w->n = v->n;
     memcpy(w->shape, v->shape, sizeof w->shape);
-    w->out = v->out[0];
+    w->out = made[i];
     return true;
+}
+/* Which steps that are launches of their own would take; false: some cannot. */
+enum { GA__E_APARTS = 24 };
+static bool ga__e_needed(const ga__eval *v, ga__operand_view *made, bool *need) {
+    const int last = v->nsteps - 1;
+    ga__ew w;
+    if (v->compiled || v->nred || v->nout != 1 || v->result[0] != last
+        || v->nsteps > GA__E_APARTS || v->step[last].type != v->out[0].dtype)
+        return false;
+    memset(need, 0, (size_t)v->nsteps * sizeof *need);
+    need[last] = true;
+    for (int i = last; i >= 0; i--) {
+        const ga__step *f = &v->step[i];
+        made[i].dtype = (ga_dtype)f->type;
+        made[i].data = &made[i];    /* somewhere                            */
+        for (int k = 0; k < f->nin && need[i]; k++) {
+            const int in = ga__e_source_of(v, f->in[k], f->op == GA__OP_where && !k
+                                           ? GA_BOOL : (ga_dtype)f->compute);
+            if (in >= 0 && in < GA__E_CONST) need[in] = true;
+        }
+    }
+    for (int i = 0; i <= last; i++)
+        if (need[i] && !ga__e_lone(v, i, made, &w)) return false;
+    return true;
+}
+/* Is a program that is interpreted on a GPU faster by its operations' launches?
+   One is; of halves also some with rows that the interpreter calls, which cost
+   as much as 10 bytes an element (x*sigmoid(x) of 2^25 0.133 ms, 0.086).     */
+#ifndef GA__E_APART
+#define GA__E_APART(c) ((c)->d->id != GA_CPU && !(c)->host)
+#endif
+static bool ga__e_apart(const ga__eval *v, ga__operand_view *made, bool *need) {
+    double apart = 0, inside = 0;
+    int n = 0;
+    if (!ga__e_needed(v, made, need)) return false;
+    for (int i = 0; i < v->nsteps; i++) {
+        const ga__step *f = &v->step[i];
+        if (!need[i]) continue;
+        n++;
+        switch (f->op) {
+        case GA__OP_add: case GA__OP_subtract: case GA__OP_multiply:
+        case GA__OP_divide: case GA__OP_maximum: case GA__OP_minimum:
+        case GA__OP_less: case GA__OP_less_equal: case GA__OP_greater:
+        case GA__OP_greater_equal: case GA__OP_equal: case GA__OP_not_equal:
+        case GA__OP_logical_and: case GA__OP_logical_or: case GA__OP_logical_xor:
+        case GA__OP_logical_not: case GA__OP_square: case GA__OP_negative:
+        case GA__OP_absolute: case GA__OP_sqrt: case GA__OP_reciprocal:
+        case GA__OP_sin: case GA__OP_cos: case GA__OP_exp: case GA__OP_log:
+        case GA__OP_tanh: case GA__OP_where: case GA__OP_clip: break;
+        default: inside += 10;
+        }
+        if (f->type != GA_FLOAT16 && f->type != GA_BFLOAT16 && i < v->nsteps - 1)
+            apart += 1e9;           /* halves alone                         */
+        for (int k = 0; k <= f->nin; k++)
+            apart += k == f->nin || f->in[k] < GA__E_CONST ? 2 : 0;
+    }
+    inside += 2 * (v->nin + 1);
+    return n == 1 ? v->step[v->nsteps - 1].op != GA__OP_copy
+                  : n <= 8 && v->n >= 1 << 22 && apart < 0.9 * inside;
+}
+/* So: each step's value in memory, the last one's in v's output. *done false:
+   there is no room for them.                                                */
+static ga_status ga__e_by_launches(const ga__e_call *c, const ga__eval *v,
+                                   ga__operand_view *made, const bool *need,
+                                   bool *done) {
+    const int last = v->nsteps - 1;
+    ga_array *value[GA__E_APARTS];
+    ga_status st = GA_OK;
+    *done = true;
+    for (int i = 0; i <= last; i++) {
+        value[i] = NULL;
+        if (!need[i] || i == last) continue;
+        ga__me.tries = true;
+        value[i] = ga__new(c->fn, c->d, v->ndim, v->shape,
+                           (ga_dtype)v->step[i].type, NULL);
+        ga__me.tries = false;
+        *done = *done && value[i];
+        if (value[i]) ga__view_of(value[i], v->ndim, &made[i]);
+    }
+    made[last] = v->out[0];
+    for (int i = 0; i <= last && *done && !st; i++) {
+        ga__ew w;
+        if (!need[i] || !ga__e_lone(v, i, made, &w)) continue;
+        st = value[i] ? ga__order(c->fn, value[i]->ga__buf, ga__stream(c->d), true)
+                      : GA_OK;
+        if (!st)
+            st = ga__run(c->fn, c->d, GA__JOB_elementwise, &w, NULL, 0, NULL, 0);
+    }
+    for (int i = 0; i <= last; i++) ga_free(value[i]);
+    return st;
 }
 static ga_status ga__e_split(const ga__e_call *c, ga__eval *v, ga_stream *s) {
     int64_t step;
-    ga__ew one;
-    if (!c->host && c->d->id != GA_CPU && ga__e_single(v, &one))
-        return ga__run(c->fn, c->d, GA__JOB_elementwise, &one, NULL, 0, NULL, 0);
+    ga__operand_view made[GA__E_APARTS];
+    bool need[GA__E_APARTS], done = false;
+    if (GA__E_APART(c) && ga__e_apart(v, made, need)) {
+        const ga_status st = ga__e_by_launches(c, v, made, need, &done);
+        if (st || done) return st;
+    }
     int d = c->host ? -1 : ga__e_axis(v, &step);
     if (d < 0)
         return c->host ? c->d->be->eval_host(c->d, c->fn, v, s)
@@ -35262,11 +35360,12 @@ static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
     ga__r_class cls;
     pthread_once(&ga__r.once, ga__r_start);
     if (v->compiled) return "a recorded kernel";
-    ga__ew own;
-    const bool single = !c->host && c->d->id != GA_CPU && ga__e_single(v, &own);
+    ga__operand_view of[GA__E_APARTS];
+    bool need[GA__E_APARTS];
+    const bool apart = GA__E_APART(c) && ga__e_apart(v, of, need);
     if (!ga__r.on || c->host)
-        return single ? "the operation's own kernel"
-                      : "the interpreter; no recorded kernels are linked";
+        return apart ? "its operations' launches"
+                     : "the interpreter; no recorded kernels are linked";
     ga__r_classify(v, c->d->id == GA_CPU, &cls);
     if (tile && cls.way != GA__R_TILE) return NULL;
     if (cls.way != GA__R_BLOCK && !ga__r_possible(v))
@@ -35277,8 +35376,8 @@ static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
     if (!m) m = ga__r_make(c, mine, v, &cls);
     *made = m;
     if (!m || !m->c)
-        return single ? "the operation's own kernel"
-                      : "the interpreter; none is recorded of this class";
+        return apart ? "its operations' launches"
+                     : "the interpreter; none is recorded of this class";
     v->compiled = m->c;
     if (m->step) {
         v->step = m->step;

@@ -44081,36 +44081,36 @@ template<class T, int BY, class W> struct gk_e_results {
 /* All elements of a in memory, in the words of a class, through any row: for
    the rows that are rare in expressions. A call with the accumulator in
    registers would cost all instructions some of theirs. Truths are floats in
-   class F. The row is looked up once for all of them: x*sigmoid(x) of 2^24
-   float32 0.101 ms, so 0.084.                                               */
+   class F, in which a row is looked up once for all elements: x*sigmoid(x) of
+   2^24 float32 0.101 ms, so 0.084 (of float64 0.104 and 0.103).             */
 template<class T, int CLS> static __device__ __noinline__ void
 gk_e_rare(uint32_t code, void *words, const void *others) {
     constexpr int CALLED = GK_CALLED * (CLS + 1), by = gk_e_width(CLS);
-    constexpr int N = GK_E_NG * 16 / by;
+    constexpr int ALL = GK_E_NG * 16 / by, N = CLS == GK_EF ? ALL : 1;
     typedef typename std::conditional<CLS == GK_EF, float,
         typename std::conditional<by == 8, uint64_t, uint32_t>::type>::type W;
     const int op = code >> 16 & 0xff;
     const bool rev = code & GK_E_REV;
     char *a = (char *)words;
     const char *b = (const char *)others;
-    const gk_e_column<T, by> x = {rev ? b : a}, y = {rev ? a : b};
-    const gk_e_results<T, by, T> r = {a};
-    if constexpr (!gk_e_often<CLS, T>())
-        if (code & GK_E_BOOL) {
-            const gk_e_results<bool, by, W> truths = {a};
-            gk_apply<T, GK_LIGHT, CALLED | GK_TRUTHS>(op, N, x, y, y, truths,
-                                                      NULL);
-            return;
-        }
-    if (!(code & GK_E_HEAVY)) {
-        gk_apply<T, GK_LIGHT, CALLED | GK_VALUES>(op, N, x, y, y, r, NULL);
-    } else if constexpr (gk_cpx<T>) {
 #pragma unroll 1
-        for (int i = 0; i < N; i++)
-            r[i] = gk_apply_one<T, CALLED | GK_VALUES, GK_ANY_ROW>(op, x[i],
-                                                                   y[i], NULL);
-    } else if constexpr (!std::is_same<T, bool>::value) {
-        gk_apply<T, GK_HEAVY, CALLED | GK_VALUES>(op, N, x, y, y, r, NULL);
+    for (int i = 0; i < ALL; i += N, a += N * by, b += N * by) {
+        const gk_e_column<T, by> x = {rev ? b : a}, y = {rev ? a : b};
+        const gk_e_results<T, by, T> r = {a};
+        if constexpr (!gk_e_often<CLS, T>())
+            if (code & GK_E_BOOL) {
+                const gk_e_results<bool, by, W> truths = {a};
+                gk_apply<T, GK_LIGHT, CALLED | GK_TRUTHS>(op, N, x, y, y,
+                                                          truths, NULL);
+                continue;
+            }
+        if (!(code & GK_E_HEAVY))
+            gk_apply<T, GK_LIGHT, CALLED | GK_VALUES>(op, N, x, y, y, r, NULL);
+        else if constexpr (gk_cpx<T>)
+            r[0] = gk_apply_one<T, CALLED | GK_VALUES, GK_ANY_ROW>(
+                op, x[0], y[0], NULL);
+        else if constexpr (!std::is_same<T, bool>::value)
+            gk_apply<T, GK_HEAVY, CALLED | GK_VALUES>(op, N, x, y, y, r, NULL);
     }
 }
 static __device__ __forceinline__ float gk_e_next(int type, float x, float y) {

@@ -1155,6 +1155,57 @@ TEST(packed_words) {
                            ga_slice_axis(y, 1, 0, n, 2), column);
         }
 }
+/* Programs that a GPU runs by the launches of their operations: the same bits as
+   these, in layouts that those take.                                        */
+TEST(own_launches) {
+    static const ga_dtype types[] = {GA_FLOAT32, GA_FLOAT64, GA_FLOAT16,
+                                     GA_BFLOAT16, GA_INT8, GA_COMPLEX64};
+    for (size_t k = 0; k < T_COUNT(types); k++)
+        for (int how = 0; how < 4; how++) {
+            GA_SCOPE;
+            const ga_dtype t = types[k];
+            ga_array *x = t_random_array(t, GA_SHAPE(61, 77), -3, 3);
+            ga_array *y = t_random_array(t, GA_SHAPE(61, 77), 1, 3);
+            if (how == 1) x = ga_slice(x, ":, ::-2"), y = ga_slice(y, ":, :39");
+            if (how == 2) y = ga_slice(y, "3");
+            if (how == 3) x = ga_transpose(x, GA_ALL), y = ga_slice(y, ":, :1");
+            if (how == 3) y = ga_reshape(y, GA_SHAPE(61));
+            t_context("%s, layout %d", ga_dtype_name(t), how);
+            t_same_arrays(GA_EVAL(x*y, x, y), ga_mul(x, y), 0);
+            t_same_arrays(GA_EVAL(x + 1.5, x), ga_add(x, 1.5), 0);
+            t_same_arrays(GA_EVAL(x == y, x, y), ga_equal(x, y), 0);
+            t_same_arrays(GA_EVAL(absolute(x), x), ga_absolute(x), 0);
+            t_same_arrays(GA_EVAL(where(x == y, x, y), x, y),
+                          ga_where(ga_equal(x, y), x, y), 0);
+            t_same_arrays(GA_EVAL(isfinite(x), x), ga_isfinite(x), 0);
+            if (t == GA_COMPLEX64) continue;
+            t_same_arrays(GA_EVAL(floor_divide(x, y), x, y),
+                          ga_floor_divide(x, y), 0);
+            t_same_arrays(GA_EVAL(clip(x, -1, 2), x), ga_clip(x, -1, 2), 0);
+            if (t == GA_FLOAT16 || t == GA_BFLOAT16)    /* 0.1 is not one   */
+                t_same_arrays(GA_EVAL(float32(x) < 0.1, x),
+                              ga_less(ga_astype(x, GA_FLOAT32), 0.1), 0);
+            ga_array *out = ga_zeros(ga_shape_of(x), GA_FLOAT64);
+            T_CHECK(!GA_EVAL_INTO(out, rint(x), x));
+            t_same_arrays(out, ga_astype(ga_rint(x), GA_FLOAT64), 0);
+        }
+    if (t_quick()) return;
+    for (int k = 0; k < 2; k++) {
+        GA_SCOPE;
+        ga_array *x = ga_astype(ga_random_uniform(-4, 4, GA_SHAPE(2051, 2053),
+                                    GA_FLOAT32), k ? GA_BFLOAT16 : GA_FLOAT16);
+        ga_expr *e = ga_expr_compile("x*sigmoid(x) + 1", "x");
+        ga_array *want = ga_add(ga_mul(x, ga_sigmoid(x)), 1);
+        t_same_arrays(GA_EXPR_RUN(e, x), want, 0);
+        T_CHECK(!GA_EXPR_RUN_INTO(x, e, x));
+        t_same_arrays(x, want, 0);
+        char *way = GA_EXPR_DESCRIBE(e, x);
+        if (t_on_gpu()) T_CHECKF(way && strstr(way, "launches"), "%s", way);
+        free(way);
+        ga_expr_free(e);
+    }
+    t_context("%s", "");
+}
 /* One value for more outputs than a program has; outputs on one another: the
    statement that stands last counts, whatever was computed first.          */
 TEST(same_outputs) {
@@ -2110,7 +2161,8 @@ int main(void) {
         T(numbers_that_fit_or_not), T(numbers_round), T(numbers_in_text),
         T(large_integers_in_text), T(bools_beside_integers), T(computed_numbers),
         T(names), T(functions), T(statements), T(set_then_reduced), T(narrow_integers),
-        T(packed_words), T(same_outputs), T(overlap), T(complex_functions), T(numbers),
+        T(packed_words), T(own_launches), T(same_outputs), T(overlap),
+        T(complex_functions), T(numbers),
         T(quotients_and_roots), T(columns), T(reductions),
         T(order_of_products), T(reduction_lengths), T(long_expressions),
         T(errors),

@@ -26114,6 +26114,11 @@ template<class A> static void gk_ix_wide_line(const ga__indexed *q,
     A v[GK_IX_LINE];
     if (gk_ix_sums(q, l, mine, acc)) return;
     if (l.run == 1) {
+    if (l.beyond) {                 /* which that would have looked for     */
+        const int64_t bad = gk_ix_outside(l.at, 1, l.n, 0, l.end);
+        if (bad >= 0) *l.beyond = gk_ix_beyond{true, l.at[bad]};
+        if (bad >= 0) return;
+    }
         gk_ix_read_line(q, l.v, l.v_step, (int)l.n, v);
         for (int64_t i = 0; i < l.n; i++)
             if (mine(l.at[i]))

@@ -503,6 +503,28 @@ TEST(wrong_indices) {
 }
 /* Wrong indices among many right ones: a target keeps what it has there, and on a
    GPU the others are put and added, by each of the ways that there are.     */
+/* Of every dtype, whose sums go different ways: reported, and nothing written. */
+TEST(wrong_ids_of_every_dtype) {
+    for (int t = 0; t < GA_NUM_DTYPES; t++)
+        for (int how = 0; how < 6; how++) {
+            GA_SCOPE;
+            int64_t at[1000];
+            for (int i = 0; i < 1000; i++) at[i] = i < 990 ? i / 100 : 9;
+            for (int i = 990; i < 1000 && how % 3 < 2; i++)
+                at[i] = how % 3 ? 100000000 : 10;
+            t_context("%s, %d", ga_dtype_name((ga_dtype)t), how);
+            ga_array *x = ga_ones(GA_SHAPE(1000), (ga_dtype)t);
+            ga_array *y = ga_segment_sum(x, ga_asarray(at, GA_SHAPE(1000)), 10,
+                                         how < 3 ? GA_SORTED : 0);
+            if (how % 3 < 2) {
+                late(GA_ERR_INDEX, "is out of bounds for axis");
+            } else {
+                t_same_arrays(y, ga_astype(ga_full(GA_SHAPE(10), 100, GA_INT64),
+                                           y->dtype), 0);
+            }
+        }
+    t_context("%s", "");
+}
 TEST(wrong_among_many) {
     const int64_t shapes[][4] = {{500, 60, 60, 1}, {2, 40, 70, 900}, {1, 900, 700, 1},
                                  {1, 60000, 65000, 1}, {1, 4300000, 300000, 1}};
@@ -870,7 +892,8 @@ int main(void) {
         T(golden), T(last_wins), T(lines), T(sums_repeat),
         T(sums_of_runs), T(rows_and_places), T(extremes_repeat),
         T(extremes_of_nan_and_zeros), T(wrong_indices),
-        T(wrong_arguments), T(wrong_among_many), T(wrong_in_a_crowd),
+        T(wrong_arguments), T(wrong_ids_of_every_dtype), T(wrong_among_many),
+        T(wrong_in_a_crowd),
         T(open_mesh_and_diagonals), T(numbers_and_overlap), T(along_any_axis),
         T(one_place), T(masks_among_places), T(graphs),
         T(accuracy), T(large),

@@ -33344,6 +33344,7 @@ static ga_status ga__e_by_launches(const ga__e_call *c, const ga__eval *v,
                                    bool *done) {
     const int last = v->nsteps - 1;
     ga_array *value[GA__E_APARTS];
+    const bool tries = ga__me.tries;
     ga_status st = GA_OK;
     *done = true;
     for (int i = 0; i <= last; i++) {
@@ -33352,7 +33353,7 @@ static ga_status ga__e_by_launches(const ga__e_call *c, const ga__eval *v,
         ga__me.tries = true;
         value[i] = ga__new(c->fn, c->d, v->ndim, v->shape,
                            (ga_dtype)v->step[i].type, NULL);
-        ga__me.tries = false;
+        ga__me.tries = tries;
         *done = *done && value[i];
         if (value[i]) ga__view_of(value[i], v->ndim, &made[i]);
     }
@@ -33360,6 +33361,10 @@ static ga_status ga__e_by_launches(const ga__e_call *c, const ga__eval *v,
     for (int i = 0; i <= last && *done && !st; i++) {
         ga__ew w;
         if (!need[i] || !ga__e_lone(v, i, made, &w)) continue;
+        ga__axes_of axes = {w.ndim, w.shape, 1, GA__VIEWS(4){&w.out}};
+        for (int k = 0; k < w.nin; k++) axes.o[axes.n++] = &w.in[k];
+        ga__normalise(&axes);
+        w.ndim = axes.ndim;
         st = value[i] ? ga__order(c->fn, value[i]->ga__buf, ga__stream(c->d), true)
                       : GA_OK;
         if (!st)
@@ -33367,6 +33372,11 @@ static ga_status ga__e_by_launches(const ga__e_call *c, const ga__eval *v,
     }
     for (int i = 0; i <= last; i++) ga_free(value[i]);
     return st;
+}
+static bool ga__e_goes_apart(const ga__e_call *c, const ga__eval *v) {
+    ga__operand_view made[GA__E_APARTS];
+    bool need[GA__E_APARTS];
+    return GA__E_APART(c) && ga__e_apart(v, made, need);
 }
 static ga_status ga__e_split(const ga__e_call *c, ga__eval *v, ga_stream *s) {
     int64_t step;
@@ -34478,7 +34488,7 @@ typedef struct ga__r_class {
 } ga__r_class;  /* v: vectors, s: one along the last axis, e: any stride,   */
                 /* t: runs across the result                                */
 
-#define GA__R_FORM 9                /* of the file; a new one is another ABI */
+#define GA__R_FORM 10               /* of the file; a new one is another ABI */
 
 /* A piece's kernel for one class; c NULL: none is linked. */
 struct ga__e_made {
@@ -34699,19 +34709,6 @@ static ga_dtype ga__r_constant_type(const ga__eval *v, int c) {
                 return ga__r_type_of(v, &v->step[i], k);
     return GA_BOOL;
 }
-/* Of a sine or cosine the step that computes the other of the same, or -1. */
-static int ga__r_partner(const ga__eval *v, int i) {
-    const ga__step *s = &v->step[i];
-    int other = GA__OP_sin + GA__OP_cos - s->op;
-    if ((other != GA__OP_sin && other != GA__OP_cos)
-        || ga__kind((ga_dtype)s->compute) != 'f')
-        return -1;
-    for (int j = 0; j < v->nsteps; j++)
-        if (v->step[j].op == other && v->step[j].in[0] == s->in[0]
-            && v->step[j].compute == s->compute)
-            return j;
-    return -1;
-}
 /* Of a value that is only widened to float32 the half it is of, else itself. */
 static int ga__r_narrow(const ga__eval *v, int in) {
     if (in < 0 || in >= GA__E_CONST) return in;
@@ -34721,13 +34718,50 @@ static int ga__r_narrow(const ga__eval *v, int in) {
     return s->type == GA_FLOAT32 && (of == GA_FLOAT16 || of == GA_BFLOAT16)
                ? s->in[0] : in;
 }
+/* Does step s take and give halves of one kind, which may be widened before it:
+   is it gk_h_? Of the rest float32's function is called and its result rounded. */
+static bool ga__r_halves(const ga__eval *v, const ga__step *s) {
+    const ga_dtype type = (ga_dtype)s->type;
+    bool all = (type == GA_FLOAT16 || type == GA_BFLOAT16)
+               && s->compute == GA_FLOAT32;
+    switch (s->op) {
+    case GA__OP_add: case GA__OP_subtract: case GA__OP_multiply:
+    case GA__OP_square: case GA__OP_negative: case GA__OP_absolute:
+    case GA__OP_maximum: case GA__OP_minimum: case GA__OP_divide:
+    case GA__OP_where: case GA__OP_sqrt: case GA__OP_exp: case GA__OP_exp2:
+    case GA__OP_log: case GA__OP_log2: case GA__OP_log10: case GA__OP_sin:
+    case GA__OP_cos: case GA__OP_expm1: case GA__OP_log1p: case GA__OP_tanh:
+    case GA__OP_erf: case GA__OP_sigmoid: break;
+    default: return false;
+    }
+    for (int k = s->op == GA__OP_where; k < s->nin && all; k++) {
+        const int in = ga__r_narrow(v, s->in[k]);
+        all = in >= GA__E_CONST || type == (in < 0 ? v->in[~in].dtype
+                                            : (ga_dtype)v->step[in].type);
+    }
+    return all;
+}
+/* Of a sine or cosine the step that computes the other of the same, or -1. */
+static int ga__r_partner(const ga__eval *v, int i) {
+    const ga__step *s = &v->step[i];
+    int other = GA__OP_sin + GA__OP_cos - s->op;
+    if ((other != GA__OP_sin && other != GA__OP_cos)
+        || ga__kind((ga_dtype)s->compute) != 'f')
+        return -1;
+    for (int j = 0; j < v->nsteps; j++)
+        if (v->step[j].op == other && v->step[j].in[0] == s->in[0]
+            && v->step[j].compute == s->compute
+            && v->step[j].type == s->type && !ga__r_halves(v, &v->step[j]))
+            return j;
+    return -1;
+}
 /* An operand as an expression of type `as`. */
 static void ga__r_as(ga__text *t, const ga__eval *v, const ga__step *s, int i,
                      ga_dtype as) {
     char in[16];
     const ga_dtype from = ga__r_type_of(v, s, i);
     if (from == GA_FLOAT32 && (as == GA_FLOAT16 || as == GA_BFLOAT16)
-        && s->in[i] < GA__E_CONST) {            /* see ga__r_halves         */
+        && s->in[i] < GA__E_CONST && ga__r_halves(v, s)) {
         ga__r_name(in, sizeof in, ga__r_narrow(v, s->in[i]));
         ga__append(t, in);
         return;
@@ -34753,29 +34787,6 @@ static bool ga__r_uniform(const ga__eval *v, const ga__r_class *c, int in) {
     for (int k = 0; k < v->step[in].nin; k++)
         if (!ga__r_uniform(v, c, v->step[in].in[k])) return false;
     return true;
-}
-/* Does step s take and give halves of one kind, which may be widened before it:
-   is it gk_h_? Of the rest float32's function is called and its result rounded. */
-static bool ga__r_halves(const ga__eval *v, const ga__step *s) {
-    const ga_dtype type = (ga_dtype)s->type;
-    bool all = (type == GA_FLOAT16 || type == GA_BFLOAT16)
-               && s->compute == GA_FLOAT32;
-    switch (s->op) {
-    case GA__OP_add: case GA__OP_subtract: case GA__OP_multiply:
-    case GA__OP_square: case GA__OP_negative: case GA__OP_absolute:
-    case GA__OP_maximum: case GA__OP_minimum: case GA__OP_divide:
-    case GA__OP_where: case GA__OP_sqrt: case GA__OP_exp: case GA__OP_exp2:
-    case GA__OP_log: case GA__OP_log2: case GA__OP_log10: case GA__OP_sin:
-    case GA__OP_cos: case GA__OP_expm1: case GA__OP_log1p: case GA__OP_tanh:
-    case GA__OP_erf: case GA__OP_sigmoid: break;
-    default: return false;
-    }
-    for (int k = s->op == GA__OP_where; k < s->nin && all; k++) {
-        const int in = ga__r_narrow(v, s->in[k]);
-        all = in >= GA__E_CONST || type == (in < 0 ? v->in[~in].dtype
-                                            : (ga_dtype)v->step[in].type);
-    }
-    return all;
 }
 /* Is step i a widening that all who read it do without? */
 static bool ga__r_passed(const ga__eval *v, int i) {
@@ -35360,12 +35371,9 @@ static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
     ga__r_class cls;
     pthread_once(&ga__r.once, ga__r_start);
     if (v->compiled) return "a recorded kernel";
-    ga__operand_view of[GA__E_APARTS];
-    bool need[GA__E_APARTS];
-    const bool apart = GA__E_APART(c) && ga__e_apart(v, of, need);
     if (!ga__r.on || c->host)
-        return apart ? "its operations' launches"
-                     : "the interpreter; no recorded kernels are linked";
+        return !tile && ga__e_goes_apart(c, v) ? "its operations' launches"
+               : "the interpreter; no recorded kernels are linked";
     ga__r_classify(v, c->d->id == GA_CPU, &cls);
     if (tile && cls.way != GA__R_TILE) return NULL;
     if (cls.way != GA__R_BLOCK && !ga__r_possible(v))
@@ -35376,8 +35384,8 @@ static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
     if (!m) m = ga__r_make(c, mine, v, &cls);
     *made = m;
     if (!m || !m->c)
-        return apart ? "its operations' launches"
-                     : "the interpreter; none is recorded of this class";
+        return !tile && ga__e_goes_apart(c, v) ? "its operations' launches"
+               : "the interpreter; none is recorded of this class";
     v->compiled = m->c;
     if (m->step) {
         v->step = m->step;

@@ -8450,7 +8450,8 @@ static bool gk_try_cross(const ga__ew *e, cudaStream_t st) {
     int across = -1;
     if (e->op != GA__OP_copy || !in->data || in->dtype != e->compute
         || e->out.dtype != e->compute || size > 8 || e->out.stride[last] != 1
-        || e->shape[last] < 4 || e->n < 65536) return false;
+        || e->shape[last] < 4 || e->n < 65536
+        || llabs(in->stride[last]) <= 2) return false;      /* near by       */
     for (int d = 0; d < last; d++)
         if (in->stride[d] == 1 && e->shape[d] >= 4) across = d;
     if (across < 0 || e->shape[across] * e->shape[last] < 1024) return false;
@@ -26113,12 +26114,12 @@ template<class A> static void gk_ix_wide_line(const ga__indexed *q,
                                               gk_ix_mine mine, A *acc) noexcept {
     A v[GK_IX_LINE];
     if (gk_ix_sums(q, l, mine, acc)) return;
-    if (l.run == 1) {
     if (l.beyond) {                 /* which that would have looked for     */
         const int64_t bad = gk_ix_outside(l.at, 1, l.n, 0, l.end);
         if (bad >= 0) *l.beyond = gk_ix_beyond{true, l.at[bad]};
         if (bad >= 0) return;
     }
+    if (l.run == 1) {
         gk_ix_read_line(q, l.v, l.v_step, (int)l.n, v);
         for (int64_t i = 0; i < l.n; i++)
             if (mine(l.at[i]))

@@ -1058,6 +1058,20 @@ TEST(crossed_copies) {
             t_same_arrays(ga_add(y, 1), ga_add(ga_copy(y), 1), 0);
             free(want);
         }
+    for (size_t k = 0; k < T_COUNT(types); k++) {       /* what lies near by */
+        GA_SCOPE;
+        t_context("%s", ga_dtype_name(types[k]));
+        ga_array *x = ga_astype(ga_arange(0, 3007, 1), types[k]);
+        ga_array *w = ga_sliding_window_view(x, GA_SHAPE(7), GA_AXIS(0));
+        ga_array *all = ga_copy(w);
+        t_same_arrays(ga_slice(all, ":, 5"), ga_slice(x, "5:-1"), 0);
+        t_same_arrays(ga_slice(all, "17"), ga_slice(x, "17:24"), 0);
+        t_same_arrays(ga_copy(ga_transpose(w, GA_ALL)),
+                      ga_transpose(all, GA_ALL), 0);
+        ga_array *b = ga_broadcast_to(ga_reshape(x, GA_SHAPE(3007, 1)),
+                                      GA_SHAPE(3007, 33));
+        t_same_arrays(ga_slice(ga_copy(b), ":, 32"), x, 0);
+    }
     t_context("%s", "");
 }
 TEST(hard_elements_among_easy) {

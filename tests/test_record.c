@@ -184,7 +184,9 @@ static int t_run_layouts(void) {
         {"sum(x*y)", 4, 4, 1e-6}, {"min(x - y)", 5, 4, 0}, {"max(x + y)", 4, 2, 0},
         {"sum(x*y)", 13, 13, 1e-6}, {"sum(x*y, axis=(1, 2))", 13, 11, 1e-5},
         {"mean(x*y, axis=(0, 2))", 13, 13, 1e-5}, {"d = x - y; d*mean(d*d)", 4, 5, 1e-5},
-        {"d = x - y; d - max(d, axis=(1, 2), keepdims=true)", 13, 11, 1e-6}};
+        {"d = x - y; d - max(d, axis=(1, 2), keepdims=true)", 13, 11, 1e-6},
+        {"float16(x*x)*2 + bfloat16(y)", 0, 0, 1e-2}, {"bfloat16(y)*x", 0, 7, 1e-2},
+        {"sin(x) + cos(float32(x))*y", 7, 7, 1e-2}, {"cos(float32(x)) - sin(y)", 7, 7, 1e-2}};
     if (!t_load()) return 1;
     int bad = 0;
     for (size_t i = 0; i < T_COUNT(of); i++) {

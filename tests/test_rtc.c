@@ -1032,6 +1032,7 @@ static const char *const t_texts[] = {
     "sum(absolute(x)*y)", "sum((x - y)**2, axis=1)",
     "mean(absolute(x) + y, axis=0)",
     "max(x*2) + min(y)", "all(x < 9) + any(y > 4, axis=0)",
+    "sin(x) + cos(float32(x))", "float32(x) + bfloat16(float16(y*x))",
     "prod(x/3 + 1, axis=-1)", "sum(int32(x*3))", "mean(int16(x*9), axis=1)",
     "sum(complex64(absolute(x)) + 1i*y)", "x + row*2", "row - y[0]*0"};
 

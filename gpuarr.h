@@ -5823,7 +5823,8 @@ typedef struct ga__interp {
 
 /* >>comparing */
 /* Is each x[i] close to y[i], or equal; or with `all`, in one bool, are all?
-   Side by side, of one dtype, not complex; on the CPU float32 or float64.   */
+   Side by side, of one dtype, not complex; on the CPU float32 or float64, or
+   of any dtype whose bits are to be the same. There x or y may be turned.   */
 typedef struct ga__agree_all {
     ga__scratch use;
     ga_dtype t;
@@ -5832,6 +5833,8 @@ typedef struct ga__agree_all {
     int64_t n;                      /* > 0                                  */
     const void *x, *y;
     bool *out;
+    int turned;                     /* 1: columns of x, 2: of y, the other's */
+    int64_t cols, row, col;         /* rows; what lies between them         */
 } ga__agree_all;
 
 /* >>softmax */
@@ -19427,9 +19430,9 @@ static bool ga__same_shape(const ga_array *x, const ga_array *y) {
     return same;
 }
 /* Where both lie side by side in one order, q gets them; in any order, where
-   one answer is wanted.                                                     */
+   one answer is wanted. With `turn` also rows of one beside columns of the other. */
 static bool ga__agree_side(ga__agree_all *q, const ga_array *x,
-                           const ga_array *y) {
+                           const ga_array *y, bool turn) {
     int64_t shape[GA_MAX_NDIM];
     ga__operand_view a, b;
     ga__axes_of axes = {x->ndim, shape, 2, GA__VIEWS(2){&a, &b}};
@@ -19439,7 +19442,15 @@ static bool ga__agree_side(ga__agree_all *q, const ga_array *x,
     const int n = ga__group_axes(&axes, 0, x->ndim, q->all, q->all);
     q->x = a.data;
     q->y = b.data;
-    return n == 0 || (n == 1 && a.stride[0] == 1 && b.stride[0] == 1);
+    if (turn && n == 2) {
+        if (a.stride[0] == 1 && b.stride[1] == 1) q->turned = 1;
+        else if (a.stride[1] == 1 && b.stride[0] == 1) q->turned = 2;
+        q->cols = shape[1];
+        q->row = q->turned == 1 ? b.stride[0] : a.stride[0];
+        q->col = q->turned == 1 ? a.stride[1] : b.stride[1];
+    }
+    return q->turned || n == 0
+           || (n == 1 && a.stride[0] == 1 && b.stride[0] == 1);
 }
 /* An element of x stands for several. */
 static bool ga__agree_wide(const ga_array *x) {
@@ -19464,12 +19475,13 @@ static ga_status ga__agree(const char *fn, ga_array *out, ga_array **made,
     const bool cpu = d->id == GA_CPU;
     ga__agree_all q = {{NULL, NULL}, t, how->close,
                        (how->flags & GA_EQUAL_NAN) != 0, all, how->rtol,
-                       how->atol, x->size, x->data, y->data, NULL};
+                       how->atol, x->size, x->data, y->data, NULL, 0, 0, 0, 0};
+    const bool bits = ga__kind(t) != 'f' && all && !how->close;
     bool job = t == y->dtype && ga__kind(t) != 'c' && x->size
-               && !(cpu && (ga__kind(t) != 'f' || ga__size(t) == 2))
+               && !(cpu && !bits && (ga__kind(t) != 'f' || ga__size(t) == 2))
                && !ga__is_number(x) && !ga__is_number(y)
                && ga__same_shape(x, y);
-    const bool side = job && ga__agree_side(&q, x, y);
+    const bool side = job && ga__agree_side(&q, x, y, cpu);
     if (!side && (cpu || ga__agree_wide(x) || ga__agree_wide(y))) job = false;
     if (!job)
         return ga__agree_by_text(fn, out, made, x, y, how, all && ndim > 0);

@@ -38099,8 +38099,15 @@ extern "C" void gk_cpu_softmax(const ga__soft *q) {
 }
 
 /* --- do two arrays agree? -------------------------------------------------- */
-template<class T> GK_INL bool gk_agree_block(const ga__agree_all &q, const T *x,
-                                             const T *y, bool *out, int n) {
+/* Of integers, the bits. */
+template<class T> GK_INL typename std::enable_if<std::is_integral<T>::value, bool>::type
+gk_agree_block(const ga__agree_all &, const T *x, const T *y, bool *, int n) {
+    T bad = 0;
+    GK_EACH bad |= x[i] ^ y[i];
+    return !bad;
+}
+template<class T> GK_INL typename std::enable_if<!std::is_integral<T>::value, bool>::type
+gk_agree_block(const ga__agree_all &q, const T *x, const T *y, bool *out, int n) {
     const T rtol = (T)q.rtol, atol = (T)q.atol, inf = gk_fpk<T>::inf;
     typedef typename gk_fpk<T>::U U;
     U bad = 0;
@@ -38130,28 +38137,61 @@ template<class T> using gk_agree_fn = bool (*)(const ga__agree_all &, const T *,
     }
 GK_ISA(GA__X)
 #undef GA__X
+/* Rows of one beside columns of the other, which are turned in the cache tile by
+   tile: 28 ms by an expression, so 18.                                           */
+enum { GK_AGREE_COLS = 64 };
+template<class T> static bool gk_agree_tiles(const ga__agree_all &q,
+                                             gk_agree_fn<T> f, int64_t tile) {
+    constexpr int R = 128 / (int)sizeof(T), C = GK_AGREE_COLS;
+    T turned[R * C];
+    const int64_t wide = gk_ceil_div(q.cols, C);
+    const int64_t r0 = tile / wide * R, c0 = tile % wide * C;
+    const int64_t left = q.n / q.cols - r0;
+    const int n = left < R ? (int)left : R;
+    const int w = q.cols - c0 < C ? (int)(q.cols - c0) : C;
+    const T *rows = (const T *)(q.turned == 1 ? q.y : q.x) + r0 * q.row + c0;
+    const T *columns = (const T *)(q.turned == 1 ? q.x : q.y) + r0 + c0 * q.col;
+    gk_gather_turned(NULL, columns, q.t, q.col, 1, turned, q.t, n, w);
+    bool good = true;
+    for (int r = 0; r < n; r++, rows += q.row) {
+        const T *t = turned + r * w;
+        bool *out = q.all ? NULL : q.out + (r0 + r) * q.cols + c0;
+        good &= q.turned == 1 ? f(q, t, rows, out, w) : f(q, rows, t, out, w);
+    }
+    return good;
+}
 template<class T> static void gk_agree_cpu(const ga__agree_all &q) {
     gk_agree_fn<T> f = gk_agree_base<T>;
-    const int64_t blocks = gk_ceil_div(q.n, GK_SOFT_BLOCK);
+    int64_t blocks = gk_ceil_div(q.n, GK_SOFT_BLOCK);
     int bad = 0;
 #if defined(__x86_64__) && defined(__GNUC__)
     if (gk_isa() == 2) f = gk_agree_v4<T>;
     if (gk_isa() == 1) f = gk_agree_v3<T>;
 #endif
+    if (q.turned)
+        blocks = gk_ceil_div(q.cols, GK_AGREE_COLS)
+                 * gk_ceil_div(q.n / q.cols, 128 / (int64_t)sizeof(T));
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) reduction(|:bad) if (q.n > 65536)
 #endif
     for (int64_t b = 0; b < blocks; b++) {
         const int64_t i = b * GK_SOFT_BLOCK, left = q.n - i;
-        bad |= !f(q, (const T *)q.x + i, (const T *)q.y + i,
+        if (q.turned) bad |= !gk_agree_tiles(q, f, b);
+        else bad |= !f(q, (const T *)q.x + i, (const T *)q.y + i,
                   q.all ? NULL : q.out + i,
                   left < GK_SOFT_BLOCK ? (int)left : GK_SOFT_BLOCK);
     }
     if (q.all) *q.out = !bad;
 }
 extern "C" void gk_cpu_agree(const ga__agree_all *q) {
-    if (q->t == GA_FLOAT32) gk_agree_cpu<float>(*q);
-    else gk_agree_cpu<double>(*q);
+    if (q->t == GA_FLOAT32) return gk_agree_cpu<float>(*q);
+    if (q->t == GA_FLOAT64) return gk_agree_cpu<double>(*q);
+    switch (gk_size[q->t]) {
+    case 1: return gk_agree_cpu<uint8_t>(*q);
+    case 2: return gk_agree_cpu<uint16_t>(*q);
+    case 4: return gk_agree_cpu<uint32_t>(*q);
+    default: return gk_agree_cpu<uint64_t>(*q);
+    }
 }
 #endif
 

@@ -152,6 +152,22 @@ TEST(close_layouts) {
             t_release_host();
         }
 }
+/* Rows beside columns: one element of all decides, wherever it is. */
+TEST(one_differs) {
+    static const ga_dtype types[] = {GA_BOOL, GA_INT16, GA_INT32, GA_UINT64,
+                                     GA_FLOAT16, GA_FLOAT32, GA_FLOAT64};
+    for (int t = 0; t < (int)T_COUNT(types); t++)
+        for (int at = 0; at < 70 * 131; at += t_quick() ? 1733 : 307) {
+            GA_SCOPE;
+            ga_array *x = ga_ones(GA_SHAPE(70, 131), types[t]);
+            ga_array *y = ga_swapaxes(ga_ones(GA_SHAPE(131, 70), types[t]), 0, 1);
+            T_CHECK(ga_array_equal(x, y, 0) && ga_array_equal(y, x, 0));
+            ga_assign(ga_slice(y, "%d, %d", at / 131, at % 131), 0);
+            T_CHECK(!ga_array_equal(x, y, 0) && !ga_array_equal(y, x, 0));
+            T_CHECK(!ga_allclose(x, y, 1e-5, 1e-8, 0));
+            T_CHECK(ga_allclose(x, y, 0, 1, 0));
+        }
+}
 TEST(shapes) {
     GA_SCOPE;
     ga_array *x = ga_ones(GA_SHAPE(2, 3), GA_FLOAT32);
@@ -376,7 +392,8 @@ TEST(weighted_sums) {
 }
 int main(void) {
     const struct CMUnitTest tests[] = {
-        T(close_pairs), T(close_dtypes), T(close_layouts), T(shapes), T(errors), T(sums_as),
+        T(close_pairs), T(close_dtypes), T(close_layouts), T(one_differs), T(shapes),
+        T(errors), T(sums_as),
         T(fractional_ddof), T(complex_ranges), T(matrices), T(weighted_sums),
     };
     return T_RUN("comparing", tests);

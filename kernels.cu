@@ -12859,7 +12859,9 @@ template<class R> GK_INL bool gk_rhere(const gk_rp &p) {
     return R::kind != GK_RVAR
            && p.nout * p.nred * (int)sizeof(typename R::elem::raw) <= 4 << 20;
 }
-/* Rows of w elements into lanes; element j of row i has index at + i*step. */
+/* Rows of w elements into lanes; element j of row i has index at + i*step. What
+   is asked for ahead goes with the lanes at work: all at once, a processor waits
+   until the last has left for memory.                                       */
 template<class R, int M> GK_INL void
 gk_rrows_any(typename R::template lanes<GK_LANES> *__restrict l,
              const char *__restrict x, int64_t stride, int64_t rows, int w,
@@ -12876,22 +12878,27 @@ gk_rrows_any(typename R::template lanes<GK_LANES> *__restrict l,
     p.one = q->one;
     int64_t i = 0;
     const bool here = gk_rhere<R>(*q);
-    const int bytes = w * (int)sizeof(raw), far = here ? 0
+    constexpr int size = (int)sizeof(raw);
+    const int bytes = w * size, far = here ? 0
         : bytes > GK_AHEAD / 8 ? 8 : bytes < 64 ? 0 : GK_AHEAD / bytes;
+    const int few = far ? 256 / size : w;
     for (; i + 4 <= rows; i += 4, at += 4 * step) {
         const char *x0 = x + i * stride, *x1 = x0 + stride;
         const char *x2 = x1 + stride, *x3 = x2 + stride;
-        if (far)
-            for (int k = 0; k < 4; k++)
-                for (int b = 0; b < bytes; b += 64)
-                    GK_ASK(x0 + (k + far) * stride + b);
-        for (int j = 0; j < w; j++) {
-            auto a = L::get(*l, j, M);
-            const int64_t b = j * (int64_t)sizeof(raw);
+        for (int from = 0, to; from < w; from = to) {
+            to = w - from < 2 * few ? w : from + few;
+            if (far)
+                for (int k = 0; k < 4; k++)
+                    for (int b = from * size; b < to * size; b += 64)
+                        GK_ASK(x0 + (k + far) * stride + b);
+            for (int j = from; j < to; j++) {
+                auto a = L::get(*l, j, M);
+                const int64_t b = j * (int64_t)sizeof(raw);
 #define GK_X(k) R::template one<M>(a, E::get(E::mix(gk_peek<raw>(x##k + b), \
                                                     p), p), p, at + k * step);
-            GK_X(0) GK_X(1) GK_X(2) GK_X(3)
-            L::put(*l, j, a, M);
+                GK_X(0) GK_X(1) GK_X(2) GK_X(3)
+                L::put(*l, j, a, M);
+            }
         }
     }
     for (; i < rows; i++, at += step) {

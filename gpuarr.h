@@ -33385,19 +33385,20 @@ static ga_status ga__e_by_launches(const ga__e_call *c, const ga__eval *v,
     for (int i = 0; i <= last; i++) ga_free(value[i]);
     return st;
 }
-static bool ga__e_goes_apart(const ga__e_call *c, const ga__eval *v) {
+/* Does v go so? With `run` it has, where *goes is true. Two callers: the room
+   this takes on the stack is then not the interpreter's, too.               */
+static ga_status ga__e_goes_apart(const ga__e_call *c, const ga__eval *v,
+                                  bool run, bool *goes) {
     ga__operand_view made[GA__E_APARTS];
     bool need[GA__E_APARTS];
-    return GA__E_APART(c) && ga__e_apart(v, made, need);
+    *goes = GA__E_APART(c) && ga__e_apart(v, made, need);
+    return *goes && run ? ga__e_by_launches(c, v, made, need, goes) : GA_OK;
 }
 static ga_status ga__e_split(const ga__e_call *c, ga__eval *v, ga_stream *s) {
     int64_t step;
-    ga__operand_view made[GA__E_APARTS];
-    bool need[GA__E_APARTS], done = false;
-    if (GA__E_APART(c) && ga__e_apart(v, made, need)) {
-        const ga_status st = ga__e_by_launches(c, v, made, need, &done);
-        if (st || done) return st;
-    }
+    bool done;
+    const ga_status alone = ga__e_goes_apart(c, v, true, &done);
+    if (alone || done) return alone;
     int d = c->host ? -1 : ga__e_axis(v, &step);
     if (d < 0)
         return c->host ? c->d->be->eval_host(c->d, c->fn, v, s)
@@ -35383,9 +35384,12 @@ static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
     ga__r_class cls;
     pthread_once(&ga__r.once, ga__r_start);
     if (v->compiled) return "a recorded kernel";
-    if (!ga__r.on || c->host)
-        return !tile && ga__e_goes_apart(c, v) ? "its operations' launches"
-               : "the interpreter; no recorded kernels are linked";
+    if (!ga__r.on || c->host) {
+        bool apart = false;
+        if (!tile) ga__e_goes_apart(c, v, false, &apart);
+        return apart ? "its operations' launches"
+                     : "the interpreter; no recorded kernels are linked";
+    }
     ga__r_classify(v, c->d->id == GA_CPU, &cls);
     if (tile && cls.way != GA__R_TILE) return NULL;
     if (cls.way != GA__R_BLOCK && !ga__r_possible(v))
@@ -35395,9 +35399,12 @@ static const char *ga__e_compiled(const ga__e_call *c, const ga__e_piece *k,
     while (m && memcmp(&m->cls, &cls, sizeof cls)) m = m->next;
     if (!m) m = ga__r_make(c, mine, v, &cls);
     *made = m;
-    if (!m || !m->c)
-        return !tile && ga__e_goes_apart(c, v) ? "its operations' launches"
-               : "the interpreter; none is recorded of this class";
+    if (!m || !m->c) {
+        bool apart = false;
+        if (!tile) ga__e_goes_apart(c, v, false, &apart);
+        return apart ? "its operations' launches"
+                     : "the interpreter; none is recorded of this class";
+    }
     v->compiled = m->c;
     if (m->step) {
         v->step = m->step;

@@ -33323,7 +33323,10 @@ static bool ga__e_needed(const ga__eval *v, ga__operand_view *made, bool *need) 
 static bool ga__e_apart(const ga__eval *v, ga__operand_view *made, bool *need) {
     double apart = 0, inside = 0;
     int n = 0;
+    for (int i = 0; i < v->nsteps; i++) n += v->step[i].op != GA__OP_copy;
+    if (n != 1 && (n > 8 || v->n < 1 << 22)) return false;  /* most calls   */
     if (!ga__e_needed(v, made, need)) return false;
+    n = 0;
     for (int i = 0; i < v->nsteps; i++) {
         const ga__step *f = &v->step[i];
         if (!need[i]) continue;

@@ -1194,8 +1194,8 @@ TEST(own_launches) {
         GA_SCOPE;
         ga_array *x = ga_astype(ga_random_uniform(-4, 4, GA_SHAPE(2051, 2053),
                                     GA_FLOAT32), k ? GA_BFLOAT16 : GA_FLOAT16);
-        ga_expr *e = ga_expr_compile("x*sigmoid(x) + 1", "x");
-        ga_array *want = ga_add(ga_mul(x, ga_sigmoid(x)), 1);
+        ga_expr *e = ga_expr_compile("x*sigmoid(x)", "x");
+        ga_array *want = ga_mul(x, ga_sigmoid(x));
         t_same_arrays(GA_EXPR_RUN(e, x), want, 0);
         T_CHECK(!GA_EXPR_RUN_INTO(x, e, x));
         t_same_arrays(x, want, 0);

@@ -8260,168 +8260,85 @@ template<class W> struct gk_cross_tile {
         }
     }
 };
-/* Elements of 4 and 8 bytes one by one. x: along the side's memory, y: from one
-   of its rows to the next, in the tile by_x and by_y apart.                 */
+/* One side, element by element from thread to thread in the order of its own
+   memory. x: along it, y: from one of its rows to the next, in the tile by_x
+   and by_y apart, where an element takes 4 bytes and more, each in a bank of its
+   own. 256 elements on, x and y have grown by the same, or y by one more.   */
 enum { GK_CROSS_BYTES = 16384, GK_CROSS_ROOM = 20480 };
-template<class W, bool IN> static __device__ __forceinline__ void
-gk_cross_side(W *p, int64_t down, W *room, int by_x, int by_y, int nx, int ny,
+template<class W, class K, bool IN> static __device__ __forceinline__ void
+gk_cross_side(W *p, int down, K *room, int by_x, int by_y, int nx, int ny,
               gk_div all) {
     constexpr int R = 8;
-    W v[R];
-    if (all.d >= 32) {
+    const bool whole = nx == (int)all.d;
+    const int n = nx * ny, qy = whole ? (int)gk_div_by(256u, all) : 256 / nx;
+    int y = whole ? (int)gk_div_by(threadIdx.x, all) : (int)threadIdx.x / nx;
+    int x = (int)threadIdx.x - y * nx;
+    const int qx = 256 - qy * nx;
+    int off = x + y * down, at = x * by_x + y * by_y, e = threadIdx.x;
+    const auto go_on = [&] {
+        x += qx;
+        off += qx + qy * down;
+        at += qx * by_x + qy * by_y;
+        if (x < nx) return;
+        x -= nx;
+        off += down - nx;
+        at += by_y - nx * by_x;
+    };
 #pragma unroll 1
-        for (int x = threadIdx.x & 31; x < nx; x += 32)
-#pragma unroll 1
-            for (int y = threadIdx.x >> 5; y < ny; y += 8 * R) {
-                W *const q = p + x + y * down, *const k = room + x * by_x
-                                                          + y * by_y;
+    for (; e + 256 * (R - 1) < n; e += 256 * R) {   /* R under way at once   */
+        W v[R];
+        int to[R];
 #pragma unroll
-                for (int r = 0; r < R; r++)
-                    if (y + 8 * r < ny) v[r] = IN ? q[8 * r * down]
-                                                  : k[8 * r * by_y];
+        for (int r = 0; r < R; r++, go_on()) {
+            v[r] = IN ? p[off] : (W)room[at];
+            to[r] = IN ? at : off;
+        }
 #pragma unroll
-                for (int r = 0; r < R; r++)
-                    if (y + 8 * r < ny) {
-                        if (IN) k[8 * r * by_y] = v[r];
-                        else q[8 * r * down] = v[r];
-                    }
-            }
-        return;
+        for (int r = 0; r < R; r++) {
+            if (IN) room[to[r]] = v[r];
+            else p[to[r]] = v[r];
+        }
     }
 #pragma unroll 1
-    for (int e = threadIdx.x; e < (int)all.d * ny; e += 256) {
-        const int y = (int)gk_div_by((uint32_t)e, all), x = e - y * (int)all.d;
-        if (x >= nx) continue;
-        if (IN) room[x * by_x + y * by_y] = p[x + y * down];
-        else p[x + y * down] = room[x * by_x + y * by_y];
+    for (; e < n; e += 256, go_on()) {
+        if (IN) room[at] = p[off];
+        else p[off] = (W)room[at];
     }
 }
 template<class W> __global__ void __launch_bounds__(256)
 gk_ew_cross(const __grid_constant__ gk_crossed a) {
     gk_wait();
-    __shared__ W room[GK_CROSS_ROOM / sizeof(W)];
+    typedef typename std::conditional<sizeof(W) < 4, uint32_t, W>::type K;
+    __shared__ K room[GK_CROSS_ROOM / sizeof(K)];
     const gk_cross_tile<W> t(a);
-    gk_cross_side<W, true>((W *)t.in, a.down_in, room, 1, a.pitch, t.ni, t.nj,
-                           a.ti);
+    gk_cross_side<W, K, true>((W *)t.in, (int)a.down_in, room, 1, a.pitch, t.ni,
+                              t.nj, a.ti);
     __syncthreads();
-    gk_cross_side<W, false>(t.out, a.down_out, room, a.pitch, 1, t.nj, t.ni,
-                            a.tj);
+    gk_cross_side<W, K, false>(t.out, (int)a.down_out, room, a.pitch, 1, t.nj,
+                               t.ni, a.tj);
 }
-/* Narrow ones by words of K, which a row of either side has where its memory is
-   aligned: a lane's word is cut from two of these, and theirs from two lanes'.
-   A warp has a row of 32 words; of in's rows every K-th lie together, so that
-   the words of K rows that a lane turns are in banks of their own.          */
-template<class W> struct gk_cross_word {
-    static constexpr int K = 4 / (int)sizeof(W), SIDE = 32 * K;
-    /* word k of the row at p, which is m bytes above a word; of n elements  */
-    static __device__ __forceinline__ uint32_t get(const W *p, int k, int m,
-                                                   int n) {
-        const int lo = k * K - m / (int)sizeof(W);
-        if (lo >= 0 && lo + K <= n) return *(const uint32_t *)(p + lo);
-        uint32_t w = 0;
-#pragma unroll
-        for (int b = 0; b < K; b++)
-            if (lo + b >= 0 && lo + b < n)
-                w |= (uint32_t)p[lo + b] << 8 * (int)sizeof(W) * b;
-        return w;
-    }
-    static __device__ __forceinline__ void put(W *p, int k, int m, int n,
-                                               uint32_t w) {
-        const int lo = k * K - m / (int)sizeof(W);
-        if (lo >= 0 && lo + K <= n) {
-            *(uint32_t *)(p + lo) = w;
-            return;
-        }
-#pragma unroll
-        for (int b = 0; b < K; b++)
-            if (lo + b >= 0 && lo + b < n)
-                p[lo + b] = (W)(w >> 8 * (int)sizeof(W) * b);
-    }
-    /* w[q] has elements h of row q: then element q of row h                 */
-    static __device__ __forceinline__ void turn(uint32_t *w) {
-        if constexpr (K == 2) {
-            const uint32_t a = w[0];
-            w[0] = __byte_perm(a, w[1], 0x5410);
-            w[1] = __byte_perm(a, w[1], 0x7632);
-        } else {
-            const uint32_t a = __byte_perm(w[0], w[1], 0x5140);
-            const uint32_t b = __byte_perm(w[2], w[3], 0x5140);
-            const uint32_t c = __byte_perm(w[0], w[1], 0x7362);
-            const uint32_t d = __byte_perm(w[2], w[3], 0x7362);
-            w[0] = __byte_perm(a, b, 0x5410);
-            w[1] = __byte_perm(a, b, 0x7632);
-            w[2] = __byte_perm(c, d, 0x5410);
-            w[3] = __byte_perm(c, d, 0x7632);
-        }
-    }
-};
-template<class W> __global__ void __launch_bounds__(256)
-gk_ew_cross_narrow(const __grid_constant__ gk_crossed a) {
-    gk_wait();
-    typedef gk_cross_word<W> words;
-    constexpr int K = words::K, R = 4;
-    __shared__ uint32_t room[words::SIDE * 33];
-    const gk_cross_tile<W> t(a);
-    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-#pragma unroll 1
-    for (int y0 = warp; y0 < t.nj; y0 += 8 * R) {
-        uint32_t v[R], more[R];
-#pragma unroll
-        for (int r = 0; r < R; r++) {
-            const W *const p = t.in + (y0 + 8 * r) * a.down_in;
-            const int m = (int)((uintptr_t)p & 3);
-            v[r] = more[r] = 0;
-            if (y0 + 8 * r >= t.nj) continue;
-            v[r] = words::get(p, lane, m, t.ni);
-            if (lane == 31 && m) more[r] = words::get(p, 32, m, t.ni);
-        }
-#pragma unroll
-        for (int r = 0; r < R; r++) {
-            const int y = y0 + 8 * r;
-            const int m = (int)((uintptr_t)(t.in + y * a.down_in) & 3);
-            const uint32_t next = __shfl_down_sync(0xffffffff, v[r], 1);
-            if (y < t.nj)
-                room[(y % K * 32 + y / K) * 33 + lane] = __funnelshift_r(
-                    v[r], lane == 31 ? more[r] : next, 8 * m);
-        }
-    }
-    __syncthreads();
-#pragma unroll 1
-    for (int x = warp; x * K < t.ni; x += 8) {
-        uint32_t w[K];
-#pragma unroll
-        for (int q = 0; q < K; q++) w[q] = room[(q * 32 + lane) * 33 + x];
-        words::turn(w);
-#pragma unroll
-        for (int h = 0; h < K; h++) {
-            if (x * K + h >= t.ni) break;
-            W *const p = t.out + (x * K + h) * a.down_out;
-            const int m = (int)((uintptr_t)p & 3);
-            const uint32_t before = __shfl_up_sync(0xffffffff, w[h], 1);
-            words::put(p, lane, m, t.nj, __funnelshift_l(before, w[h], 8 * m));
-            if (lane == 31 && m)
-                words::put(p, 32, m, t.nj, w[h] >> (32 - 8 * m));
-        }
-    }
-}
-/* The tiles of e, whose input runs along axis d; false: they are too few. */
+/* The tiles of e, whose input runs along axis d; false: they are too many, or
+   too far apart.                                                            */
+enum { GK_CROSS_THIN = 32 };
 template<class W> static bool gk_cross(const ga__ew *e, int d, cudaStream_t st) {
-    constexpr int S = (int)sizeof(W), N = GK_CROSS_BYTES / S;
+    constexpr int S = (int)sizeof(W), K = S < 4 ? 4 : S;
+    constexpr int N = GK_CROSS_BYTES / K, ROOM = GK_CROSS_ROOM / K;
     const int last = e->ndim - 1;
     const int64_t ni = e->shape[d], nj = e->shape[last];
+    const bool thin = ni < GK_CROSS_THIN || nj < GK_CROSS_THIN;
     gk_crossed a = {};
-    int64_t ti = S == 8 ? 32 : 64, tj, blocks;
-    if (S < 4 && (ni < 32 || nj < 32)) return false;
+    int64_t ti = thin || S == 8 ? 32 : 64, tj, blocks;
     if (ti > ni) ti = ni;
     tj = N / ti < nj ? N / ti : nj;
     if (N / tj > ti) ti = N / tj < ni ? N / tj : ni;
     ti = gk_ceil_div(ni, gk_ceil_div(ni, ti));      /* as even as can be     */
     a.pitch = (int)(ti | 1);        /* the rows begin in other banks         */
-    if (tj * a.pitch * S > GK_CROSS_ROOM) tj = GK_CROSS_ROOM / S / a.pitch;
+    if (tj * a.pitch > ROOM) tj = ROOM / a.pitch;
     tj = gk_ceil_div(nj, gk_ceil_div(nj, tj));
-    if (S < 4) ti = tj = 128 / S;
     blocks = gk_ceil_div(ni, ti) * gk_ceil_div(nj, tj) * (e->n / (ni * nj));
-    if (blocks > INT32_MAX || ni >= 1 << 30 || nj >= 1 << 30) return false;
+    if (blocks > INT32_MAX || ni >= 1 << 30 || nj >= 1 << 30
+        || llabs(e->in[0].stride[last]) * tj + ti > INT32_MAX
+        || llabs(e->out.stride[d]) * ti + tj > INT32_MAX) return false;
     a.in = e->in[0].data;
     a.out = e->out.data;
     a.down_in = e->in[0].stride[last];
@@ -8438,9 +8355,7 @@ template<class W> static bool gk_cross(const ga__ew *e, int d, cudaStream_t st) 
         a.step_in[a.outer] = e->in[0].stride[k];
         a.step_out[a.outer++] = e->out.stride[k];
     }
-    if constexpr (S < 4)
-        gk_go(gk_ew_cross_narrow<W>, (unsigned)blocks, 256, 0, st, a);
-    else gk_go(gk_ew_cross<W>, (unsigned)blocks, 256, 0, st, a);
+    gk_go(gk_ew_cross<W>, (unsigned)blocks, 256, 0, st, a);
     return true;
 }
 static bool gk_try_cross(const ga__ew *e, cudaStream_t st) {
@@ -8449,23 +8364,105 @@ static bool gk_try_cross(const ga__ew *e, cudaStream_t st) {
     bool even = !(((uintptr_t)in->data | (uintptr_t)e->out.data) & 15);
     int across = -1;
     if (e->op != GA__OP_copy || !in->data || in->dtype != e->compute
-        || e->out.dtype != e->compute || size > 8 || e->out.stride[last] != 1
+        || e->out.dtype != e->compute || e->out.stride[last] != 1
         || e->shape[last] < 4 || e->n < 65536
         || llabs(in->stride[last]) <= 2) return false;      /* near by       */
     for (int d = 0; d < last; d++)
-        if (in->stride[d] == 1 && e->shape[d] >= 4) across = d;
+        if (llabs(in->stride[d]) == 1 && e->shape[d] >= 4) across = d;
     if (across < 0 || e->shape[across] * e->shape[last] < 1024) return false;
     for (int d = 0; d <= last; d++) {
         even &= d == last || !(e->out.stride[d] * size & 15);
         even &= d == across || !(in->stride[d] * size & 15);
     }
-    if (even) return false;
+    const bool thin = e->shape[across] < GK_CROSS_THIN
+                      || e->shape[last] < GK_CROSS_THIN;
+    ga__ew up = *e;
+    if (in->stride[across] < 0) {   /* from the other end                    */
+        gk_shift(&up, across, e->shape[across] - 1);
+        up.in[0].stride[across] = 1;
+        up.out.stride[across] = -up.out.stride[across];
+    } else if (even && !thin) return false;
     switch (size) {
-    case 1: return gk_cross<uint8_t>(e, across, st);
-    case 2: return gk_cross<uint16_t>(e, across, st);
-    case 4: return gk_cross<uint32_t>(e, across, st);
-    default: return gk_cross<uint64_t>(e, across, st);
+    case 1: return gk_cross<uint8_t>(&up, across, st);
+    case 2: return gk_cross<uint16_t>(&up, across, st);
+    case 4: return gk_cross<uint32_t>(&up, across, st);
+    case 8: return gk_cross<uint64_t>(&up, across, st);
+    default: return thin && gk_aligned(in->data, 16)
+                    && gk_aligned(e->out.data, 16)
+                    && gk_cross<uint4>(&up, across, st);
     }
+}
+
+/* Short rows of bytes and halves, copied behind one another: words of the result,
+   put together from whatever rows they come (32 MB in rows of 3 bytes 0.095 ms
+   by vectors of a row each).                                                */
+struct gk_shorts {
+    const void *in;
+    uint32_t *out;
+    int64_t by;                     /* from one of a row to the next         */
+    uint32_t n;
+    int outer;
+    gk_div row, len[GA_MAX_NDIM];
+    int64_t step[GA_MAX_NDIM];
+    __device__ __forceinline__ int64_t place(uint32_t y) const {
+        int64_t off = 0;
+        for (int d = 0; d < outer; d++) {
+            const uint32_t q = d + 1 < outer ? gk_div_by(y, len[d]) : 0;
+            off += (int64_t)(y - q * len[d].d) * step[d];
+            y = q;
+        }
+        return off;
+    }
+};
+template<class W> __global__ void __launch_bounds__(256)
+gk_ew_short(const __grid_constant__ gk_shorts a) {
+    gk_wait();
+    constexpr int V = 4 / (int)sizeof(W);
+    const uint32_t w = blockIdx.x * 256u + threadIdx.x, f = w * V;
+    if (f >= a.n) return;
+    uint32_t y = gk_div_by(f, a.row), x = f - y * a.row.d, r = 0;
+    const W *p = (const W *)a.in + a.place(y) + x * a.by;
+#pragma unroll
+    for (int i = 0; i < V; i++) {
+        if (f + i < a.n) r |= (uint32_t)*p << 8 * (int)sizeof(W) * i;
+        p += a.by;
+        if (++x < a.row.d || f + i + 1 >= a.n) continue;
+        x = 0;
+        p = (const W *)a.in + a.place(++y);
+    }
+    if (f + V <= a.n) a.out[w] = r;
+    else
+        for (int i = 0; f + i < a.n; i++)
+            ((W *)a.out)[f + i] = (W)(r >> 8 * (int)sizeof(W) * i);
+}
+static bool gk_try_short(const ga__ew *e, cudaStream_t st) {
+    const int last = e->ndim - 1, size = (int)gk_size[e->compute];
+    const ga__operand_view *in = &e->in[0];
+    if (e->op != GA__OP_copy || !in->data || in->dtype != e->compute
+        || e->out.dtype != e->compute || size > 2 || !last || e->n < 4096
+        || e->shape[last] >= 64 || !gk_aligned(e->out.data, 4)) return false;
+    bool even = gk_aligned(in->data, 16) && in->stride[last] == 1
+                && !(e->shape[last] * size & 15);
+    gk_shorts a = {};
+    int64_t flat = e->shape[last];
+    if (e->out.stride[last] != 1) return false;
+    for (int d = last - 1; d >= 0; d--) {
+        if (e->out.stride[d] != flat) return false;
+        flat *= e->shape[d];
+        even &= !(in->stride[d] * size & 15);
+        a.len[a.outer] = gk_div_make((uint32_t)e->shape[d]);
+        a.step[a.outer++] = in->stride[d];
+    }
+    if (even) return false;
+    a.in = in->data;
+    a.out = (uint32_t *)e->out.data;
+    a.by = in->stride[last];
+    a.n = (uint32_t)e->n;
+    a.row = gk_div_make((uint32_t)e->shape[last]);
+    const uint32_t words = (a.n + 4 / size - 1) / (4 / size);
+    gk_go(size == 1 ? gk_ew_short<uint8_t> : gk_ew_short<uint16_t>,
+          (words + 255) / 256, 256, 0, st, a);
+    return true;
 }
 
 extern "C" int gk_cuda_elementwise(const ga__ew *e, void *stream, int mps) {
@@ -8509,7 +8506,8 @@ extern "C" int gk_cuda_elementwise(const ga__ew *e, void *stream, int mps) {
     int64_t n = 0;
     if (gk_as_less(e, &less)) e = &less;
     if (gk_as_words(e, &words)) e = &words;
-    if (gk_try_cross(e, st)) return (int)cudaGetLastError();
+    if (gk_try_cross(e, st) || gk_try_short(e, st))
+        return (int)cudaGetLastError();
     if (gk_as_wide(e, &wide, &n)) {
         if (n < e->n && e->ndim == 1) {
             ga__ew rest = *e;

@@ -1010,12 +1010,65 @@ static void strip_case(ga_dtype t, int64_t rows, int64_t n, const int64_t *skip,
    each as alone, blocks with and without. */
 /* Copies of what lies across, in rows that begin anywhere, beside the places
    that the elements come from.                                              */
+/* Rows of a few elements, which begin anywhere: put together by words, or laid
+   out in one row before an operation. */
+TEST(brief_rows) {
+    static const ga_dtype types[] = {GA_UINT8, GA_INT16, GA_FLOAT16, GA_BFLOAT16,
+                                     GA_FLOAT32, GA_FLOAT64, GA_COMPLEX64};
+    static const int64_t rows[] = {2, 3, 4, 5, 7, 8, 9, 16, 17, 31, 33, 63};
+    for (size_t k = 0; k < T_COUNT(types) * T_COUNT(rows); k++) {
+        GA_SCOPE;
+        const ga_dtype t = types[k % T_COUNT(types)];
+        const int64_t c = rows[k / T_COUNT(types)], n = 70001 / c, p = c + 2;
+        if (t_quick() && k % 5) continue;
+        t_context("%s, rows of %d", ga_dtype_name(t), (int)c);
+        ga_array *all = ga_astype(ga_random_uniform(1, 99, GA_SHAPE(3, n, p),
+                                                    GA_FLOAT32), t);
+        const size_t size = ga_dtype_size(t);
+        const char *from = t_host(all);
+        char *want = malloc((size_t)(3 * n * c) * size);
+        assert_non_null(want);
+        for (int64_t i = 0; i < 3 * n * c; i++)
+            memcpy(want + (size_t)i * size,
+                   from + (size_t)(i / c * p + 1 + i % c) * size, size);
+        ga_array *x = ga_slice(all, ":, :, 1:-1"), *y = ga_copy(x);
+        t_same(y, t, GA_SHAPE(3, n, c), want);
+        for (int64_t i = 0; i < 3 * n * c; i++) {
+            const int64_t of = i / c, j = of % n * 3 + of / n;
+            memcpy(want + (size_t)(j * c + c - 1 - i % c) * size,
+                   from + (size_t)(of * p + 1 + i % c) * size, size);
+        }
+        ga_array *turned = ga_transpose(ga_flip(x, GA_AXIS(2)), GA_AXIS(1, 0, 2));
+        t_same(ga_copy(turned), t, GA_SHAPE(n, 3, c), want);
+        free(want);
+        ga_array *z = ga_copy(ga_transpose(y, GA_AXIS(0, 2, 1)));
+        z = ga_transpose(z, GA_AXIS(0, 2, 1));
+        ga_array *row = ga_slice(all, "1, 2, :-2"), *col = ga_slice(all, ":, :, :1");
+        t_same_arrays(ga_add(x, z), ga_add(y, y), 0);
+        t_same_arrays(ga_mul(x, row), ga_mul(y, ga_copy(row)), 0);
+        t_same_arrays(ga_sub(col, x), ga_sub(ga_copy(col), y), 0);
+        t_same_arrays(ga_equal(x, row), ga_equal(y, row), 0);
+        t_same_arrays(ga_where(ga_equal(x, row), x, z),
+                      ga_where(ga_equal(y, row), y, y), 0);
+        t_same_arrays(ga_power(x, 2), ga_mul(y, y), 0);
+        if (t == GA_COMPLEX64) continue;
+        t_same_arrays(ga_arctan2(x, row), ga_arctan2(y, ga_broadcast_to(row,
+                                                     ga_shape_of(y))), 0);
+        t_same_arrays(ga_arctan2(z, col), ga_arctan2(y, ga_copy(ga_broadcast_to(
+                                                     col, ga_shape_of(y)))), 0);
+        ga_array *out = ga_zeros_like(y);
+        if (ga_result_type(x, y) != t) continue;
+        T_CHECK(!ga_floor_divide_into(out, x, row));
+        t_same_arrays(out, ga_floor_divide(y, ga_copy(ga_broadcast_to(row,
+                                           ga_shape_of(y)))), 0);
+    }
+}
 TEST(crossed_copies) {
     static const ga_dtype types[] = {GA_UINT8, GA_FLOAT16, GA_FLOAT32,
                                      GA_FLOAT64, GA_COMPLEX64, GA_COMPLEX128};
     static const int64_t shapes[][3] = {{1, 1001, 67}, {1, 7, 9401}, {1, 9401, 7},
         {1, 63, 1100}, {3, 129, 257}, {37, 45, 51}, {257, 5, 67}, {1, 300, 1000},
-        {2, 128, 260}, {1, 4, 33000}};
+        {2, 128, 260}, {1, 4, 33000}, {1, 9000, 16}, {3, 31, 1200}, {2, 6000, 24}};
     static const int orders[][3] = {{0, 2, 1}, {2, 1, 0}, {1, 2, 0}, {2, 0, 1},
                                     {1, 0, 2}};
     for (size_t s = 0; s < T_COUNT(shapes); s++)
@@ -1045,6 +1098,10 @@ TEST(crossed_copies) {
             ga_array *y = ga_slice(x, "1:, :, 3:");
             y = ga_transpose(y, GA_AXIS(o[0], o[1], o[2]));
             t_same(ga_copy(y), t, ga_shape_of(y), want);
+            for (int d = 0; d < 3; d++) {       /* from the other end        */
+                ga_array *up = ga_copy(ga_flip(y, GA_AXIS(d)));
+                t_same(ga_copy(ga_flip(up, GA_AXIS(d))), t, ga_shape_of(y), want);
+            }
             /* into rows that begin elsewhere, backwards                     */
             const int64_t *q = y->shape;
             ga_array *room = ga_full(GA_SHAPE(q[0], q[1], q[2] + 2), 1, t);
@@ -1479,7 +1536,7 @@ int main(void) {
         T(moduli_of_any_quotient), T(divisors_of_any_size),
         GA_UNARY_OPS(LIST_ROW)
         GA_BINARY_OPS(LIST_ROW)
-        T(large_layouts), T(turned_operands), T(crossed_copies),
+        T(large_layouts), T(turned_operands), T(crossed_copies), T(brief_rows),
         T(hard_elements_among_easy),
         T(far_elements_among_near), T(many_halves), T(vector_edges),
         T(truths_of_numbers_at_odd_places), T(functions_of_many_halves),

@@ -11856,7 +11856,7 @@ static bool ga__kernel_turns(const ga__device *d, const ga__ew *e) {
 /* Rows of a few vectors, which begin anywhere: a function's lanes are half idle
    there, and bytes and halves go one by one. In one row with the output it pays
    to have the operands first, as much as they repeat: float32 power of rows of
-   3 0.168 ms, so 0.077; of 33 even.                                         */
+   3 0.168 ms, so 0.077; of 33 even. Not what the kernels take in whole vectors. */
 static bool ga__brief_rows(const ga__device *d, const ga__ew *e) {
     const ga__op_info *op = &ga__ops[e->op];
     const bool heavy = op->cost == GA__IS_OWN || op->cost == GA__IS_HEAVY
@@ -11883,16 +11883,29 @@ static bool ga__brief_rows(const ga__device *d, const ga__ew *e) {
                                                       : e->compute) & 15);
     return (heavy && !even) || (narrow && !(even && packs));
 }
-/* x, laid out as out is, with `full` also in its shape: a new array. */
+/* A small operand of another dtype beside one of all elements in the computing
+   type, on a GPU: cast once it leaves kernels of one dtype, which take half the
+   time of those of any (complex64 by a column of int8 0.091 ms of 64 MB).    */
+static bool ga__cast_first(const ga__device *d, const ga__ew *e,
+                           const ga_array *const *in, int k) {
+    bool beside = false;
+    for (int j = 0; j < e->nin; j++)
+        beside |= e->in[j].data && in[j]->size == e->n
+                  && in[j]->dtype == e->compute;
+    return d->id >= 0 && beside && e->n >= 1 << 20 && e->in[k].data
+           && in[k]->dtype != e->compute && in[k]->size <= e->n / 8
+           && e->op != GA__OP_ldexp && (e->op != GA__OP_where || k);
+}
+/* x as t, laid out as out is, with `full` also in its shape: a new array. */
 static ga_array *ga__turned(const char *name, ga__device *d, const ga_array *x,
-                            const ga_array *out, bool full) {
+                            const ga_array *out, bool full, ga_dtype t) {
     int order[GA_MAX_NDIM], all[GA_MAX_NDIM], m = 0;
     const ga_array *as = full ? out : x;
     ga__order_of(out, all);
     for (int i = 0; i < out->ndim; i++)
         if (all[i] >= out->ndim - as->ndim)
             order[m++] = all[i] - (out->ndim - as->ndim);
-    ga_array *r = ga__new(name, d, as->ndim, as->shape, x->dtype, order);
+    ga_array *r = ga__new(name, d, as->ndim, as->shape, t, order);
     if (!r) return NULL;
     return ga__or_free(r, ga__launch(name, d, GA__OP_copy,
                                      ga__computes_in(GA__OP_copy, x->dtype), r,
@@ -11981,21 +11994,27 @@ static ga_status ga__launch(const char *name, ga__device *d, ga__op op,
     }
     ga__normalise(&axes);
     e.ndim = axes.ndim;
-    const bool brief = e.n >= GA__TRANSPOSE_FROM && ga__brief_rows(d, &e);
-    if (op != GA__OP_copy && e.n >= GA__TRANSPOSE_FROM
-        && (brief || !ga__kernel_turns(d, &e)))
+    if (op != GA__OP_copy && e.n >= GA__TRANSPOSE_FROM) {
+        const bool brief = ga__brief_rows(d, &e);
+        const bool turns = brief || ga__kernel_turns(d, &e);
         for (int k = 0; k < nin && !st; k++) {
-            if (brief ? !e.in[k].data || !memcmp(e.in[k].stride, e.out.stride,
-                                 (size_t)e.ndim * sizeof *e.out.stride)
-                : !ga__runs_across(&e.in[k], e.ndim, e.shape, e.n)) continue;
-            if (nin == 1 && d->id == GA_CPU && in[0]->ndim == out->ndim
+            const bool across = !turns
+                && ga__runs_across(&e.in[k], e.ndim, e.shape, e.n);
+            if (across && nin == 1 && d->id == GA_CPU && in[0]->ndim == out->ndim
                 && in[0]->size == out->size
                 && ga__size(in[0]->dtype) > ga__size(out->dtype))
                 return ga__turned_after(name, d, op, compute, out, in[0],
                                         param);
-            turned[k] = ga__turned(name, d, in[k], out, brief);
+            const bool cast = ga__cast_first(d, &e, in, k);
+            if (!across && !cast && (!brief || !e.in[k].data
+                    || !memcmp(e.in[k].stride, e.out.stride,
+                               (size_t)e.ndim * sizeof *e.out.stride)))
+                continue;
+            turned[k] = ga__turned(name, d, in[k], out, brief && !cast,
+                                   cast ? compute : in[k]->dtype);
             if (!turned[k]) st = ga__failed();
         }
+    }
     if (turned[0] || turned[1] || turned[2]) {
         const ga_array *now[3];
         for (int k = 0; k < nin; k++) now[k] = turned[k] ? turned[k] : in[k];
@@ -33531,7 +33550,8 @@ static ga_status ga__e_prepare(ga__e_call *c, const ga__e_piece *k,
                     continue;
                 if ((st = ga__e_unhold(c, GA_OK)) != GA_OK) break;
                 turned[i] = ga__turned(c->fn, c->d, c->source[k->array[i]],
-                                       out[0], false);
+                                       out[0], false,
+                                       c->source[k->array[i]]->dtype);
                 again = true;
                 if (!turned[i]) st = ga__failed();
             }

@@ -26504,15 +26504,166 @@ gk_ix_move(const __grid_constant__ gk_ix_args a) {
             if (f[u].ok) (PUT ? x[f[u].x] : v[f[u].v]) = t[u];
     })
 }
-/* Three axes and one index array: blocks of 256 threads are `lanes` along the
-   last axis and 256 / lanes rows, a thread has four elements, along the axis or
-   in four rows. No division but of a row by the middle axis.                */
+template<class T> struct alignas(sizeof(T) < 4 ? sizeof(T) * 4 : 16) gk_ix_4 {
+    T t[4];
+};
+/* Indices at[0..3] of an index array, of which `left` are there. */
+__device__ static __forceinline__ void
+gk_ix_read_4(int64_t *j, const ga__operand_view &v, const int64_t *at,
+             int left, bool fours) {
+    if (fours && left >= 4) {
+        if (v.dtype == GA_INT32) {
+            const int4 w = *(const int4 *)((const int32_t *)v.data + at[0]);
+            j[0] = w.x, j[1] = w.y, j[2] = w.z, j[3] = w.w;
+        } else {
+            const longlong2 *p = (const longlong2 *)((const int64_t *)v.data
+                                                     + at[0]);
+            const longlong2 a = p[0], b = p[1];
+            j[0] = a.x, j[1] = a.y, j[2] = b.x, j[3] = b.y;
+        }
+        return;
+    }
+#pragma unroll
+    for (int u = 0; u < 4; u++) j[u] = u < left ? gk_ix_read(v, at[u]) : 0;
+}
+/* Three axes and one index array, read. A thread has four elements: where the
+   result has no gaps, neighbours in it, stored at once and found by one pair of
+   divisions; else 256 apart. Each costs some 20 instructions, the memory's time
+   for 8 bytes of index and 4 of value; more where all axes are met.         */
+struct gk_ix_four {
+    gk_div by_col, by_row;
+    bool flat, fours;               /* no gaps in the result, in indices    */
+    int64_t x[3], j[3];             /* to the next column, row, outer row   */
+};
+__global__ void __launch_bounds__(256)
+gk_ix_take4(const __grid_constant__ gk_ix_args a,
+            const __grid_constant__ gk_ix_four g) {
+    gk_wait();
+    const ga__indexed &q = a.q;
+    const ga__operand_view &index = q.index[0];
+    const uint32_t n = (uint32_t)q.n, by = g.flat ? 1 : 256;
+    const uint32_t at = blockIdx.x * 1024 + threadIdx.x * (g.flat ? 4 : 1);
+    if (at >= n) return;
+    const uint32_t some = (n - at - 1) / by + 1;
+    const int left = some < 4 ? (int)some : 4;
+    int64_t x[4], v[4], i[4], j[4];
+    uint32_t c = 0, m = 0;
+#pragma unroll
+    for (int u = 0; u < 4; u++) {
+        if (u && g.flat) {
+            c = c + 1 < q.shape[2] ? c + 1 : 0;
+            if (!c) m = m + 1 < q.shape[1] ? m + 1 : 0;
+            x[u] = x[u - 1] + (c ? g.x[0] : m ? g.x[1] : g.x[2]);
+            i[u] = i[u - 1] + (c ? g.j[0] : m ? g.j[1] : g.j[2]);
+            v[u] = v[u - 1] + 1;
+            continue;
+        }
+        const uint32_t e = u < left ? at + u * by : at;
+        const uint32_t r = gk_div_by(e, g.by_col), o = gk_div_by(r, g.by_row);
+        c = e - r * (uint32_t)q.shape[2];
+        m = r - o * (uint32_t)q.shape[1];
+        x[u] = q.base + o * q.x.stride[0] + m * q.x.stride[1]
+               + c * q.x.stride[2];
+        i[u] = g.fours ? e : o * index.stride[0] + m * index.stride[1]
+                             + c * index.stride[2];
+        v[u] = g.flat ? e : o * q.v.stride[0] + m * q.v.stride[1]
+                            + c * q.v.stride[2];
+    }
+    gk_ix_read_4(j, index, i, left, g.fours);
+#pragma unroll
+    for (int u = 0; u < 4; u++) {
+        int64_t p = gk_ix_place(j[u], q.extent[0], q.mode);
+        if (p < 0) {
+            if (u < left) gk_ix_late(q, 0, j[u]);
+            p = 0;
+        }
+        x[u] += p * q.step[0];
+    }
+    GK_IX_WIDTHS(q.v.dtype, {
+        const T *const from = (const T *)q.x.data;
+        T *const to = (T *)q.v.data;
+        gk_ix_4<T> t;
+        for (int u = 0; u < 4; u++) if (u < left) t.t[u] = from[x[u]];
+        if (g.flat && left == 4) {
+            *(gk_ix_4<T> *)(to + v[0]) = t;
+        } else {
+            for (int u = 0; u < 4; u++) if (u < left) to[v[u]] = t.t[u];
+        }
+    })
+}
+/* Bytes lo .. of w's 16 from s + lo .., of which those below s + hi are there:
+   words of 4 bytes, none without one of these, shifted.                     */
+__device__ static __forceinline__ void
+gk_ix_shifted(uint32_t (&w)[4], uintptr_t s, int lo, int hi) {
+    const uint32_t *const from = (const uint32_t *)(s & ~(uintptr_t)3);
+    const int skew = (int)(s & 3);
+    uint32_t in[5];
+#pragma unroll
+    for (int k = 0; k < 5; k++) {
+        in[k] = 0;
+        if (4 * k + 4 > lo + skew && 4 * k < hi + skew) in[k] = from[k];
+    }
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+        const int b = lo - 4 * k;   /* bytes of w[k] that stay              */
+        const uint32_t stay = b <= 0 ? 0 : b >= 4 ? ~0u : (1u << 8 * b) - 1;
+        const uint32_t t = __funnelshift_r(in[k], in[k + 1], 8 * skew);
+        w[k] = (w[k] & stay) | (t & ~stay);
+    }
+}
+/* Rows of elements of one byte or two, wherever they begin, each with one index,
+   to a result without gaps: a thread has 16 bytes of it, which rows share. A
+   thread an element took 88 us for 124 rows of 127031 bytes, which are 8.   */
+__global__ void __launch_bounds__(256)
+gk_ix_shift_rows(const __grid_constant__ gk_ix_args a,
+               const __grid_constant__ gk_ix_four g) {
+    gk_wait();
+    const ga__indexed &q = a.q;
+    const int w = gk_ix_size(q.v.dtype);
+    const uint32_t n = (uint32_t)q.n, per = 16 / (uint32_t)w;
+    const uint32_t at = (blockIdx.x * 256 + threadIdx.x) * per;
+    if (at >= n) return;
+    const uint32_t end = n - at < per ? n - at : per;
+    const uint32_t cols = (uint32_t)q.shape[2];
+    const uint32_t r = gk_div_by(at, g.by_col);
+    uint32_t c = at - r * cols, o = gk_div_by(r, g.by_row);
+    uint32_t m = r - o * (uint32_t)q.shape[1];
+    uint32_t word[4] = {0, 0, 0, 0};
+    for (uint32_t e = 0; e < end;) {
+        const uint32_t run = cols - c < end - e ? cols - c : end - e;
+        const int64_t j = gk_ix_read(q.index[0], o * q.index[0].stride[0]
+                                                 + m * q.index[0].stride[1]);
+        int64_t p = gk_ix_place(j, q.extent[0], q.mode);
+        if (p < 0) {
+            gk_ix_late(q, 0, j);
+            p = 0;
+        }
+        const int64_t x = q.base + o * q.x.stride[0] + m * q.x.stride[1]
+                          + p * q.step[0] + c - e;
+        gk_ix_shifted(word, (uintptr_t)q.x.data + (uintptr_t)(x * w),
+                      (int)e * w, (int)(e + run) * w);
+        e += run;
+        c = 0;
+        if (++m == q.shape[1]) m = 0, o++;
+    }
+    char *const to = (char *)q.v.data + (int64_t)at * w;
+    if (end == per) {
+        *(uint4 *)to = make_uint4(word[0], word[1], word[2], word[3]);
+        return;
+    }
+#pragma unroll
+    for (int b = 0; b < 16; b++)
+        if (b < (int)end * w) to[b] = (char)(word[b / 4] >> b % 4 * 8);
+}
+/* Three axes and one index array, written: blocks of 256 threads are `lanes`
+   along the last axis and 256 / lanes rows, a thread has four elements, along
+   the axis or in four rows. No division but of a row by the middle axis.                */
 struct gk_ix_slab {
     int lanes, row_step, col_step;  /* of a thread's four                   */
     uint32_t rows, cols, col_tiles;
     gk_div by;                      /* the middle axis's length             */
 };
-enum { GK_IX_READ, GK_IX_WRITE, GK_IX_ATOMIC };
+enum { GK_IX_WRITE, GK_IX_ATOMIC };
 template<class T>
 __device__ static __forceinline__ void gk_ix_atom(T *to, T v, int op);
 template<int HOW> __global__ void __launch_bounds__(256)
@@ -26555,7 +26706,7 @@ gk_ix_slabs(const __grid_constant__ gk_ix_args a,
         int64_t p = gk_ix_place(j[u], q.extent[0], q.mode);
         if (in[u] && p < 0) {
             gk_ix_late(q, 0, j[u]);
-            in[u] = HOW == GK_IX_READ;
+            in[u] = false;
             p = 0;
         }
         x[u] += p * q.step[0];
@@ -26578,14 +26729,11 @@ gk_ix_slabs(const __grid_constant__ gk_ix_args a,
 #undef GA__X
     } else {
         GK_IX_WIDTHS(q.v.dtype, {
-            constexpr bool put = HOW == GK_IX_WRITE;
-            T *const to = (T *)(put ? q.x.data : q.v.data);
-            const T *const from = (const T *)(put ? q.v.data : q.x.data);
             T t[GK_IX_EACH];
             for (int u = 0; u < GK_IX_EACH; u++)
-                if (in[u]) t[u] = from[put ? v[u] : x[u]];
+                if (in[u]) t[u] = ((const T *)q.v.data)[v[u]];
             for (int u = 0; u < GK_IX_EACH; u++)
-                if (in[u]) to[put ? x[u] : v[u]] = t[u];
+                if (in[u]) ((T *)q.x.data)[x[u]] = t[u];
         })
     }
 }
@@ -26715,15 +26863,14 @@ struct gk_ix_lined {
     uint32_t n, m;                  /* a line's places, and its indices     */
     uint32_t lines, each;           /* band: all, and a block's             */
     uint32_t stripes;               /* of the last axis, 1 << log columns   */
-    int log;
+    int log, threads;
     gk_div by_n, by_m;
     bool whole;                     /* what is staged: in 16 bytes          */
     bool fours, four_x, four_v;     /* of indices, of x, of v: at once      */
+    bool same, four_row;            /* band, get: the same indices for all, */
+                                    /* and v by fours in each line          */
     bool staged;                    /* put: v too                           */
     size_t bytes;
-};
-template<class T> struct alignas(sizeof(T) < 4 ? sizeof(T) * 4 : 16) gk_ix_4 {
-    T t[4];
 };
 extern __shared__ __align__(16) unsigned char gk_ix_memory[];
 /* Rows of n to shared memory; four loads of a thread under way. */
@@ -26752,25 +26899,6 @@ gk_ix_stage(T *to, const T *from, uint32_t rows, uint32_t n, gk_div by,
         to[e] = from[l * step + (e - l * n)];
     }
 }
-/* Indices at[0..3] of an index array, of which `left` are there. */
-__device__ static __forceinline__ void
-gk_ix_read_4(int64_t *j, const ga__operand_view &v, const int64_t *at,
-             int left, bool fours) {
-    if (fours && left >= 4) {
-        if (v.dtype == GA_INT32) {
-            const int4 w = *(const int4 *)((const int32_t *)v.data + at[0]);
-            j[0] = w.x, j[1] = w.y, j[2] = w.z, j[3] = w.w;
-        } else {
-            const longlong2 *p = (const longlong2 *)((const int64_t *)v.data
-                                                     + at[0]);
-            const longlong2 a = p[0], b = p[1];
-            j[0] = a.x, j[1] = a.y, j[2] = b.x, j[3] = b.y;
-        }
-        return;
-    }
-#pragma unroll
-    for (int u = 0; u < 4; u++) j[u] = u < left ? gk_ix_read(v, at[u]) : 0;
-}
 /* Elements at .. at+3 of a band: their lines, and where those of an operand with
    this stride of lines lie.                                                 */
 struct gk_ix_walk_4 { uint32_t line[4]; int64_t at[4]; };
@@ -26788,9 +26916,61 @@ gk_ix_along(uint32_t at, uint32_t n, gk_div by, int64_t stride) {
 }
 
 /* ------------------------------------------------------------------ bands */
+/* The same indices for all lines: a thread has four of them, neighbours where
+   they are stored at once, for some of the lines.                           */
+template<class T> __device__ static __forceinline__ void
+gk_ix_band_same(const gk_ix_lined &a, uint32_t rows, int64_t first) {
+    const ga__indexed &q = a.q;
+    const T *const room = (const T *)gk_ix_memory;
+    T *const v = (T *)q.v.data + first * q.v.stride[1];
+    const uint32_t fours = (a.m + 3) / 4, by = a.four_row ? 1 : fours;
+    const uint32_t teams = blockDim.x > fours ? blockDim.x / fours : 1;
+    const uint32_t step = teams > 1 ? fours : blockDim.x;
+    const uint32_t team = teams > 1 ? threadIdx.x / fours : 0;
+    if (team >= teams) return;
+    for (uint32_t f = threadIdx.x - team * fours; f < fours; f += step) {
+        const uint32_t k = a.four_row ? 4 * f : f;
+        uint32_t p[4];
+        int64_t wrong = 0;
+        bool bad = false;
+#pragma unroll
+        for (int u = 0; u < 4; u++) {
+            p[u] = 0;
+            if (k + u * by >= a.m) continue;
+            const int64_t j = gk_ix_read(q.index[0], k + u * by);
+            const int64_t i = gk_ix_place(j, a.n, q.mode);
+            if (i < 0) bad = true, wrong = j;
+            else p[u] = (uint32_t)i;
+        }
+        if (bad) gk_ix_late(q, 0, wrong);
+#pragma unroll 2
+        for (uint32_t l = team; l < rows; l += teams) {
+            const T *const from = room + l * a.n;
+            T *const to = v + l * q.v.stride[1] + k;
+            gk_ix_4<T> t;
+#pragma unroll
+            for (int u = 0; u < 4; u++) t.t[u] = from[p[u]];
+            if (a.four_row) {
+                *(gk_ix_4<T> *)to = t;
+                continue;
+            }
+#pragma unroll
+            for (int u = 0; u < 4; u++)
+                if (k + u * by < a.m) to[u * by] = t.t[u];
+        }
+    }
+}
 template<class T> __device__ static __forceinline__ void
 gk_ix_band_take(const gk_ix_lined &a, uint32_t rows, int64_t first) {
     const ga__indexed &q = a.q;
+    if (a.same) {
+        gk_ix_stage((T *)gk_ix_memory,
+                    (const T *)q.x.data + q.base + first * q.x.stride[1], rows,
+                    a.n, a.by_n, q.x.stride[1], a.whole);
+        __syncthreads();
+        gk_ix_band_same<T>(a, rows, first);
+        return;
+    }
     ga__operand_view index = q.index[0];
     const uint32_t all = rows * a.m, step = 4 * blockDim.x;
     const int64_t is = index.stride[1], vs = q.v.stride[1];
@@ -26915,6 +27095,53 @@ gk_ix_band(const __grid_constant__ gk_ix_lined a) {
 }
 
 /* ---------------------------------------------------------------- stripes */
+/* Rows of 1 << log, of which `cols` are there, to shared memory one by one; four
+   of a thread under way.                                                    */
+template<class T> __device__ static __forceinline__ void
+gk_ix_stripe_load(T *room, const T *from, int64_t step, uint32_t rows, int log,
+                  uint32_t cols) {
+    for (uint32_t e = threadIdx.x; e < rows << log; e += 4 * blockDim.x) {
+        T t[4];
+#pragma unroll
+        for (int u = 0; u < 4; u++) {
+            const uint32_t i = e + u * blockDim.x, r = i >> log;
+            const uint32_t c = i - (r << log);
+            if (r < rows && c < cols) t[u] = from[r * step + c];
+        }
+#pragma unroll
+        for (int u = 0; u < 4; u++)
+            if (e + u * blockDim.x < rows << log) room[e + u * blockDim.x] = t[u];
+    }
+}
+template<class T> __device__ static __forceinline__ void
+gk_ix_stripe_each(const gk_ix_lined &a, const T *room, T *v, int64_t o,
+                  uint32_t c0, uint32_t cols) {
+    const ga__indexed &q = a.q;
+    const ga__operand_view &index = q.index[0];
+    for (uint32_t e = threadIdx.x; e < a.m << a.log; e += 4 * blockDim.x) {
+        int64_t j[4], wrong = 0;
+        bool bad = false;
+#pragma unroll
+        for (int u = 0; u < 4; u++) {
+            const uint32_t i = e + u * blockDim.x, r = i >> a.log;
+            const uint32_t c = i - (r << a.log);
+            j[u] = 0;
+            if (r < a.m && c < cols)
+                j[u] = gk_ix_read(index, o * index.stride[0]
+                                         + r * index.stride[1] + c0 + c);
+        }
+#pragma unroll
+        for (int u = 0; u < 4; u++) {
+            const uint32_t i = e + u * blockDim.x, r = i >> a.log;
+            const uint32_t c = i - (r << a.log);
+            int64_t p = gk_ix_place(j[u], a.n, q.mode);
+            if (p < 0) bad = true, wrong = j[u], p = 0;
+            if (r < a.m && c < cols)
+                v[r * q.v.stride[1] + c] = room[((uint32_t)p << a.log) + c];
+        }
+        if (bad) gk_ix_late(q, 0, wrong);
+    }
+}
 template<class T> __device__ static __forceinline__ void
 gk_ix_stripe_take(const gk_ix_lined &a, int64_t o, uint32_t c0, uint32_t cols) {
     const ga__indexed &q = a.q;
@@ -26941,12 +27168,13 @@ gk_ix_stripe_take(const gk_ix_lined &a, int64_t o, uint32_t c0, uint32_t cols) {
                     ((int4 *)room)[i + u * blockDim.x] = w[u];
         }
     } else {
-        for (uint32_t e = threadIdx.x; e < a.n << a.log; e += blockDim.x) {
-            const uint32_t r = e >> a.log, c = e - (r << a.log);
-            if (c < cols) room[e] = x[r * q.step[0] + c];
-        }
+        gk_ix_stripe_load(room, x, q.step[0], a.n, a.log, cols);
     }
     __syncthreads();
+    if (!a.four_v) {                /* neighbours by neighbouring threads   */
+        gk_ix_stripe_each(a, room, v, o, c0, cols);
+        return;
+    }
     for (uint32_t e = threadIdx.x; e < a.m << (a.log - 2); e += blockDim.x) {
         const uint32_t r = e >> (a.log - 2);
         const uint32_t c = (e - (r << (a.log - 2))) << 2;
@@ -26961,19 +27189,12 @@ gk_ix_stripe_take(const gk_ix_lined &a, int64_t o, uint32_t c0, uint32_t cols) {
         gk_ix_read_4(j, index, at, left, a.fours);
 #pragma unroll
         for (int u = 0; u < 4; u++) {
-            if (u >= left) continue;
             int64_t p = gk_ix_place(j[u], a.n, q.mode);
             if (p < 0) bad = true, wrong = j[u], p = 0;
             t.t[u] = room[((uint32_t)p << a.log) + c + u];
         }
         if (bad) gk_ix_late(q, 0, wrong);
-        T *const to = v + r * q.v.stride[1] + c;
-        if (a.four_v && left >= 4) {
-            *(gk_ix_4<T> *)to = t;
-            continue;
-        }
-#pragma unroll
-        for (int u = 0; u < 4; u++) if (u < left) to[u] = t.t[u];
+        *(gk_ix_4<T> *)(v + r * q.v.stride[1] + c) = t;
     }
 }
 /* What is put, to shared memory: in 8 bytes, or one by one. */
@@ -26983,10 +27204,7 @@ gk_ix_stripe_stage(const gk_ix_lined &a, T *room, int64_t o, uint32_t c0,
     const int64_t step = a.q.v.stride[1];
     const T *const v = (const T *)a.q.v.data + o * a.q.v.stride[0] + c0;
     if (!a.whole || cols < 1u << a.log) {
-        for (uint32_t e = threadIdx.x; e < a.m << a.log; e += blockDim.x) {
-            const uint32_t r = e >> a.log, c = e - (r << a.log);
-            if (c < cols) room[e] = v[r * step + c];
-        }
+        gk_ix_stripe_load(room, v, step, a.m, a.log, cols);
         return;
     }
     const uint32_t h = a.log + (sizeof(T) == 2) - 3, words = a.m << h;
@@ -27324,12 +27542,16 @@ static bool gk_ix_band_of(gk_ix_lined *a, bool put) {
         return false;
     if (a->m > 8192 && q->shape[1] < 100) return false; /* blocks for all   */
     a->lines = (uint32_t)q->shape[1];
+    a->same = !put && !j->stride[1] && a->lines > 1;
+    if (!put && !a->same && line <= 1 << 10) return false;  /* see gk_ix_take4 */
     uint32_t each = a->lines / 256;
-    const uint32_t most = 4096 / (a->m > a->n ? a->m : a->n);
+    const uint32_t most = (a->same ? 16384 : 8192) / (a->m > a->n ? a->m : a->n);
     const uint32_t room = (uint32_t)((24 << 10) / line);
     each = each > most ? most : each;
     each = each > room ? room : each;
-    a->each = each < 4 ? 1 : each < 16 ? 4 : each / 16 * 16;
+    a->each = each < 2 || (each < 4 && !a->same) ? 1
+              : each < 4 ? 2 : each < 16 ? each / 4 * 4 : each / 16 * 16;
+    a->threads = a->n > 8192 ? 512 : 256;
     a->staged = put && w <= 4 && (size_t)a->each * a->m * w <= 96 << 10;
     const int64_t step = put ? q->v.stride[1] : q->x.stride[1];
     const uint32_t n = put ? a->m : a->n;
@@ -27338,6 +27560,7 @@ static bool gk_ix_band_of(gk_ix_lined *a, bool put) {
     a->fours = gk_ix_in_fours(j->data, gk_size[j->dtype], j->stride[1], a->m,
                               a->each);
     a->four_v = gk_ix_in_fours(q->v.data, w, q->v.stride[1], a->m, a->each);
+    a->four_row = a->m % 4 == 0 && a->four_v;
     a->four_x = gk_ix_in_fours(x, w, q->x.stride[1], a->n, a->each);
     a->bytes = put ? ((size_t)a->each * a->n + 3) / 4 * 16
                          + (a->staged ? (size_t)a->each * a->m * w : 0)
@@ -27351,8 +27574,9 @@ static bool gk_ix_stripe_of(gk_ix_lined *a, bool put) {
     const char *x = (const char *)q->x.data + q->base * (int64_t)w;
     if (q->x.stride[1] || q->x.stride[2] != 1 || q->v.stride[2] != 1
         || j->stride[2] != 1 || (q->shape[0] > 1 && !q->x.stride[0])
-        || (!put && (size_t)a->n * w > (size_t)a->m * 16))
-        return false;
+        || (!put && (size_t)a->n * w > (size_t)a->m * 16)
+        || (!put && (size_t)(a->n * q->shape[2]) * w <= 8 << 10))
+        return false;               /* few columns: the cache holds them    */
     const size_t cell = put ? 4 : w;
     a->log = 0;
     while ((cell << a->log) < 32) a->log++;     /* a sector                 */
@@ -27360,9 +27584,23 @@ static bool gk_ix_stripe_of(gk_ix_lined *a, bool put) {
     if (a->log < 2 || (cell * a->n << a->log) > most || q->shape[2] < (1 << a->log))
         return false;
     a->stripes = (uint32_t)((q->shape[2] + (1 << a->log) - 1) >> a->log);
-    while (put && a->log && q->n < 1 << 18 && q->shape[0] * a->stripes < 64)
-        a->stripes = (uint32_t)((q->shape[2] + (1 << --a->log) - 1) >> a->log);
+    while (put && a->log && q->n < 1 << 18 && q->shape[0] * a->stripes < 64) {
+        a->log--;
+        a->stripes = (uint32_t)((q->shape[2] + (1 << a->log) - 1) >> a->log);
+    }
     if (q->shape[0] * a->stripes < (a->log < 2 ? 8 : 64)) return false;
+    /* Of few places a sector's columns keep few threads busy: five int64 of each
+       of 426731 columns took 1.88 ms, and 0.02 is their bytes' time.        */
+    const size_t more = (cell * a->n + (put && w <= 2 ? w * a->m : 0)) << 1;
+    const size_t deep = a->n > a->m ? a->n : a->m;
+    while (1 << a->log < q->shape[2] && more << a->log <= 32 << 10
+           && deep << a->log <= 4096 && q->shape[0] * a->stripes >= 1056) {
+        a->log++;
+        a->stripes = (uint32_t)((q->shape[2] + (1 << a->log) - 1) >> a->log);
+    }
+    const size_t fours = (deep << a->log) / 4;
+    a->threads = fours > 1024 ? 1024 : fours > 512 ? 512 : fours > 256 ? 256
+                 : 128;
     a->bytes = ((cell * a->n << a->log) + 15) / 16 * 16;
     a->staged = put && w <= 2 && a->bytes + (w * a->m << a->log) <= most;
     if (a->staged) a->bytes += w * a->m << a->log;
@@ -27411,8 +27649,7 @@ template<bool PUT> static bool gk_ix_by_lines(const gk_ix_args *given,
     if (a.bytes > 48 << 10) gk_more_shared(kernel, a.bytes);
     const int64_t blocks = how == 1 ? (a.lines + a.each - 1) / a.each
                                     : a.q.shape[0] * a.stripes;
-    gk_go(kernel, (unsigned)blocks, how == 2 ? 1024 : a.n > 8192 ? 512 : 256,
-          a.bytes, s, a);
+    gk_go(kernel, (unsigned)blocks, (unsigned)a.threads, a.bytes, s, a);
     return true;
 }
 #endif
@@ -28151,6 +28388,45 @@ static bool gk_ix_by_slabs(const gk_ix_args *given, cudaStream_t s) {
     gk_go(gk_ix_slabs<HOW>, grid, 256, 0, s, a, g);
     return true;
 }
+/* Steps of an operand from an element of three axes to the next in C order. */
+static void gk_ix_steps(int64_t *to, const ga__indexed *q,
+                        const ga__operand_view *v) {
+    to[0] = v->stride[2];
+    to[1] = v->stride[1] - (q->shape[2] - 1) * v->stride[2];
+    to[2] = v->stride[0] - (q->shape[1] - 1) * v->stride[1]
+            - (q->shape[2] - 1) * v->stride[2];
+}
+static bool gk_ix_no_gaps(const ga__indexed *q, const ga__operand_view *v) {
+    return (q->shape[2] == 1 || v->stride[2] == 1)
+           && (q->shape[1] == 1 || v->stride[1] == q->shape[2])
+           && (q->shape[0] == 1 || v->stride[0] == q->shape[1] * q->shape[2]);
+}
+/* False where gk_ix_take4 is not for a, nor gk_ix_shift_rows. */
+static bool gk_ix_by_fours(const gk_ix_args *given, cudaStream_t s) {
+    gk_ix_args a = *given;
+    const ga__indexed &q = a.q;
+    const ga__operand_view &j = q.index[0];
+    gk_ix_four g;
+    if (q.ndim > 3 || q.nidx != 1 || q.op == GA__IX_CELL
+        || q.n >= (int64_t)1 << 31)
+        return false;
+    gk_ix_three(&a);
+    const size_t w = gk_ix_bytes(q.v.dtype);
+    g.by_col = gk_div_make((uint32_t)q.shape[2]);
+    g.by_row = gk_div_make((uint32_t)q.shape[1]);
+    g.flat = gk_ix_no_gaps(&q, &q.v)
+             && (uintptr_t)q.v.data % (w < 4 ? 4 * w : 16) == 0;
+    g.fours = g.flat && gk_ix_no_gaps(&q, &j) && (uintptr_t)j.data % 16 == 0;
+    if (g.flat && w <= 2 && !j.stride[2] && q.x.stride[2] == 1
+        && q.shape[2] * (int64_t)w >= 8 && (uintptr_t)q.v.data % 16 == 0) {
+        gk_over(gk_ix_shift_rows, q.n, 4096 / (int)w, s, a, g);
+        return true;
+    }
+    gk_ix_steps(g.x, &q, &q.x);
+    gk_ix_steps(g.j, &q, &j);
+    gk_over(gk_ix_take4, q.n, 1024, s, a, g);
+    return true;
+}
 /* False where gk_ix_rows is not for a. */
 template<bool PUT> static bool gk_ix_by_rows(const gk_ix_args &a, cudaStream_t s) {
     const ga__indexed &q = a.q;
@@ -28189,7 +28465,7 @@ extern "C" int gk_cuda_index_get(const ga__indexed *q, void *stream, int) {
         return cudaGetLastError();
     }
     if (gk_ix_by_rows<false>(a, s) || gk_ix_by_lines<false>(&a, s)
-        || gk_ix_by_slabs<GK_IX_READ>(&a, s))
+        || gk_ix_by_fours(&a, s))
         return cudaGetLastError();
     gk_ix_divisors(&a);
     gk_over(gk_ix_move<false>, a.q.n, 256 * GK_IX_EACH, s, a);
@@ -35029,6 +35305,55 @@ template<class K> struct gk_ord_cells {
                : p == p ? GK_ORD_CELLS - 1 : 0;
     }
 };
+/* cell[c] of 512 threads: table's keys in cells before c and, times 2**16, with
+   it. A cell's last key says how many are up to it, and the most of those said
+   before a cell are before it: m cells are computed, where a search for each of
+   GK_ORD_CELLS computed 14 of 100 keys (some 15 us of a call's 30).         */
+template<class K> __device__ static void
+gk_ord_cells_of(uint32_t *cell, const gk_ord_cells<K> &cells,
+                const gk_ord_type &t, const K *table, int m) {
+    static_assert(GK_ORD_CELLS == 4 * 512, "four cells a thread");
+    __shared__ uint32_t most[16];
+    const int tid = threadIdx.x, lane = tid & 31, w = tid >> 5;
+    uint32_t before[4], next;
+    for (int u = 0; u < 4; u++) cell[u * 512 + tid] = 0;
+    __syncthreads();
+    for (int i = tid; i < m; i += 512) {
+        const int c = cells.of(t, table[i]), to = c + 1;
+        if (to < GK_ORD_CELLS
+            && (i + 1 == m || c < cells.of(t, table[i + 1])))
+            cell[to] = (uint32_t)i + 1;
+    }
+    __syncthreads();
+#pragma unroll
+    for (int u = 0; u < 4; u++) {
+        before[u] = cell[4 * tid + u];
+        if (u && before[u] < before[u - 1]) before[u] = before[u - 1];
+    }
+    uint32_t up = before[3];
+#pragma unroll
+    for (int d = 1; d < 32; d *= 2) {
+        const uint32_t v = __shfl_up_sync(0xffffffffu, up, d);
+        if (lane >= d && v > up) up = v;
+    }
+    if (lane == 31) most[w] = up;
+    up = __shfl_up_sync(0xffffffffu, up, 1);
+    if (!lane) up = 0;
+    __syncthreads();
+    for (int v = 0; v < w; v++) if (most[v] > up) up = most[v];
+#pragma unroll
+    for (int u = 0; u < 4; u++) {
+        if (before[u] < up) before[u] = up;
+        cell[4 * tid + u] = before[u];
+    }
+    __syncthreads();
+    next = tid < 511 ? cell[4 * tid + 4] : (uint32_t)m;
+    __syncthreads();
+#pragma unroll
+    for (int u = 0; u < 4; u++)
+        cell[4 * tid + u] = before[u] | (u < 3 ? before[u + 1] : next) << 16;
+}
+enum { GK_ORD_COUNTED = 12 };       /* of so many keys those before count   */
 template<class K>
 __global__ __launch_bounds__(512, GK_RESIDENT(4))
 void gk_ord_locate_few(const __grid_constant__ ga__locate q,
@@ -35041,20 +35366,7 @@ void gk_ord_locate_few(const __grid_constant__ ga__locate q,
     for (int i = tid; i < m; i += 512) table[i] = gk_ord_at<K>(t, q.table, i);
     __syncthreads();
     const gk_ord_cells<K> cells(t, table[0], table[m - 1]);
-    for (int c = tid; c < GK_ORD_CELLS; c += 512) {
-        uint32_t at[2];
-#pragma unroll
-        for (int e = 0; e < 2; e++) {
-            int a = 0, b = m;
-            while (a < b) {
-                const int mid = (a + b) / 2;
-                if (cells.of(t, table[mid]) < c + e) a = mid + 1;
-                else b = mid;
-            }
-            at[e] = (uint32_t)a;
-        }
-        cell[c] = at[0] | at[1] << 16;
-    }
+    if (m > GK_ORD_COUNTED) gk_ord_cells_of(cell, cells, t, table, m);
     __syncthreads();
     const bool turned = q.turned && *q.turned;
     const int64_t step = (int64_t)gridDim.x * 512;
@@ -35076,8 +35388,16 @@ void gk_ord_locate_few(const __grid_constant__ ga__locate q,
             const int64_t i = i0 + u * step;
             if (i >= q.n) break;
             const K e = gk_ord_same(t, gk_ord_key(t, k[u]));
-            const uint32_t c = cell[cells.of(t, e)];
-            int a = (int)(c & 0xffff), b = (int)(c >> 16);
+            int a = 0, b = 0;
+            if (m > GK_ORD_COUNTED) {
+                const uint32_t c = cell[cells.of(t, e)];
+                a = (int)(c & 0xffff);
+                b = (int)(c >> 16);
+            } else if (q.right) {
+                for (int j = 0; j < m; j++) a += table[j] <= e;
+            } else {
+                for (int j = 0; j < m; j++) a += table[j] < e;
+            }
             while (a < b) {
                 const int mid = (a + b) / 2;
                 if (table[mid] < e || (q.right && table[mid] == e)) a = mid + 1;
@@ -35098,8 +35418,8 @@ extern "C" int gk_cuda_locate(const ga__locate *q, void *stream, int mps) {
     const unsigned grid = (unsigned)(b < most ? b : most);
     cudaStream_t s = (cudaStream_t)stream;
     const int kb = t.width == 8 ? 8 : 4;
-    if (!t.complex && !q->sorter && q->m > 8 && q->m * kb <= GK_ORD_STAND
-        && q->n >> 20) {
+    if (!t.complex && !q->sorter && q->m > 0 && q->m * kb <= GK_ORD_STAND
+        && q->n >= (q->m > 1024 ? 1 << 18 : 1 << 15)) {
         if (kb == 8)
             gk_go(gk_ord_locate_few<uint64_t>, grid, 512, 0, s, *q, t);
         else

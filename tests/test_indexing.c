@@ -208,7 +208,8 @@ static const int64_t lines_of[][4] = {  /* o, n, m, c                       */
     {333, 33, 64, 1}, {1, 600, 900, 1}, {20, 9000, 2000, 1}, {150, 8, 8, 1},
     {1, 70000, 100, 1}, {40, 5, 1, 1}, {1, 90, 70, 3300}, {7, 41, 60, 500},
     {50, 31, 17, 70}, {1, 7000, 900, 800}, {3, 1, 9, 1100},
-    {5000, 10, 12, 1}, {9000, 25, 25, 1}};
+    {5000, 10, 12, 1}, {9000, 25, 25, 1}, {1, 5, 5, 20011}, {500, 13, 13, 50},
+    {635, 11, 3, 36}, {2, 33, 20, 9001}, {700, 300, 90, 1}, {60, 70, 20, 144}};
 static int64_t *line_indices(int64_t n, int64_t lines, int64_t m) {
     int64_t *at = (int64_t *)t_alloc((size_t)(lines * m) * 8);
     for (int64_t i = 0; i < lines * m; i++) {
@@ -750,6 +751,42 @@ TEST(along_any_axis) {
     }
     t_context("%s", "");
 }
+/* Rows that begin and end anywhere, of a few elements and of many. */
+TEST(rows_anywhere) {
+    const int64_t shapes[][3] = {{1, 62, 1351}, {9, 24, 917}, {3, 40, 8},
+                                 {200, 5, 15}, {1, 4, 30001}, {7, 50, 4}};
+    const ga_dtype types[] = {GA_INT8, GA_INT16, GA_FLOAT32};
+    for (size_t s = 0; s < T_COUNT(shapes) * T_COUNT(types) * 4; s++) {
+        GA_SCOPE;
+        const int64_t *d = shapes[s / 4 % T_COUNT(shapes)], m = 2 * d[1] + 1;
+        const ga_dtype t = types[s / 4 / T_COUNT(shapes)];
+        const size_t w = ga_dtype_size(t), row = (size_t)d[2] * w;
+        const int off = (int)(s % 4), end = off + (int)d[2];
+        t_context("(%d,%d,%d) from %d, %s", (int)d[0], (int)d[1], (int)d[2], off,
+                  ga_dtype_name(t));
+        ga_array *all = t_random_array(t, GA_SHAPE(d[0], d[1] + 1, end + 1), -99,
+                                       99);
+        ga_array *x = ga_slice(all, ":, 1:, %d:%d", off, end);
+        const char *p = (const char *)t_host(ga_copy(x));
+        int64_t *at = line_indices(d[1], 1, m);
+        char *want = (char *)t_alloc((size_t)(d[0] * m) * row);
+        for (int64_t r = 0; r < d[0] * m; r++)
+            memcpy(want + (size_t)r * row, p + (size_t)(r / m * d[1]
+                   + (at[r % m] + d[1]) % d[1]) * row, row);
+        ga_array *i = ga_asarray(at, GA_SHAPE(m));
+        if (s % 2) i = ga_astype(i, GA_INT32);
+        t_same(ga_take(x, i, GA_AXIS(1), 0), t, GA_SHAPE(d[0], m, d[2]), want);
+        ga_array *y = ga_full(GA_SHAPE(d[0], m, d[2] + 2), 77, t);
+        ga_take_into(ga_slice(y, ":, :, 1:-1"), x, i, GA_AXIS(1), 0);
+        t_same(ga_slice(y, ":, :, 1:-1"), t, GA_SHAPE(d[0], m, d[2]), want);
+        T_CHECK(ga_item(ga_min(ga_slice(y, ":, :, ::%d", (int)d[2] + 1),
+                               GA_ALL)) == 77);
+        at[m / 2] = d[1];
+        ga_take(x, ga_asarray(at, GA_SHAPE(m)), GA_AXIS(1), 0);
+        late(GA_ERR_INDEX, "ga_take: index");
+    }
+    t_context("%s", "");
+}
 TEST(masks_among_places) {
     GA_SCOPE;
     ga_array *x = ga_reshape(ga_arange(0, 12, 1), GA_SHAPE(3, 4));
@@ -895,6 +932,7 @@ int main(void) {
         T(wrong_arguments), T(wrong_ids_of_every_dtype), T(wrong_among_many),
         T(wrong_in_a_crowd),
         T(open_mesh_and_diagonals), T(numbers_and_overlap), T(along_any_axis),
+        T(rows_anywhere),
         T(one_place), T(masks_among_places), T(graphs),
         T(accuracy), T(large),
     };

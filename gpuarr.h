@@ -11854,34 +11854,26 @@ static bool ga__kernel_turns(const ga__device *d, const ga__ew *e) {
                || (op->cost == GA__IS_HEAVYC && ga__kind(t) == 'c')));
 }
 /* Rows of a few vectors, which begin anywhere: a function's lanes are half idle
-   there, and bytes and halves go one by one. In one row with the output it pays
-   to have the operands first, as much as they repeat: float32 power of rows of
-   3 0.168 ms, so 0.077; of 33 even. Not what the kernels take in whole vectors. */
+   there. In one row with the output it pays to have the operands first, as much
+   as they repeat: float32 power of rows of 3 0.168 ms, so 0.077; of 33 even.  */
 static bool ga__brief_rows(const ga__device *d, const ga__ew *e) {
     const ga__op_info *op = &ga__ops[e->op];
-    const bool heavy = op->cost == GA__IS_OWN || op->cost == GA__IS_HEAVY
-                       || (op->cost == GA__IS_HEAVYC
-                           && ga__kind(e->compute) == 'c');
     const int last = e->ndim - 1;
-    bool narrow = ga__size(e->out.dtype) < 4, same = true;
+    bool even = !((uintptr_t)e->out.data & 15), same = true;
     int64_t flat = 1;
-    if (d->id < 0 || !last || e->shape[last] >= 32) return false;
+    if (d->id < 0 || !last || e->shape[last] >= 32
+        || (op->cost != GA__IS_OWN && op->cost != GA__IS_HEAVY
+            && !(op->cost == GA__IS_HEAVYC && ga__kind(e->compute) == 'c')))
+        return false;
     for (int k = last; k >= 0; flat *= e->shape[k--])
         if (e->out.stride[k] != flat) return false;
-    bool even = !((uintptr_t)e->out.data & 15), packs = true;
     for (int k = 0; k < e->nin; k++) {
-        const ga__operand_view *o = &e->in[k];
-        const int64_t size = (int64_t)ga__size(o->dtype);
-        if (!o->data) continue;
-        narrow &= size < 4;
-        same &= o->dtype == e->out.dtype;
-        even &= o->stride[last] >= 0 && o->stride[last] < 2;
-        packs &= !((uintptr_t)o->data & 15);
-        for (int i = 0; i < last; i++) packs &= !(o->stride[i] * size & 15);
+        if (!e->in[k].data) continue;
+        same &= e->in[k].dtype == e->out.dtype;
+        even &= e->in[k].stride[last] >= 0 && e->in[k].stride[last] < 2;
     }
-    even &= !(e->shape[last] * (int64_t)ga__size(same ? e->out.dtype
-                                                      : e->compute) & 15);
-    return (heavy && !even) || (narrow && !(even && packs));
+    const ga_dtype t = same ? e->out.dtype : e->compute;
+    return !even || (e->shape[last] * (int64_t)ga__size(t) & 15);
 }
 /* A small operand of another dtype beside one of all elements in the computing
    type, on a GPU: cast once it leaves kernels of one dtype, which take half the
@@ -26830,8 +26822,10 @@ static ga_status ga__cuda_heevd(ga__device *d, const char *fn,
     if (a->batch == 1 && n <= 128 && vectors && ga__solver.XsyevBatched)
         return ga__cuda_heevd_twice(d, fn, a, vectors, w, info, s);
     st = ga__solving_begin(&y, d, fn, s);
+    /* of larger ones 8 to 30 ms, as many as they are; one alone 1 to 4     */
     if (!st)
-        together = (a->batch > 1 || n <= 128) && ga__solver.XsyevBatched;
+        together = (n <= (ga__size(a->t) == 4 && a->batch > 1 ? 256 : 128)
+                    || a->batch > 5) && ga__solver.XsyevBatched;
     if (!st && together)
         st = ga__solving_ok(&y, ga__solver.XsyevBatched_bufferSize(
             y.h, y.params, job, CUBLAS_FILL_MODE_LOWER, n, t, a->p, n, r, w, t,

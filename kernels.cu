@@ -8393,54 +8393,76 @@ static bool gk_try_cross(const ga__ew *e, cudaStream_t st) {
     }
 }
 
-/* Short rows of bytes and halves, copied behind one another: words of the result,
-   put together from whatever rows they come (32 MB in rows of 3 bytes 0.095 ms
-   by vectors of a row each).                                                */
+/* Short rows of bytes and halves, copied behind one another: element by element
+   into the shared memory, as gk_cross_side walks, and from there by vectors
+   (32 MB in rows of 3 bytes 0.095 ms by threads that have a row each).      */
+enum { GK_SHORT_N = 8192 };
 struct gk_shorts {
     const void *in;
-    uint32_t *out;
+    uint4 *out;
     int64_t by;                     /* from one of a row to the next         */
     uint32_t n;
     int outer;
     gk_div row, len[GA_MAX_NDIM];
     int64_t step[GA_MAX_NDIM];
-    __device__ __forceinline__ int64_t place(uint32_t y) const {
+    template<bool ONE> __device__ __forceinline__ int64_t place(uint32_t y) const {
         int64_t off = 0;
-        for (int d = 0; d < outer; d++) {
-            const uint32_t q = d + 1 < outer ? gk_div_by(y, len[d]) : 0;
+        for (int d = 0; d + 1 < (ONE ? 1 : outer); d++) {
+            const uint32_t q = gk_div_by(y, len[d]);
             off += (int64_t)(y - q * len[d].d) * step[d];
             y = q;
         }
-        return off;
+        return off + (int64_t)y * step[ONE ? 0 : outer - 1];
     }
 };
-template<class W> __global__ void __launch_bounds__(256)
+template<class W, bool ONE> __global__ void __launch_bounds__(256)
 gk_ew_short(const __grid_constant__ gk_shorts a) {
     gk_wait();
-    constexpr int V = 4 / (int)sizeof(W);
-    const uint32_t w = blockIdx.x * 256u + threadIdx.x, f = w * V;
-    if (f >= a.n) return;
-    uint32_t y = gk_div_by(f, a.row), x = f - y * a.row.d, r = 0;
-    const W *p = (const W *)a.in + a.place(y) + x * a.by;
+    constexpr int R = 8;
+    __shared__ uint4 room[GK_SHORT_N * sizeof(W) / 16];
+    const uint32_t base = blockIdx.x * (uint32_t)GK_SHORT_N;
+    const int n = a.n - base < GK_SHORT_N ? (int)(a.n - base) : GK_SHORT_N;
+    const uint32_t f = base + threadIdx.x, qy = gk_div_by(256u, a.row);
+    const uint32_t qx = 256 - qy * a.row.d;
+    const int64_t go = qx * a.by + qy * a.step[0];
+    const int64_t wrap = a.step[0] - a.row.d * a.by;
+    uint32_t y = gk_div_by(f, a.row), x = f - y * a.row.d;
+    const W *p = (const W *)a.in + a.place<ONE>(y) + x * a.by;
+    W *const to = (W *)room;
+    const auto go_on = [&] {
+        x += qx;
+        y += qy;
+        if (ONE) p += go;
+        if (x >= a.row.d) {
+            x -= a.row.d;
+            y++;
+            if (ONE) p += wrap;
+        }
+        if (!ONE) p = (const W *)a.in + a.place<false>(y) + x * a.by;
+    };
+    int e = threadIdx.x;
+#pragma unroll 1
+    for (; e + 256 * (R - 1) < n; e += 256 * R) {   /* R under way at once   */
+        W v[R];
 #pragma unroll
-    for (int i = 0; i < V; i++) {
-        if (f + i < a.n) r |= (uint32_t)*p << 8 * (int)sizeof(W) * i;
-        p += a.by;
-        if (++x < a.row.d || f + i + 1 >= a.n) continue;
-        x = 0;
-        p = (const W *)a.in + a.place(++y);
+        for (int r = 0; r < R; r++, go_on()) v[r] = *p;
+#pragma unroll
+        for (int r = 0; r < R; r++) to[e + 256 * r] = v[r];
     }
-    if (f + V <= a.n) a.out[w] = r;
-    else
-        for (int i = 0; f + i < a.n; i++)
-            ((W *)a.out)[f + i] = (W)(r >> 8 * (int)sizeof(W) * i);
+#pragma unroll 1
+    for (; e < n; e += 256, go_on()) to[e] = *p;
+    __syncthreads();
+    constexpr int V = 16 / (int)sizeof(W);
+    uint4 *const out = a.out + base / V;
+    for (int k = threadIdx.x; k < n / V; k += 256) out[k] = room[k];
+    for (int k = n / V * V + threadIdx.x; k < n; k += 256) ((W *)out)[k] = to[k];
 }
 static bool gk_try_short(const ga__ew *e, cudaStream_t st) {
     const int last = e->ndim - 1, size = (int)gk_size[e->compute];
     const ga__operand_view *in = &e->in[0];
     if (e->op != GA__OP_copy || !in->data || in->dtype != e->compute
         || e->out.dtype != e->compute || size > 2 || !last || e->n < 4096
-        || e->shape[last] >= 64 || !gk_aligned(e->out.data, 4)) return false;
+        || e->shape[last] >= 64 || !gk_aligned(e->out.data, 16)) return false;
     bool even = gk_aligned(in->data, 16) && in->stride[last] == 1
                 && !(e->shape[last] * size & 15);
     gk_shorts a = {};
@@ -8455,13 +8477,15 @@ static bool gk_try_short(const ga__ew *e, cudaStream_t st) {
     }
     if (even) return false;
     a.in = in->data;
-    a.out = (uint32_t *)e->out.data;
+    a.out = (uint4 *)e->out.data;
     a.by = in->stride[last];
     a.n = (uint32_t)e->n;
     a.row = gk_div_make((uint32_t)e->shape[last]);
-    const uint32_t words = (a.n + 4 / size - 1) / (4 / size);
-    gk_go(size == 1 ? gk_ew_short<uint8_t> : gk_ew_short<uint16_t>,
-          (words + 255) / 256, 256, 0, st, a);
+    void (*kernel)(gk_shorts) = size == 1
+        ? a.outer == 1 ? gk_ew_short<uint8_t, true> : gk_ew_short<uint8_t, false>
+        : a.outer == 1 ? gk_ew_short<uint16_t, true>
+                       : gk_ew_short<uint16_t, false>;
+    gk_go(kernel, (a.n + GK_SHORT_N - 1) / GK_SHORT_N, 256, 0, st, a);
     return true;
 }
 

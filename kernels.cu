@@ -38085,9 +38085,10 @@ extern "C" size_t gk_correlate_work(const ga__corr *q, int mps) {
    the elements in registers: memory is read and written once. What is too long
    for that is cut into parts, numbered by a ticket: the last part of a row
    combines what the parts found, and some parts later, while the row still is
-   in the second-level cache, they are read again and written. Short rows that
-   adjoin: `brief` where they are whole vectors, else `tile`, through shared
-   memory.
+   in the second-level cache, they are read again and written. Short rows:
+   `brief` where they adjoin and are whole vectors, else `tile`, through shared
+   memory. Short columns, however few of them lie side by side, and rows of one
+   element: `each`, a thread one or a vector of them.
    CPU: rows in parts of 65536 elements, columns 64 at a time.               */
 #if GK_PART_IS(softmax_cpu) || GK_PART_IS(softmax_cuda)
 struct gk_soft_row { double m, c, s, low; };     /* the sum: s + low         */
@@ -38681,6 +38682,9 @@ struct gk_soft_p {
     int64_t groups, parts, lag;     /* rows or blocks of columns; parts of  */
                                     /* each; 1: no parts                    */
     int64_t run;                    /* tile: rows of a block, or 0          */
+    bool loose;                     /* tile: they do not adjoin             */
+    int each, per;                  /* each: threads of a block, or 0, and  */
+                                    /* columns of a thread                  */
     int brief;                      /* vectors of a row, or 0               */
     gk_soft_row *found;             /* of every part                        */
     double *known;                  /* m and the factor, of every row       */
@@ -38955,8 +38959,8 @@ gk_soft_rows(const __grid_constant__ gk_soft_p p) {
     }
 }
 
-/* --- GPU: short rows that adjoin -------------------------------------------- */
-/* Of whole vectors, of halves of 8 bytes each: 2^lg threads a row with up to four
+/* --- GPU: short rows --------------------------------------------------------- */
+/* That adjoin, of whole vectors, of halves of 8 bytes each: 2^lg threads a row with up to four
    vectors each or, MANY, one each of four rows.                             */
 template<class E, bool MANY>
 static __global__ void __launch_bounds__(GK_SOFT_T)
@@ -39023,6 +39027,32 @@ gk_soft_brief(const __grid_constant__ gk_soft_p p) {
         }
     }
 }
+/* Rows that do not adjoin, to shared memory; and where they start. */
+template<class E> static __device__ __forceinline__ void
+gk_soft_loose(const gk_soft_p &p, longlong2 *places, typename E::raw *x,
+              int64_t row0, int rows) {
+    typedef typename E::raw raw;
+    enum { B = 4 };
+    const raw *in = (const raw *)p.q.in;
+    const int t = threadIdx.x, n = (int)p.q.n, count = rows * n;
+    for (int r = t; r < rows; r += GK_SOFT_T) {
+        int64_t at, to;
+        gk_soft_at(p.q, p.q.nouter, row0 + r, &at, &to);
+        places[r] = make_longlong2(at, to);
+    }
+    __syncthreads();
+    for (int i = t; i < count; i += B * GK_SOFT_T) {
+        raw v[B];
+#pragma unroll
+        for (int k = 0; k < B; k++) {
+            const int j = i + k * GK_SOFT_T;
+            if (j < count) v[k] = in[places[j / n].x + j % n * p.q.in_step];
+        }
+#pragma unroll
+        for (int k = 0; k < B; k++)
+            if (i + k * GK_SOFT_T < count) x[i + k * GK_SOFT_T] = v[k];
+    }
+}
 template<class E> static __global__ void __launch_bounds__(GK_SOFT_T)
 gk_soft_tile(const __grid_constant__ gk_soft_p p) {
     gk_wait();
@@ -39030,16 +39060,22 @@ gk_soft_tile(const __grid_constant__ gk_soft_p p) {
     typedef typename E::val val;
     enum { V = 16 / sizeof(raw), M = GK_SOFT_SHORT };
     extern __shared__ __align__(16) unsigned char memory[];
-    raw *const x = (raw *)memory;
+    longlong2 *const places = (longlong2 *)memory;  /* loose: of the rows    */
+    raw *const x = (raw *)(memory + (p.loose ? 16 * p.run : 0));
     const int t = threadIdx.x, n = (int)p.q.n, what = p.q.what;
     const int64_t row0 = blockIdx.x * p.run, left = p.groups - row0;
     const int rows = (int)(left < p.run ? left : p.run), count = rows * n;
-    const int vecs = count / V, lane = t & ((1 << p.lg) - 1), G = 1 << p.lg;
-    const raw *in = (const raw *)p.q.in + row0 * n;
-    raw *out = (raw *)p.q.out + row0 * n;
-    for (int i = t; i < vecs; i += GK_SOFT_T)
-        ((uint4 *)x)[i] = ((const uint4 *)in)[i];
-    for (int i = vecs * V + t; i < count; i += GK_SOFT_T) x[i] = in[i];
+    const int vecs = p.loose ? 0 : count / V;
+    const int lane = t & ((1 << p.lg) - 1), G = 1 << p.lg;
+    const raw *in = (const raw *)p.q.in + (p.loose ? 0 : row0 * n);
+    raw *out = (raw *)p.q.out + (p.loose ? 0 : row0 * n);
+    if (p.loose) {
+        gk_soft_loose<E>(p, places, x, row0, rows);
+    } else {
+        for (int i = t; i < vecs; i += GK_SOFT_T)
+            ((uint4 *)x)[i] = ((const uint4 *)in)[i];
+        for (int i = vecs * V + t; i < count; i += GK_SOFT_T) x[i] = in[i];
+    }
     __syncthreads();
     const int turns = (rows + (GK_SOFT_T >> p.lg) - 1) / (GK_SOFT_T >> p.lg);
 #pragma unroll 1
@@ -39050,18 +39086,23 @@ gk_soft_tile(const __grid_constant__ gk_soft_p p) {
         raw *const a = x + r * n;
         val v[M], m = -gk_fpk<val>::inf, s = 0, c = 0;
 #pragma unroll
-        for (int i = 0; i < M; i++) {
+        for (int i = 0; i < M; i++) {   /* rows of 2 and 3: not 8 exps each  */
             const int at = lane + (i << p.lg);
+            if (i << p.lg >= n) break;
             v[i] = at < len ? E::get(a[at], p.bf16) : -gk_fpk<val>::inf;
             m = gk_soft_most(v[i], m);
         }
         gk_soft_group<true>(m, c, p.lg, (val *)NULL);
         if (what == GA__SOFT_MAX) {
 #pragma unroll
-            for (int i = 0; i < M; i++) s += v[i] = E::exp(v[i], m);
+            for (int i = 0; i < M; i++) {
+                if (i << p.lg >= n) break;
+                s += v[i] = E::exp(v[i], m);
+            }
         } else {
 #pragma unroll
             for (int i = 0; i < M; i++) {
+                if (i << p.lg >= n) break;
                 gk_soft_add<E, true>(v[i], m, s, c);
                 v[i] -= m;
             }
@@ -39071,8 +39112,9 @@ gk_soft_tile(const __grid_constant__ gk_soft_p p) {
         if (!mine) continue;
         if (what == GA__SOFT_SUM) {
             int64_t at, to;
+            if (lane != 0) continue;
             gk_soft_at(p.q, p.q.nouter, row0 + r, &at, &to);
-            if (lane == 0) ((raw *)p.q.out)[to] = E::put(m + f, p.bf16);
+            ((raw *)p.q.out)[to] = E::put(m + f, p.bf16);
             continue;
         }
         const val by = what == GA__SOFT_MAX ? f : 1;
@@ -39087,7 +39129,97 @@ gk_soft_tile(const __grid_constant__ gk_soft_p p) {
     __syncthreads();
     for (int i = t; i < vecs; i += GK_SOFT_T)
         ((uint4 *)out)[i] = ((const uint4 *)x)[i];
-    for (int i = vecs * V + t; i < count; i += GK_SOFT_T) out[i] = x[i];
+    for (int i = vecs * V + t; i < count; i += GK_SOFT_T)
+        if (p.loose) out[places[i / n].y + i % n * p.q.out_step] = x[i];
+        else out[i] = x[i];
+}
+
+/* --- GPU: a thread a column, or C of them ------------------------------------
+   Its elements wait in shared memory, where no other thread reads them: of
+   columns of 4 elements, 9 side by side, a block of gk_soft_side would hold 36
+   where it has room for thousands.                                          */
+template<class E, int C>
+static __global__ void __launch_bounds__(GK_SOFT_T)
+gk_soft_each(const __grid_constant__ gk_soft_p p) {
+    gk_wait();
+    typedef typename E::raw raw;
+    typedef typename E::val val;
+    constexpr bool keeps = sizeof(raw) == sizeof(val);  /* exps, once found  */
+    enum { B = 8 };
+    struct alignas(sizeof(raw) * C) pack { raw v[C]; };
+    extern __shared__ __align__(16) unsigned char memory[];
+    const int T = blockDim.x, n = (int)p.q.n, what = p.q.what;
+    const int64_t row = ((int64_t)blockIdx.x * T + threadIdx.x) * C;
+    if (row >= p.q.rows) return;
+    pack *const mine = (pack *)memory + threadIdx.x;
+    int64_t in, out;
+    gk_soft_at(p.q, p.q.nouter, row, &in, &out);
+    const raw *x = (const raw *)p.q.in + in;
+    raw *y = (raw *)p.q.out + out;
+    val m[C], s[C], c[C], low[C], v[C];
+#pragma unroll
+    for (int e = 0; e < C; e++) {
+        m[e] = -gk_fpk<val>::inf;
+        s[e] = c[e] = low[e] = 0;
+    }
+#pragma unroll 1
+    for (int i = 0; i < n; i += B) {
+        pack w[B];
+#pragma unroll
+        for (int k = 0; k < B; k++)
+            if (i + k < n) w[k] = *(const pack *)(x + (i + k) * p.q.in_step);
+#pragma unroll
+        for (int k = 0; k < B; k++) {
+            if (i + k >= n) break;
+            mine[(i + k) * T] = w[k];
+            gk_soft_in<E, C>(v, w[k].v, p.bf16);
+#pragma unroll
+            for (int e = 0; e < C; e++) m[e] = gk_soft_most(v[e], m[e]);
+        }
+    }
+#pragma unroll 1
+    for (int i = 0; i < n; i += B) {    /* by eights, exactly: few roundings */
+        val part[C] = {};
+#pragma unroll 2
+        for (int j = i; j < n && j < i + B; j++) {
+            pack w = mine[j * T];
+            gk_soft_in<E, C>(v, w.v, p.bf16);
+#pragma unroll
+            for (int e = 0; e < C; e++)
+                if (what != GA__SOFT_MAX) {
+                    gk_soft_add<E, true>(v[e], m[e], part[e], c[e]);
+                } else {
+                    const val z = E::exp(v[e], m[e]);
+                    part[e] += z;
+                    if constexpr (keeps) w.v[e] = z;
+                }
+            if (keeps && what == GA__SOFT_MAX) mine[j * T] = w;
+        }
+#pragma unroll
+        for (int e = 0; e < C; e++) gk_soft_plus(s[e], low[e], part[e]);
+    }
+#pragma unroll
+    for (int e = 0; e < C; e++) {
+        s[e] = gk_soft_k(what, m[e], c[e], s[e] + low[e]);
+        if (what == GA__SOFT_SUM)
+            y[e * (C > 1 ? p.q.out_outer[p.q.nouter - 1] : 0)] =
+                E::put(m[e] + s[e], p.bf16);
+    }
+    if (what == GA__SOFT_SUM) return;
+#pragma unroll 2
+    for (int i = 0; i < n; i++) {
+        pack w = mine[i * T];
+        gk_soft_in<E, C>(v, w.v, p.bf16);
+#pragma unroll
+        for (int e = 0; e < C; e++) {
+            val z = v[e] - m[e];
+            if (what == GA__SOFT_MAX)
+                z = keeps ? v[e] * s[e] : E::exp(v[e], m[e]) * s[e];
+            else z -= s[e];
+            w.v[e] = E::put(z, p.bf16);
+        }
+        *(pack *)(y + i * p.q.out_step) = w;
+    }
 }
 
 /* --- GPU: columns ----------------------------------------------------------- */
@@ -39310,6 +39442,42 @@ static bool gk_soft_flat(const ga__soft *q) {
                                 && (one || q->out_outer[0] == q->n)))
            && (uintptr_t)q->in % 16 == 0 && (one || (uintptr_t)q->out % 16 == 0);
 }
+/* Columns that leave most of gk_soft_side's blocks empty, those of a few elements
+   that are no vectors, and what is one element: a thread each, by vectors where
+   these do. A column of 1 KB lets 192 threads on a multiprocessor.          */
+static bool gk_soft_plan_each(gk_soft_p *p, int size) {
+    ga__soft *q = &p->q;
+    const int per = size == 2 ? 4 : 16 / size;
+    const double room = (double)p->groups * p->parts * GK_SOFT_WIDE * GK_SOFT_R
+                        * per;
+    if (q->n * size > 1024) return false;
+    if (q->n == 1) q->in_step = q->out_step = 0;
+    else if ((double)q->rows * q->n * 2 < room
+                 ? q->rows < 16384 && q->n > 16
+                 : p->vec || q->n > 64 || q->rows < 65536) return false;
+    const bool vec = q->nouter && q->n * per * size <= 512
+                     && q->rows / per >= 16384 && gk_soft_aligned(p, size, per);
+    p->per = vec ? per : 1;
+    p->each = GK_SOFT_T;
+    while (p->each > 64 && p->each * p->per * size * q->n > 32768) p->each /= 2;
+    p->parts = 1;
+    return true;
+}
+/* Short rows, through shared memory. */
+static void gk_soft_plan_tile(gk_soft_p *p, int size) {
+    const ga__soft *q = &p->q;
+    const int V = 16 / size;
+    p->loose = !gk_soft_flat(q);
+    if (p->loose && q->in_step == 1 && q->n > 64) return;
+    if (q->n > (p->whole ? 128 / size : GK_SOFT_SHORT * 32)) return;
+    for (p->lg = 0; (int64_t)GK_SOFT_SHORT << p->lg < q->n;) p->lg++;
+    p->run = GK_SOFT_TILE / (q->n * size + (p->loose ? 16 : 0));
+    /* blocks for every multiprocessor                                       */
+    int64_t few = gk_ceil_div(q->rows, 512);
+    if (few < GK_SOFT_T >> p->lg) few = GK_SOFT_T >> p->lg;
+    if (p->run > few) p->run = few;
+    if (!p->loose) p->run = p->run / V * V;
+}
 static void gk_soft_plan(gk_soft_p *p, const ga__soft *q) {
     const int size = q->t == GA_FLOAT64 ? 8 : q->t == GA_FLOAT32 ? 4 : 2;
     const int V = 16 / size;
@@ -39341,9 +39509,11 @@ static void gk_soft_plan(gk_soft_p *p, const ga__soft *q) {
         p->wide = C << lx;
         p->parts = gk_ceil_div(q->n, (int64_t)(GK_SOFT_WIDE >> lx) * R);
         chunk = (int64_t)GK_SOFT_WIDE * R * C * size;
+        if (gk_soft_plan_each(p, size)) return;
     } else {
         const int64_t nv = gk_ceil_div(q->n, V);
         p->groups = q->rows;
+        if (q->n == 1 && gk_soft_plan_each(p, size)) return;
         p->vec = q->in_step == 1;
         p->whole = p->vec && q->n % V == 0 && (uintptr_t)q->in % 16 == 0;
         for (int d = 0; d < q->nouter; d++)
@@ -39358,10 +39528,8 @@ static void gk_soft_plan(gk_soft_p *p, const ga__soft *q) {
             const int share = p->brief > 8 ? 4 : 1;
             for (p->lg = 0; share << p->lg < p->brief;) p->lg++;
             p->u = ((p->brief - 1) >> p->lg) + 1;
-        } else if (q->n <= (p->whole ? 128 / size : GK_SOFT_SHORT * 32)
-            && gk_soft_flat(q)) {
-            p->run = GK_SOFT_TILE / (q->n * size) / V * V;
-            for (p->lg = 0; (int64_t)GK_SOFT_SHORT << p->lg < q->n;) p->lg++;
+        } else {
+            gk_soft_plan_tile(p, size);
         }
         if (p->lg > 10) {
             p->lg = 8;
@@ -39397,6 +39565,19 @@ template<class E> static cudaError_t gk_soft_go(const gk_soft_p &p,
     const bool parts = p.parts > 1;
     const int64_t tasks = p.groups * p.parts
                           * (parts && p.q.what != GA__SOFT_SUM ? 2 : 1);
+    if (p.each) {
+        const int64_t blocks = gk_ceil_div(p.q.rows, p.each * p.per);
+        const size_t bytes = (size_t)p.each * p.per * p.q.n
+                             * sizeof(typename E::raw);
+        if (p.per > 1) {
+            gk_go(gk_soft_each<E, E::COLS>, (unsigned)blocks, p.each, bytes, s,
+                  p);
+        } else {
+            if (bytes > 48 << 10) gk_more_shared(gk_soft_each<E, 1>, bytes);
+            gk_go(gk_soft_each<E, 1>, (unsigned)blocks, p.each, bytes, s, p);
+        }
+        return cudaGetLastError();
+    }
     if (tasks >> 31) return cudaErrorInvalidConfiguration;
     if (gk_soft_columns(&p.q)) {
         const unsigned n = (unsigned)tasks;
@@ -39411,7 +39592,8 @@ template<class E> static cudaError_t gk_soft_go(const gk_soft_p &p,
             gk_go(gk_soft_brief<E, true>,
                   (unsigned)gk_ceil_div(p.groups, side * 4), GK_SOFT_T, 0, s, p);
     } else if (p.run) {
-        const size_t bytes = (size_t)(p.run * p.q.n) * sizeof(typename E::raw);
+        const size_t bytes = (size_t)(p.run * p.q.n) * sizeof(typename E::raw)
+                             + (p.loose ? 16 * (size_t)p.run : 0);
         gk_go(gk_soft_tile<E>, (unsigned)gk_ceil_div(p.groups, p.run),
               GK_SOFT_T, bytes, s, p);
     } else {

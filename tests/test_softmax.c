@@ -147,6 +147,51 @@ TEST(columns) {
                              most);
             }
 }
+/* Short axes with few columns behind them, vectors and others; rows that do not
+   adjoin; axes of one element. Each with infinities and NaN in rows of their
+   own, which leave the others alone.                                        */
+TEST(short_axes) {
+    static const struct { ga_shape shape; int axis; const char *part; } at[] = {
+        {{3, {211, 4, 6}}, 1, NULL}, {{3, {19, 2, 85}}, 1, NULL},
+        {{3, {50, 1, 33}}, 1, ":, :, ::3"}, {{3, {61, 20, 4}}, 1, NULL},
+        {{3, {8200, 2, 16}}, 1, NULL}, {{3, {4100, 3, 16}}, 1, "::-1"},
+        {{3, {7, 17, 24}}, 1, ":, ::2"}, {{3, {3, 250, 9}}, 1, NULL},
+        {{3, {20, 119, 5}}, 1, NULL}, {{3, {4, 9, 40}}, 2, ":, 1::2, ::3"},
+        {{2, {900, 6}}, 1, ":, :4"}, {{2, {90, 37}}, 1, ":, 2:"},
+        {{3, {3, 8, 700}}, 2, "::2, :, ::3"}, {{2, {1, 70000}}, 0, NULL},
+        {{2, {33, 4}}, 1, "::-1, ::-1"}, {{2, {5000, 3}}, 1, NULL}};
+    for (size_t i = 0; i < T_COUNT(at); i++)
+        for (size_t k = 0; k < T_COUNT(floats); k++)
+            for (int what = 0; what < 3; what++) {
+                GA_SCOPE;
+                if (t_quick() && (i + k) % 3 != (size_t)what) continue;
+                const ga_axis a = GA_AXIS(at[i].axis);
+                ga_array *x = numbers(at[i].shape, floats[k], 20);
+                if (at[i].part) x = ga_slice(x, at[i].part);
+                t_context("%s case %d what %d", ga_dtype_name(floats[k]),
+                          (int)i, what);
+                ga_array *y = soft(what, x, a);
+                same_as_loop(what, y, x, a, most);
+                ga_array *bad = ga_moveaxis(x, a, GA_AXIS(-1));
+                while (bad->ndim > 1) bad = ga_slice(bad, "-1");
+                ga_assign(bad, NAN);
+                ga_array *z = soft(what, x, a);
+                T_CHECK(ga_array_equal(ga_slice(z, ":-1"), ga_slice(y, ":-1"), 0)
+                        || x->shape[0] == 1);
+                T_CHECK((int64_t)ga_item(ga_sum(ga_isnan(z), GA_ALL))
+                        == (what == SUM ? 1 : x->shape[at[i].axis]));
+                ga_assign(bad, INFINITY);
+                z = soft(what, x, a);
+                T_CHECK((int64_t)ga_item(ga_sum(ga_isfinite(z), GA_ALL))
+                        == z->size - (what == SUM ? 1 : x->shape[at[i].axis]));
+                ga_assign(bad, -1);
+                if (what == SUM) continue;
+                z = ga_copy(x);
+                T_CHECK(!(what == MAX ? ga_softmax_into(x, x, a)
+                                      : ga_log_softmax_into(x, x, a)));
+                same_as_loop(what, x, z, a, most);
+            }
+}
 /* The largest near 0, and the result near it: what a few far below it add is
    all of the logarithm. */
 TEST(sums_near_zero) {
@@ -356,7 +401,8 @@ TEST(graphs) {
 }
 int main(void) {
     const struct CMUnitTest tests[] = {
-        T(lengths), T(many_short), T(columns), T(sums_near_zero), T(layouts),
+        T(lengths), T(many_short), T(columns), T(short_axes),
+        T(sums_near_zero), T(layouts),
         T(special), T(small_logarithms), T(kept_axes_apart), T(dtypes_and_empty),
         T(repeats), T(graphs),
     };

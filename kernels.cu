@@ -29014,7 +29014,11 @@ extern "C" size_t gk_index_put_work(const ga__indexed *q, int mps) {
            thread 16 rows of 16 bytes. The tiles below each other form a chain;
            where there are too few side by side to hide its waits, groups of 32
            do. Few columns that adjoin (dense): a tile's rows are one run of
-           memory, and a warp a column looks back as in rows.
+           memory, and a warp a column looks back as in rows. Columns that are
+           vectors go side by side whatever lies between them in memory, and
+           those of up to 16 rows are a thread's own.
+     each  what is one element, or columns that are no vectors and would leave
+           most of a tile empty: a thread a column, 16 rows at a time.
    Extremes of real numbers go by ordered keys, of one and two bytes four words
    at a time; logarithms of sums by one exponential an element; each such way has
    its own kernels, since what stands in one kernel takes the registers of all.
@@ -29093,8 +29097,10 @@ struct gk_scan_p {
     int nouter;
     int64_t shape[GA_MAX_NDIM], in_outer[GA_MAX_NDIM], out_outer[GA_MAX_NDIM];
     bool dense;                     /* cols: see gk_scan_plan_cols          */
+    bool each;                      /* a thread a column                    */
     int lx, group;                  /* cols: log2 of the threads side by    */
     int64_t columns, side, width, pieces;   /* side; blocks of columns      */
+    int64_t lanes, vectors;         /* vec: of one place outside, of all    */
     int64_t in_col, out_col;        /* from one column to the next          */
 };
 /* Tried on an H200: 128 threads take 1.1 times as long in rows; in columns
@@ -29103,6 +29109,7 @@ enum { GK_SCAN_T = 256,             /* rows: threads                        */
        GK_SCAN_CT = 128,            /* cols: threads                        */
        GK_SCAN_R = 16,              /* cols: rows of a thread               */
        GK_SCAN_LX = 3,              /* cols: log2 of the threads side by side */
+       GK_SCAN_LONE = 7,            /* where that is all of them            */
        GK_SCAN_SIDE = 96 };         /* blocks of columns that hide a wait   */
 
 static bool gk_scan_aligned(const void *p) { return (uintptr_t)p % 16 == 0; }
@@ -29121,6 +29128,15 @@ GK_HD constexpr int gk_scan_per(int size, bool wide) {
 static int gk_scan_columns_of(const gk_scan_p *p, int size) {
     return gk_scan_per(size, !p->extreme && !p->real);
 }
+/* Is a thread a column better than tiles? It is where these would be empty for
+   the most part, or read elements of one or two bytes, one at a time; unless
+   so few columns are so long that these would be all that is waited for.    */
+static bool gk_scan_plan_each(gk_scan_p *p, int size, int per) {
+    const double room = (double)p->tiles * GK_SCAN_CT * GK_SCAN_R * per;
+    const int most = size < 4 ? 1 : 2;
+    return (p->rows >= 32768 || p->n <= 2 * GK_SCAN_R)
+           && (double)p->rows * (double)p->n * most < room;
+}
 static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
     const int last = p->nouter - 1, per = gk_scan_columns_of(p, size);
     const int64_t unit = per * size, to = wide > size ? 16 : unit;
@@ -29136,15 +29152,23 @@ static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
     p->in_col = p->in_outer[last];
     p->out_col = p->out_outer[last];
     p->nouter = last;
-    const int64_t lanes = gk_ceil_div(p->columns, per);
+    int64_t lanes = gk_ceil_div(p->columns, per);
+    p->lanes = lanes;
+    p->vectors = p->rows / p->columns * lanes;
+    if (vec) lanes = p->vectors;
     p->lx = GK_SCAN_LX + (per * size == 16 ? 0 : size == 1 ? 2 : size == 2);
     while (p->lx > 0 && (int64_t)1 << (p->lx - 1) >= lanes) p->lx--;
-    while (p->lx < (per >= 8 ? 6 : 7) && (int64_t)1 << p->lx < lanes
+    while (p->lx < GK_SCAN_LONE && (int64_t)1 << p->lx < lanes
            && (int64_t)(GK_SCAN_CT >> (p->lx + 1)) * GK_SCAN_R >= p->n) p->lx++;
     p->side = gk_ceil_div(lanes, (int64_t)1 << p->lx);
-    p->width = p->rows / p->columns * p->side;
+    p->width = vec ? p->side : p->rows / p->columns * p->side;
     p->pieces = gk_ceil_div(p->n, (int64_t)(GK_SCAN_CT >> p->lx) * GK_SCAN_R);
     p->tiles = p->width * p->pieces;
+    if (!vec && gk_scan_plan_each(p, size, per)) {
+        p->each = true;
+        p->nouter = last + 1;
+        return;
+    }
     p->group = p->width >= GK_SCAN_SIDE ? 1 : 32;
     p->chained = p->pieces > 1;
     p->dense = !vec && wide == size && p->side == 1 && per << p->lx <= 8
@@ -29240,8 +29264,10 @@ static void gk_scan_plan(gk_scan_p *p, const ga__sc *q) {
     p->in_step = q->in_step;
     p->out_step = q->out_step;
     p->cols = gk_scan_columns(q);
+    if (p->n == 1) p->in_step = p->out_step = 1;    /* nothing asks for them */
     if (p->cols) gk_scan_plan_cols(p, in.size, out.size);
     else gk_scan_plan_rows(p, in.size, out.size, in.kind);
+    if (p->n == 1) p->each = !p->vec_in || !p->vec_out;
 }
 /* What n tiles, their groups and these' groups tell. */
 GK_HD constexpr int64_t gk_scan_tower(int64_t n) {
@@ -30073,6 +30099,17 @@ template<class E> struct gk_scan_lse : E {
 };
 template<class E> struct gk_scan_is_lse : std::false_type {};
 template<class E> struct gk_scan_is_lse<gk_scan_lse<E>> : std::true_type {};
+/* What they keep from one element to the next, whatever the way. */
+template<class E> struct gk_scan_kept {
+    typedef typename E::val type;
+    static __device__ type begin(type a) { return a; }
+};
+template<class E> struct gk_scan_kept<gk_scan_lse<E>> {
+    typedef gk_scan_by_exps<typename std::conditional<
+        sizeof(typename E::raw) == 8, double, float>::type> way;
+    typedef typename way::state type;
+    static __device__ type begin(double a) { return way().begin(a); }
+};
 /* f(way, starts), with a plain addition for sums; `starts`: rows may start
    anywhere in what it goes through.                                         */
 template<class E, class F>
@@ -30242,17 +30279,11 @@ static __device__ __forceinline__ int64_t gk_scan_in_row(const gk_scan_p &p,
     if (p.total == p.n) return i;
     return p.total >> 31 ? i % p.n : (uint32_t)i % (uint32_t)p.n;
 }
+/* Where row `row` starts. */
 static __device__ __noinline__ int64_t gk_scan_off(const gk_scan_p &p,
-                                                      int64_t i, bool in) {
+                                                   int64_t row, bool in) {
     const int64_t *outer = in ? p.in_outer : p.out_outer;
-    int64_t row, at;
-    if (p.total >> 31) {
-        row = i / p.n;
-        at = (i - row * p.n) * (in ? p.in_step : p.out_step);
-    } else {
-        row = (uint32_t)i / (uint32_t)p.n;
-        at = (i - row * p.n) * (in ? p.in_step : p.out_step);
-    }
+    int64_t at = 0;
     for (int d = p.nouter - 1; d > 0; d--) {
         int64_t up = row / p.shape[d];
         at += (row - up * p.shape[d]) * outer[d];
@@ -30280,21 +30311,54 @@ static __device__ __forceinline__ void gk_scan_fetched() {
     asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
 }
-/* A tile that is no plain run of memory, between there and shared memory. */
+/* A tile that is no plain run of memory, between there and shared memory: where
+   B elements lie first, then all of them, so that B are on their way. From one
+   to the next of a thread the place in the row is counted on.               */
 template<class S, bool LOAD>
 static __device__ __forceinline__ void gk_scan_swap(const gk_scan_p &p, S *tile,
                                                     int64_t first, int size) {
+    enum { B = 8 };
     S *base = LOAD ? (S *)(uintptr_t)p.in : (S *)p.out;
     const bool flat = LOAD ? p.flat_in : p.flat_out;
     const int64_t step = LOAD ? p.in_step : p.out_step;
-#pragma unroll 4
-    for (int i = threadIdx.x; i < size; i += GK_SCAN_T) {
-        if (first + i >= p.total) break;
-        S *a = base + (flat ? (first + i) * step
-                            : gk_scan_off(p, first + i, LOAD));
-        if (!LOAD) *a = tile[i];
-        else if constexpr (sizeof(S) >= 4) gk_scan_fetch(tile + i, a);
-        else tile[i] = *a;
+    const int64_t outer = LOAD ? p.in_outer[0] : p.out_outer[0];
+    const int whole = p.n < GK_SCAN_T ? GK_SCAN_T / (int)p.n : 0;
+    const int part = GK_SCAN_T - whole * (int)p.n * (whole > 0);
+    int64_t row = 0, at = first + threadIdx.x;
+    if (at >= p.total) return;
+    if (!flat) {
+        const int64_t i = at;
+        at = gk_scan_in_row(p, i);
+        row = p.total >> 31 ? (i - at) / p.n
+              : (uint32_t)(i - at) / (uint32_t)p.n;
+    }
+    const int64_t left = p.total - first;
+    const int end = left < size ? (int)left : size;
+#pragma unroll 1
+    for (int i = threadIdx.x; i < end; i += B * GK_SCAN_T) {
+        S *a[B], v[B];
+#pragma unroll
+        for (int k = 0; k < B; k++) {
+            if (i + k * GK_SCAN_T >= end) break;
+            a[k] = base + at * step;
+            at += flat ? GK_SCAN_T : part;
+            if (flat) continue;
+            a[k] += p.nouter > 1 ? gk_scan_off(p, row, LOAD) : row * outer;
+            row += whole;
+            if (at >= p.n) at -= p.n, row++;
+        }
+#pragma unroll
+        for (int k = 0; k < B; k++) {
+            const int j = i + k * GK_SCAN_T;
+            if (j >= end) break;
+            if constexpr (!LOAD) *a[k] = tile[j];
+            else if constexpr (sizeof(S) >= 4) gk_scan_fetch(tile + j, a[k]);
+            else v[k] = *a[k];
+        }
+        if constexpr (LOAD && sizeof(S) < 4)
+#pragma unroll
+            for (int k = 0; k < B; k++)
+                if (i + k * GK_SCAN_T < end) tile[i + k * GK_SCAN_T] = v[k];
     }
 }
 template<int B> struct gk_scan_vec { typedef uint4 type; };
@@ -30924,13 +30988,25 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     const int cx = 1 << p.lx, x = t & (cx - 1), y = t >> p.lx, nc = cx * PER;
     const int span = cx < 32 ? 32 : cx, levels = GK_SCAN_CT / span;
     const int level = t / span;
+    const bool lone = p.lx == GK_SCAN_LONE; /* all rows are a thread's      */
     A *const sums = (A *)((vec *)gk_scan_tile + GK_SCAN_CT * R);
     A *const carries = sums + levels * nc;  /* behind [levels][nc] of sums  */
     if (p.chained && t == 0) ticket = atomicAdd(p.ticket, 1u);
     if (p.chained) __syncthreads();
     const int64_t tile = p.chained ? ticket : blockIdx.x;
     const int64_t piece = tile / p.width, block = tile - piece * p.width;
+    const bool vec_in = p.vec_in || DENSE;
     int64_t o = block / p.side, c0 = (block - o * p.side) * nc;
+    int cols = p.columns - c0 < nc ? (int)(p.columns - c0) : nc;
+    int ex = vec_in ? x * PER : x;
+    if (p.vec_in) {                         /* this thread's own            */
+        const int64_t one = block * cx + x;
+        o = one / p.lanes;
+        c0 = (one - o * p.lanes) * PER;
+        cols = one < p.vectors ? PER : 0;
+        if (!cols) o = c0 = 0;
+        ex = 0;
+    }
     int64_t from = c0 * p.in_col, to = c0 * p.out_col;
     for (int d = p.nouter; d-- > 0;) {
         const int64_t up = o / p.shape[d], i = o - up * p.shape[d];
@@ -30940,12 +31016,10 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     }
     /* element e of a thread: neighbours where they come as a vector, else
        where the warp's neighbours adjoin                                   */
-    const bool vec_in = p.vec_in || DENSE;
-    const int ex = vec_in ? x * PER : x, es = vec_in ? 1 : cx;
+    const int es = vec_in ? 1 : cx;
     const int64_t ic = p.in_col, oc = p.out_col;
     const int64_t row = (piece * (GK_SCAN_CT >> p.lx) + y) * R;
     const int rows = p.n - row < R ? (int)(p.n - row) : R;  /* or negative   */
-    const int cols = p.columns - c0 < nc ? (int)(p.columns - c0) : nc;
     const raw *in = (const raw *)p.in + from + row * p.in_step + ex * ic;
     vec *const mine = (vec *)gk_scan_tile + (y * R << p.lx) + x;
     const int width = (int)p.columns, run = width * (int)sizeof(raw);
@@ -30967,12 +31041,15 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     for (int r = 0; r < rows && !DENSE; r++, in += p.in_step) {
         vec *q = mine + (r << p.lx);
         if (!p.vec_in) {
+            raw v[PER] = {};
+#pragma unroll
             for (int e = 0; e < PER; e++) {
                 if (ex + e * es >= cols) break;
                 if constexpr (sizeof(raw) >= 4)
                     gk_scan_fetch((raw *)q + e, in + e * es * ic);
-                else ((raw *)q)[e] = in[e * es * ic];
+                else v[e] = in[e * es * ic];
             }
+            if constexpr (sizeof(raw) < 4) memcpy(q, v, sizeof v);
         } else if (ex < cols) {
             gk_scan_fetch(q, in);
         }
@@ -30995,10 +31072,11 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     if (DENSE && p.clean) __syncthreads();  /* a row's end is read with the next */
     const bool near = E::single && p.by == GK_SCAN_ADD;
     constexpr bool packed = std::is_unsigned<A>::value && sizeof(raw) < 4;
+    const int adds = lone ? 0 : rows;       /* nothing below asks for these */
     if constexpr (packed) {
         gk_scan_many<sizeof(raw)> s;
 #pragma unroll 4
-        for (int r = 0; r < rows; r++) {
+        for (int r = 0; r < adds; r++) {
             raw v[PER];
             read(v, r);
             s.next(v, p);
@@ -31012,7 +31090,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
         for (int e = 0; e < PER; e++) s[e] = way.begin(none);
         if constexpr (E::single && sizeof(raw) == 2 && decltype(way)::adds) {
 #pragma unroll 2
-            for (; r + 1 < rows; r += 2) {  /* pairs, in float              */
+            for (; r + 1 < adds; r += 2) {  /* pairs, in float              */
                 raw v[PER], u[PER];
                 read(v, r);
                 read(u, r + 1);
@@ -31023,7 +31101,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
             }
         }
 #pragma unroll 2
-        for (; r < rows; r++) {
+        for (; r < adds; r++) {
             raw v[PER];
             read(v, r);
 #pragma unroll
@@ -31041,14 +31119,15 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
             if (lane >= d) a[e] = gk_scan_join(p, up, a[e]);
         }
         carry[e] = none;
+        if (lone) continue;
         if (cx < 32) {
             A up = gk_scan_move(a[e], cx, GK_SCAN_UP);
             if (lane >= cx) carry[e] = up;
         }
         if (lane >= 32 - cx) sums[level * nc + x * PER + e] = a[e];
     }
-    __syncthreads();
-    for (int c = t; c < nc; c += GK_SCAN_CT) {
+    if (!lone) __syncthreads();
+    for (int c = lone ? nc : t; c < nc; c += GK_SCAN_CT) {
         A all = none;
 #pragma unroll 1
         for (int k = 0; k < levels; k++) {
@@ -31092,7 +31171,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
         }
         carries[c] = before;
     }
-    __syncthreads();
+    if (!lone) __syncthreads();
     if (DENSE) {                        /* a warp a column                   */
         for (int c = t / 32; c < nc; c += GK_SCAN_CT / 32) {
             A v = none;
@@ -31109,11 +31188,12 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
 #pragma unroll
     for (int e = 0; e < PER; e++) {
         const int c = x * PER + e;
+        if (lone) break;
         A far = gk_scan_join(p, carries[c], sums[level * nc + c]);
         carry[e] = gk_scan_join(p, far, carry[e]);
     }
     const int64_t out = to + row * p.out_step + ex * oc;
-    const bool paired = PER == 4 && cx > 1 && ((x | 1) + 1) * PER <= cols;
+    const bool paired = PER == 4 && cx > 1 && p.lanes % 2 == 0 && cols;
     auto write = [&](const raw *v, int r) {
         raw *w = (raw *)p.out + out + r * p.out_step;
         if (DENSE) {
@@ -31211,15 +31291,100 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
                               dense_n);
 }
 
+/* --- GPU: a thread a column ------------------------------------------------- */
+/* Neighbours' columns adjoin for the most part, and what a row leaves of a
+   sector the next one finds in the first-level cache. (Tiles, of columns of 4
+   rows, 6 side by side: 24 elements in a block, 3.4 ms for 0.1.)            */
+template<class E>
+__global__ void __launch_bounds__(GK_SCAN_CT)
+gk_scan_each(const __grid_constant__ gk_scan_p p) {
+    gk_wait();
+    typedef typename E::raw raw;
+    typedef typename E::val A;
+    enum { R = GK_SCAN_R };
+    extern __shared__ uint4 gk_scan_tile[];
+    raw *const mine = (raw *)gk_scan_tile + threadIdx.x;
+    int64_t row = (int64_t)blockIdx.x * GK_SCAN_CT + threadIdx.x, from, to;
+    if (row >= p.rows) return;
+    from = to = 0;
+    for (int d = p.nouter; d-- > 0;) {
+        const int64_t up = d ? row / p.shape[d] : 0;
+        from += (row - up * p.shape[d]) * p.in_outer[d];
+        to += (row - up * p.shape[d]) * p.out_outer[d];
+        row = up;
+    }
+    const raw *in = (const raw *)p.in + from;
+    A far = E::start(p);
+    const bool near = E::single && p.by == GK_SCAN_ADD;
+    auto step = [&](auto way, auto *s, int n) {
+#pragma unroll 1
+        for (int r = 0; r < n; r++, to += p.out_step) {
+            auto next = way.next(*s, E::get(mine[r * GK_SCAN_CT], p));
+            const A z = way.end(p.exclusive ? *s : next);
+            *s = next;
+            if constexpr (E::widens)
+                if (p.wide) {
+                    ((int64_t *)p.out)[to] = z;
+                    continue;
+                }
+            ((raw *)p.out)[to] = E::put(z, p);
+        }
+    };
+    typename gk_scan_kept<E>::type s = gk_scan_kept<E>::begin(far);
+#pragma unroll 1
+    for (int64_t i = 0; i < p.n; i += R) {
+        const int n = p.n - i < R ? (int)(p.n - i) : R;
+        if constexpr (sizeof(raw) >= 4) {
+#pragma unroll 4
+            for (int r = 0; r < n; r++, in += p.in_step)
+                gk_scan_fetch(mine + r * GK_SCAN_CT, in);
+            gk_scan_fetched();
+        } else {
+            raw v[R];
+#pragma unroll
+            for (int r = 0; r < R; r++)
+                if (r < n) v[r] = in[r * p.in_step];
+#pragma unroll
+            for (int r = 0; r < R; r++)
+                if (r < n) mine[r * GK_SCAN_CT] = v[r];
+            in += R * p.in_step;
+        }
+        if (p.clean)
+#pragma unroll 1
+            for (int r = 0; r < n; r++)
+                mine[r * GK_SCAN_CT] = E::clean(mine[r * GK_SCAN_CT], p);
+        if constexpr (E::single)
+            if (near) {                     /* in float to what is before   */
+                const gk_scan_pair before(s);
+                float f = 0;
+#pragma unroll 4
+                for (int r = 0; r < n; r++, to += p.out_step) {
+                    const float x = E::near(mine[r * GK_SCAN_CT], p);
+                    ((raw *)p.out)[to] =
+                        E::round(before.plus(p.exclusive ? f : f + x), p);
+                    f += x;
+                    s += (double)x;
+                }
+                continue;
+            }
+        gk_scan_with<E>(p, false, [&](auto way, auto) { step(way, &s, n); });
+    }
+}
 template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
                                                 cudaStream_t s) {
     typedef typename E::val A;
     const int size = (int)sizeof(typename E::raw), cx = 1 << p.lx;
-    if (p.cols) {
+    if (p.each) {
+        const int64_t n = p.n < GK_SCAN_R ? p.n : GK_SCAN_R;
+        gk_go(gk_scan_each<E>, (unsigned)gk_ceil_div(p.rows, GK_SCAN_CT),
+              GK_SCAN_CT, (size_t)(GK_SCAN_CT * n * size), s, p);
+    } else if (p.cols) {
         const int levels = GK_SCAN_CT / (cx < 32 ? 32 : cx);
         const int per = gk_scan_per(size, E::widens);
-        const size_t bytes = (size_t)GK_SCAN_CT * GK_SCAN_R * per * size
-                             + (size_t)(levels + 1) * cx * per * sizeof(A);
+        const size_t bytes = (size_t)GK_SCAN_CT * per * size
+                             * (p.lx == GK_SCAN_LONE ? p.n : GK_SCAN_R)
+                             + (p.lx == GK_SCAN_LONE ? 0 : (size_t)(levels + 1)
+                                * cx * per * sizeof(A));
         if constexpr (!E::widens)
             if (p.dense) {
                 gk_go(gk_scan_cols<E, true>, p.tiles, GK_SCAN_CT, bytes, s, p);

@@ -380,6 +380,43 @@ TEST(columns_repeat) {
         t_same_arrays(ga_cumsum(x, GA_AXIS(0), 0), y, 0);
 }
 
+/* Short axes with few columns behind them, vectors and others; rows that do not
+   adjoin; axes of one element.                                              */
+TEST(short_axes) {
+    static const struct { ga_shape shape; int axis; const char *part; } at[] = {
+        {{3, {37, 4, 6}}, 1, NULL}, {{3, {9, 2, 85}}, 1, NULL},
+        {{3, {5, 1, 33}}, 1, ":, :, ::3"}, {{3, {61, 20, 4}}, 1, NULL},
+        {{3, {7, 17, 24}}, 1, ":, ::2"}, {{3, {3, 40, 48}}, 1, NULL},
+        {{3, {11, 5, 32}}, 1, NULL}, {{3, {2, 16, 96}}, 1, ":, :, 16:"},
+        {{3, {2, 70, 33}}, 1, NULL}, {{3, {1, 300, 3}}, 1, NULL},
+        {{3, {4, 9, 40}}, 2, ":, 1::2, ::3"}, {{2, {90, 36}}, 1, ":, 2:"},
+        {{3, {3, 2, 1200}}, 2, "::2, :, ::3"}, {{2, {1, 400}}, 0, NULL},
+        {{3, {5, 3, 300}}, 2, "::2, ::2, 1:"}};
+    for (int ti = 0; ti < GA_NUM_DTYPES; ti++)
+        for (size_t k = 0; k < T_COUNT(scans); k++)
+            for (size_t i = 0; i < T_COUNT(at); i++) {
+                GA_SCOPE;
+                const scan *s = &scans[k];
+                const ga_dtype t = (ga_dtype)ti;
+                const unsigned flags = (unsigned)(ti + (int)k + (int)i) % 4;
+                if (taken(s, t) == GA_NUM_DTYPES
+                    || (t_quick() && (i + k) % 3 != (size_t)ti % 3)) continue;
+                t_context("%s %s case %d flags %u", s->name, ga_dtype_name(t),
+                          (int)i, flags);
+                ga_array *v = data(s, t, at[i].shape);
+                if (at[i].part) v = ga_slice(v, at[i].part);
+                ga_array *x = ga_copy(v);
+                ga_array *y = s->f(v, GA_AXIS(at[i].axis), flags);
+                against_loop(s, x, y, at[i].axis, flags);
+                ga_array *out = t_laid_out(ga_full_like(y, 1), (int)i % 5);
+                T_CHECK(!s->into(out, v, GA_AXIS(at[i].axis), flags));
+                against_loop(s, x, out, at[i].axis, flags);
+                if (y->dtype != v->dtype) continue;
+                T_CHECK(!s->into(v, v, GA_AXIS(at[i].axis), flags));
+                against_loop(s, x, ga_copy(v), at[i].axis, flags);
+            }
+}
+
 /* Every second element is read as pairs of which one half is dropped. */
 TEST(every_second) {
     for (int ti = 0; ti < GA_NUM_DTYPES; ti++)
@@ -563,7 +600,7 @@ int main(void) {
         T(sizes_uint64), T(sizes_float16), T(sizes_bfloat16),
         T(sizes_float32), T(sizes_float64), T(sizes_complex64),
         T(sizes_complex128), T(accuracy), T(columns_repeat),
-        T(every_second), T(logarithms), T(extremes_of_runs),
+        T(short_axes), T(every_second), T(logarithms), T(extremes_of_runs),
         T(empty_and_small), T(into), T(graphs), T(errors),
     };
     g_load("scans.bin");

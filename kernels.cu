@@ -22810,17 +22810,19 @@ extern "C" int gk_cuda_search(const ga__places *q, void *stream, int mps) {
    axis a map is a sequence of runs, in which the source goes up, down or stands
    still: runs that go up are copied.
 
-   GPU: a warp takes a few segments of rows, mostly of 32 vectors of 16 aligned
-   bytes of the result. Within a run a thread reads its vector by one access, or
-   where the source is aligned otherwise by two that its neighbours share;
-   elsewhere one element after the other. Each element is read and written
-   once. Rows shorter than four vectors, or without a unit stride, take an
-   element a thread. Tiles and repeats of whole vectors are read once and stored
-   at all their places (gk_join_spread); short periods and elements repeated go
-   by elements, four vectors a thread (gk_join_brief). 2^28 float32 on an H200,
-   where a copy takes 0.50 ms: two to 64 parts 0.53 to 0.56, rolled 0.53 to 0.55,
-   padded 0.56, a triangle 0.42; with each thread looking for its row 0.63 to
-   0.83. Four of each row 0.34, of each element 0.39, which wrote 1 GB.        */
+   GPU: a warp takes a few segments of rows, mostly of 32 vectors of 16
+   aligned bytes of the result. Within a run a thread reads its vector by one
+   access, or where the source is aligned otherwise by two that its neighbours
+   share; elsewhere one element after the other. Each element is read and
+   written once. Short rows without gaps go by boxes (gk_join_boxes); others
+   shorter than four vectors, or without a unit stride, take an element a
+   thread. Tiles and repeats of whole vectors are read once and stored at all
+   their places (gk_join_spread); short periods and elements repeated go by
+   elements, four vectors a thread (gk_join_brief). 2^28 float32 on an H200,
+   where a copy takes 0.50 ms: two to 64 parts 0.53 to 0.56, rolled 0.53 to
+   0.55, padded 0.56, a triangle 0.42; with each thread looking for its row
+   0.63 to 0.83. Four of each row 0.34, of each element 0.39, which wrote 1
+   GB.                                                                        */
 #if GK_PART_IS(join)
 struct gk_run {
     int64_t at, left;               /* the source's index, -1: the value;   */
@@ -23684,6 +23686,12 @@ static bool gk_join_again(gk_mapped *a, const ga__join *q) {
                                  + ((c - in) / again - add) * step * q->width);
     return true;
 }
+/* What the addresses of all have in common, in their low bits. */
+static uintptr_t gk_join_places(const ga__join *q) {
+    uintptr_t at = (uintptr_t)q->out;
+    for (int p = 0; p < q->nparts; p++) at |= (uintptr_t)q->part[p].from;
+    return at;
+}
 template<class A>
 static void gk_join_width(A *a, const ga__join *q, cudaStream_t st, int mps) {
     const int last = q->ndim - 1, V = 16 / q->width;
@@ -23712,10 +23720,11 @@ static void gk_join_width(A *a, const ga__join *q, cudaStream_t st, int mps) {
     int64_t lanes = 32, segments = a->n0;
     if (brief) {
         segments = gk_join_vectors(n, V, even);
-    } else if (vectors) {           /* the most that waste a seventh        */
+    } else if (vectors) {           /* finding a segment: three vectors'    */
         const int64_t per = gk_join_vectors(n, V, even);
-        while (lanes > 1 && (per + lanes - 1) / lanes * lanes * 6 > per * 7)
-            lanes /= 2;
+        for (int64_t some = 16; some; some /= 2)
+            if ((per + some - 1) / some * (some + 3)
+                < (per + lanes - 1) / lanes * (lanes + 3)) lanes = some;
         segments = (per + lanes - 1) / lanes;
     }
     if constexpr (std::is_same<A, gk_joined>::value)
@@ -23742,7 +23751,10 @@ static void gk_join_width(A *a, const ga__join *q, cudaStream_t st, int mps) {
     case 2: gk_join_launch<uint16_t>(*a, vectors, brief, st); break;
     case 4: gk_join_launch<uint32_t>(*a, vectors, brief, st); break;
     case 8: gk_join_launch<uint64_t>(*a, vectors, brief, st); break;
-    default: gk_join_launch<gk_pair16>(*a, vectors, brief, st); break;
+    default:                        /* by one access where it can be        */
+        if (gk_join_places(q) % 16)
+            gk_join_launch<gk_pair16>(*a, vectors, brief, st);
+        else gk_join_launch<gk_join_16>(*a, vectors, brief, st);
     }
 }
 
@@ -23750,7 +23762,8 @@ static void gk_join_width(A *a, const ga__join *q, cudaStream_t st, int mps) {
 #endif
 
 /* ============================================================== >>join-whole
-   Whole vectors: repeats, triangles; which kernel a join goes by; bits.     */
+   Whole vectors: repeats, triangles; boxes of short rows; which kernel a join
+   goes by; bits.                                                            */
 #if GK_PART_IS(join)
 #ifndef GPUARR_NO_CUDA
 /* Whole vectors, each at several places: read once and stored at all of these,
@@ -23911,10 +23924,364 @@ static bool gk_join_triangles(const ga__join *q, cudaStream_t st) {
     gk_go(gk_join_tri, (a.total + 1023) / 1024, 256, 0, st, a);
     return true;
 }
-static void gk_join_mapped(const ga__join *q, cudaStream_t st, int mps) {
-    gk_mapped a;
+/* Rows too short for vectors of their own, without gaps between them: a thread
+   a word of the result, 8 bytes or an element of 16. The inner axes are a box,
+   of 64 elements and more where they can be, or some places of the next axis, too:
+   where each of its elements is read, counted from the box's first one, a block
+   finds once and keeps for all its chunks of the result; where boxes are read,
+   for each chunk. An element then costs its load and few operations, whatever
+   the axes' maps are: with each thread looking for its own element 52 MB of
+   int8 took 0.72 ms. Parts adjoin within a box.                             */
+enum { GK_BOX = 2048, GK_BOXES = 1024, GK_BOX_FAR = 1 << 22 };
+struct gk_boxed {                   /* axes as in gk_moves, the last too    */
+    void *out;
+    int64_t stride[GA_MAX_NDIM];    /* from `whole` on: those of slabs      */
+    gk_div len[GA_MAX_NDIM];
+    int ndim, inner, whole, nparts, words, axis, row, col, chunk, slab;
+    uint32_t items, rows;           /* chunks of all; places of the outer   */
+    int tall;                       /* axes in a slab, of which a box has   */
+    gk_div per_slab, per_box, parts, below;
+    bool marked;                    /* some elements are the value          */
+    ga__tri_kind tri;
+    alignas(16) unsigned char value[16];
+    union {
+        struct {
+            const void *from;
+            int64_t k, step[GA_MAX_NDIM];
+            ga__map map[GA_MAX_NDIM];
+        } m;
+        int64_t pool[GA__PART_WORDS];   /* as in gk_joined                  */
+    };
+};
+static_assert(sizeof(gk_boxed) <= 4096, "what a launch can take");
+/* Where something is read; above 0, taken together with its box's or its
+   element's, beyond the diagonal, FAR: the value's.                         */
+struct gk_spot { int64_t at, off; };
+/* Of place i of axes d .. end-1, in part p, at `along` of the parts' axis. */
+__device__ static __forceinline__ gk_spot gk_box_spot(const gk_boxed &a,
+                                                      uint32_t i, int d,
+                                                      int end, int p,
+                                                      int64_t along) {
+    const bool joined = a.nparts > 1;
+    const int64_t *step = joined ? a.pool + p * a.words + 2 : a.m.step;
+    gk_spot s = {0, 0};
+    bool value = false;
+#pragma unroll 1
+    for (; d < end; d++) {
+        const uint32_t up = gk_div_by(i, a.len[d]), c = i - up * a.len[d].d;
+        int64_t at = joined && d == a.axis ? along : c;
+        i = up;
+        if (!joined) {
+            const int64_t all = c + a.m.map[d].first;
+            at = gk_map_run(a.m.map[d], all).at;
+            if (at < 0) value = true, at = 0;
+            if (a.tri && d == a.col) s.off += all;
+            if (a.tri && d == a.row) s.off -= all;
+        }
+        s.at += at * step[d];
+    }
+    if (a.tri == GA__TRI_UPPER) s.off = -s.off;
+    if (value) s.off = INT64_MAX / 2;
+    return s;
+}
+template<class U> struct alignas(16) gk_base {
+    const U *from;
+    int off;
+};
+struct gk_boxes_in {                /* a block's, of its chunk              */
+    int read[GK_BOX + GK_BOX / 32]; /* 32 words and one: without conflicts  */
+    int mark[GK_BOX + GK_BOX / 32]; /* off, or which part                   */
+};
+__device__ static __forceinline__ void gk_box_table(const gk_boxed &a,
+                                                    gk_boxes_in *in) {
+    for (uint32_t t = threadIdx.x; t < a.per_box.d; t += 256u) {
+        int p = 0;
+        int64_t along = 0;
+        if (a.nparts > 1) {
+            const gk_div len = a.len[a.axis];
+            const uint32_t i = gk_div_by(t, a.below);
+            along = i - gk_div_by(i, len) * len.d;
+            while (a.pool[p * a.words + 1] <= along) p++;
+            if (p) along -= a.pool[(p - 1) * a.words + 1];
+        }
+        const gk_spot s = gk_box_spot(a, t, 0, a.inner + (a.tall > 1), p,
+                                      along);
+        in->read[t + t / 32] = (int)s.at;
+        in->mark[t + t / 32] = a.nparts > 1 ? p : s.off > GK_BOX_FAR
+                               ? GK_BOX_FAR : (int)s.off;
+    }
+}
+/* Boxes from that at outer place `first` on: n of them, by parts. */
+template<class U>
+__device__ static __forceinline__ void gk_box_bases(const gk_boxed &a,
+                                                    uint32_t first, uint32_t n,
+                                                    gk_base<U> *base) {
+    const bool joined = a.nparts > 1;
+    for (uint32_t t = threadIdx.x; t < n * a.parts.d; t += 256u) {
+        const uint32_t b = gk_div_by(t, a.parts);
+        const int p = (int)(t - b * a.parts.d);
+        gk_spot s = gk_box_spot(a, first + b * a.tall, a.inner, a.ndim, p, 0);
+        const U *from = joined ? (const U *)(intptr_t)a.pool[p * a.words]
+                               : (const U *)a.m.from;
+        if (!joined && a.tri) s.off -= a.tri == GA__TRI_UPPER ? -a.m.k : a.m.k;
+        /* within a box it changes by less than GK_BOX                       */
+        const int far = GK_BOX_FAR, near = far / 4;
+        base[t].from = from + s.at;
+        base[t].off = s.off > INT64_MAX / 4 ? far : s.off > near ? near
+                      : s.off < -near ? -near : (int)s.off;
+    }
+}
+/* The E elements from `at` on of a slab, those that are among lo .. hi-1. */
+template<class U, int E>
+__device__ static __forceinline__ void gk_box_word(const gk_boxed &a,
+                                                   const gk_boxes_in &in,
+                                                   const gk_base<U> *base,
+                                                   uint32_t first, int at,
+                                                   int lo, int hi, U *r) {
+    const U value = *(const U *)a.value;
+    const bool joined = a.nparts > 1;
+    const uint32_t begin = (uint32_t)(at < lo ? lo : at);
+    uint32_t b = gk_div_by(begin, a.per_box), pos = begin - b * a.per_box.d;
+    b = (b - first) * a.parts.d;
+    gk_base<U> now = base[b];
+#pragma unroll
+    for (int e = 0; e < E; e++) {
+        if ((uint32_t)(at + e - lo) >= (uint32_t)(hi - lo)) continue;
+        if (pos == a.per_box.d) {
+            pos = 0;
+            b += a.parts.d;
+            now = base[b];
+        }
+        const uint32_t k = pos + pos / 32;
+        pos++;
+        r[e] = value;
+        if (joined) r[e] = base[b + in.mark[k]].from[in.read[k]];
+        else if (!a.marked || in.mark[k] + now.off <= 0)
+            r[e] = now.from[in.read[k]];
+    }
+}
+template<class U>
+__global__ void __launch_bounds__(256) gk_join_boxes(const __grid_constant__
+                                                     gk_boxed a) {
+    gk_wait();
+    constexpr int E = sizeof(U) < 8 ? 8 / (int)sizeof(U) : 1;
+    constexpr int N = E > 2 ? 1 : sizeof(U) == 8 ? 4 : 2;   /* words at once */
+    __shared__ gk_boxes_in in;
+    __shared__ gk_base<U> base[GK_BOXES];
+    struct word { alignas(E * sizeof(U)) U v[E]; } r[N];
+    gk_box_table(a, &in);
+    for (uint32_t item = blockIdx.x; item < a.items; item += gridDim.x) {
+        const uint32_t slab = gk_div_by(item, a.per_slab);
+        U *o = (U *)a.out;
+        uint32_t rest = slab;
+#pragma unroll 1
+        for (int d = a.whole; d < a.ndim; d++) {
+            const uint32_t up = gk_div_by(rest, a.len[d]);
+            o += (rest - up * a.len[d].d) * a.stride[d];
+            rest = up;
+        }
+        const int from = (int)(item - slab * a.per_slab.d) * a.chunk
+                         - (int)((uintptr_t)o / sizeof(U) % E);
+        const int lo = from < 0 ? 0 : from;
+        const int hi = from + a.chunk < a.slab ? from + a.chunk : a.slab;
+        if (lo >= hi) continue;     /* the whole block                      */
+        const uint32_t first = gk_div_by((uint32_t)lo, a.per_box);
+        const uint32_t n = gk_div_by((uint32_t)hi - 1, a.per_box) - first + 1;
+        __syncthreads();            /* the last chunk's have been read      */
+        gk_box_bases(a, slab * a.rows + first * a.tall, n, base);
+        __syncthreads();
+        for (int at = from + (int)threadIdx.x * E; at < hi; at += 256 * E * N) {
+#pragma unroll
+            for (int i = 0; i < N; i++)
+                if (at + i * 256 * E < hi)
+                    gk_box_word<U, E>(a, in, base, first, at + i * 256 * E, lo,
+                                      hi, r[i].v);
+#pragma unroll
+            for (int i = 0; i < N; i++) {
+                const int c = at + i * 256 * E;
+                if (c >= lo && c + E <= hi) {
+                    *(word *)(o + c) = r[i];
+                    continue;
+                }
+#pragma unroll
+                for (int e = 0; e < E; e++)
+                    if (c + e >= lo && c + e < hi) o[c + e] = r[i].v[e];
+            }
+        }
+    }
+}
+/* Are the last axis' rows short, which do better in boxes? */
+static bool gk_join_brief_rows(const ga__join *q) {
+    const int last = q->ndim - 1, V = 16 / q->width;
+    const ga__map *m = &q->map[last];
+    const bool one = q->nparts == 1;
+    const int64_t n = one || q->axis != last ? q->shape[last]
+                                             : q->shape[last] / q->nparts;
+    int64_t most = q->width < 4 ? 128 : q->width < 8 ? 512 : 1024;
+    if (V == 1 || n < 4 * V) return true;
+    if (one && m->kind >= GA__MAP_WRAP) most *= q->width < 4 ? 2 : 4;
+    return n * q->width < most;
+}
+/* Of short rows that no map changes elements of as many bytes, to 16, as move
+   together everywhere; rows that are one are no axis, but those of 16 bytes,
+   which only boxes move well.                                               */
+static const ga__join *gk_join_wider(const ga__join *given, ga__join *q) {
+    const int last = given->ndim - 1;
+    const ga__map *m = &given->map[last];
+    uintptr_t at = gk_join_places(given);
+    int64_t by = given->shape[last];
+    if (given->stride[last] != 1 || given->tri || given->axis == last || last < 1
+        || !gk_join_brief_rows(given)
+        || (given->nparts == 1 && (m->kind != GA__MAP_SHIFT || m->before
+                                   || m->first || m->len != by)))
+        return given;
+    for (int d = 0; d < last; d++) by |= given->stride[d];
+    for (int p = 0; p < given->nparts; p++) {
+        if (given->part[p].stride[last] != 1) return given;
+        for (int d = 0; d < last; d++) by |= given->part[p].stride[d];
+    }
+    int f = 16 / given->width;
+    while (f > 1 && (by & (f - 1) || at % (unsigned)(f * given->width))) f /= 2;
+    if (f == 1) return given;
+    *q = *given;
+    for (int i = q->width; i < f * q->width; i++)
+        q->value.b[i] = q->value.b[i - q->width];
+    q->width *= f;
+    q->n /= f;
+    q->map[last].len = q->shape[last] /= f;
+    for (int d = 0; d < last; d++) q->stride[d] /= f;
+    for (int p = 0; p < q->nparts; p++)
+        for (int d = 0; d < last; d++) q->part[p].stride[d] /= f;
+    if (q->shape[last] == 1 && q->width < 16) q->ndim--;
+    return q;
+}
+/* False where elements of a box are read too far apart. */
+static bool gk_join_near(const gk_boxed *a, const ga__join *q) {
     const int last = q->ndim - 1;
-    if (gk_join_triangles(q, st) || gk_join_spreads(q, st)) return;
+    for (int p = 0; p < q->nparts; p++) {
+        double far = 0;
+        for (int d = last; d >= 0 && d >= last - a->inner; d--) {
+            const int64_t start = p ? q->part[p - 1].end : 0;
+            const double n = (double)(d == last - a->inner ? a->tall - 1
+                                      : q->nparts == 1 ? q->map[d].len
+                                      : d == q->axis ? q->part[p].end - start
+                                                     : q->shape[d]);
+            const double step = (double)q->part[p].stride[d];
+            far += n * (step < 0 ? -step : step);
+        }
+        if (far > 2147483647.0) return false;
+    }
+    return true;
+}
+/* How many places of axis d, which a slab's rows run along, a box of few elements
+   can have: those of an axis that is read in equal steps.                   */
+static int gk_join_tall(const ga__join *q, int d, bool all, int64_t box) {
+    if (!all || box >= 64) return 1;
+    const ga__map *m = &q->map[d];
+    if (q->nparts == 1 && (m->kind != GA__MAP_SHIFT || m->before || m->first
+                           || m->len != q->shape[d]))
+        return 1;
+    const int64_t most = 512 / box;
+    return (int)(q->shape[d] < most ? q->shape[d] : most);
+}
+/* What is read from where: as maps, or by parts. */
+static void gk_join_sources(gk_boxed *a, const ga__join *q) {
+    const int last = q->ndim - 1;
+    int64_t below = 1;
+    if (q->nparts > 1) {
+        for (int d = last; d > q->axis; d--) below *= q->shape[d];
+        a->words = 2 + q->ndim;
+        for (int p = 0; p < q->nparts; p++) {
+            int64_t *w = a->pool + p * a->words;
+            w[0] = (int64_t)(intptr_t)q->part[p].from;
+            w[1] = q->part[p].end;
+            for (int d = 0; d <= last; d++)
+                w[2 + d] = q->part[p].stride[last - d];
+        }
+    } else {
+        const int64_t far = (int64_t)1 << 60;
+        a->m.from = q->part[0].from;
+        a->m.k = q->k > far ? far : q->k < -far ? -far : q->k;
+        a->marked = q->tri != GA__TRI_NONE;
+        for (int d = 0; d <= last; d++) {
+            const ga__map *m = &q->map[last - d];
+            a->m.map[d] = *m;
+            a->m.step[d] = q->part[0].stride[last - d];
+            if (m->kind == GA__MAP_SHIFT
+                && (m->first < m->before
+                    || m->first - m->before + q->shape[last - d] > m->len))
+                a->marked = true;
+        }
+    }
+    a->below = gk_div_make((uint32_t)below);
+}
+/* False where q is not of that kind. */
+static bool gk_join_in_boxes(const ga__join *q, cudaStream_t st, int mps) {
+    gk_boxed a;
+    if (q->n * q->width < 65536 || !gk_join_brief_rows(q)) return false;
+    const int last = q->ndim - 1, E = q->width < 8 ? 8 / q->width : 1;
+    memset(&a, 0, sizeof a);
+    a.nparts = q->nparts;
+    a.axis = last - q->axis;
+    int64_t slab = 1, box = 1;
+    for (int d = 0; d <= last; d++) {
+        a.len[d] = gk_div_make((uint32_t)q->shape[last - d]);
+        a.stride[d] = q->stride[last - d];
+        if (a.whole == d && a.stride[d] == slab)
+            slab *= q->shape[last - d], a.whole++;
+    }
+    while (a.inner < a.whole && box * q->shape[last - a.inner] <= GK_BOX
+           && (box < 64 || (q->nparts > 1 && a.inner <= a.axis)))
+        box *= q->shape[last - a.inner++];
+    const int64_t rows = slab / box;
+    a.tall = gk_join_tall(q, last - a.inner, a.inner + 1 == a.whole, box);
+    box *= a.tall;
+    if ((box < 2 && (!a.inner || q->width < 16))
+        || (slab < q->n && slab * q->width < 2048)
+        || (q->nparts > 1 && a.inner <= a.axis) || !gk_join_near(&a, q)
+        || gk_join_places(q) % (unsigned)q->width)
+        return false;
+    /* chunks of 16 KB, of less where bases are many or they are few         */
+    int64_t chunk = 16384 / q->width, few = q->n / (4 * mps);
+    const int64_t most = (GK_BOXES / q->nparts - 2) * box;
+    if (chunk > few) chunk = few;
+    if (chunk < 2048 / q->width) chunk = 2048 / q->width;
+    if (chunk > most) chunk = most;
+    chunk = chunk > E ? chunk / E * E : E;
+    const int64_t per = (slab + E - 1 + chunk - 1) / chunk;
+    a.out = q->out;
+    a.ndim = q->ndim;
+    a.chunk = (int)chunk;
+    a.slab = (int)slab;
+    a.rows = (uint32_t)rows;
+    a.items = (uint32_t)(q->n / slab * per);
+    a.per_slab = gk_div_make((uint32_t)per);
+    a.per_box = gk_div_make((uint32_t)box);
+    a.parts = gk_div_make((uint32_t)q->nparts);
+    a.tri = q->tri;
+    a.row = last - q->row;
+    a.col = last - q->col;
+    memcpy(a.value, q->value.b, sizeof a.value);
+    gk_join_sources(&a, q);
+    /* as many for each block; a block's elements are found but once         */
+    const int64_t full = (int64_t)mps * 6, times = (a.items + full - 1) / full;
+    const unsigned grid = (unsigned)((a.items + times - 1) / times);
+    switch (q->width) {
+    case 1: gk_go(gk_join_boxes<uint8_t>, grid, 256, 0, st, a); break;
+    case 2: gk_go(gk_join_boxes<uint16_t>, grid, 256, 0, st, a); break;
+    case 4: gk_go(gk_join_boxes<uint32_t>, grid, 256, 0, st, a); break;
+    case 8: gk_go(gk_join_boxes<uint64_t>, grid, 256, 0, st, a); break;
+    default: gk_go(gk_join_boxes<gk_join_16>, grid, 256, 0, st, a); break;
+    }
+    return true;
+}
+static void gk_join_mapped(const ga__join *given, cudaStream_t st, int mps) {
+    gk_mapped a;
+    ga__join wide;
+    if (gk_join_triangles(given, st) || gk_join_spreads(given, st)) return;
+    const ga__join *q = gk_join_wider(given, &wide);
+    if (gk_join_in_boxes(q, st, mps)) return;
+    const int last = q->ndim - 1;
     memset(&a, 0, sizeof a);
     a.from = q->part[0].from;
     for (int d = 0; d <= last; d++) {
@@ -23928,10 +24295,13 @@ static void gk_join_mapped(const ga__join *q, cudaStream_t st, int mps) {
     memcpy(a.value, q->value.b, sizeof a.value);
     gk_join_width(&a, q, st, mps);
 }
-static void gk_join_parts(const ga__join *q, cudaStream_t st, int mps) {
+static void gk_join_parts(const ga__join *given, cudaStream_t st, int mps) {
     gk_joined a;
-    const int last = q->ndim - 1;
+    ga__join wide;
     uint32_t below = 1;
+    const ga__join *q = gk_join_wider(given, &wide);
+    if (gk_join_in_boxes(q, st, mps)) return;
+    const int last = q->ndim - 1;
     memset(&a, 0, sizeof a);
     for (int d = last - 1; d > q->axis; d--) below *= (uint32_t)q->shape[d];
     a.below = gk_div_make(below);

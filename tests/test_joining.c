@@ -289,14 +289,14 @@ static ga_array *offset_array(const void *p, ga_dtype t, ga_shape s,
     ga_assign(v, ga_asarray_as(p, t, GA_SHAPE(t_size(s))));
     return ga_reshape(v, s);
 }
-static void maps_of(ga_dtype t, ga_shape s, int64_t off) {
+static void maps_of(ga_dtype t, ga_shape s, int64_t off, int how) {
     GA_SCOPE;
     static const ga_pad_mode of[] = {GA_PAD_CONSTANT, GA_PAD_EDGE,
                                      GA_PAD_REFLECT, GA_PAD_SYMMETRIC,
                                      GA_PAD_WRAP};
     const int64_t n = t_size(s);
     void *host = t_fill(t_alloc((size_t)n * ga_dtype_size(t)), t, n, -90, 90);
-    ga_array *x = offset_array(host, t, s, off);
+    ga_array *x = t_laid_out(offset_array(host, t, s, off), how);
     int64_t *map[GA_MAX_NDIM];
     unsigned char value[16];
     t_store(value, t, 0, 7, 0);
@@ -353,11 +353,21 @@ static void maps_of(ga_dtype t, ga_shape s, int64_t off) {
 TEST(larger_maps) {
     for (size_t i = 0; i < T_COUNT(widths); i++)
         for (int64_t off = 0; off < (t_quick() ? 1 : 4); off += 3) {
-            maps_of(widths[i], GA_SHAPE(5003), off);
-            maps_of(widths[i], GA_SHAPE(37, 509), off);
-            maps_of(widths[i], GA_SHAPE(400, 5), off);
-            maps_of(widths[i], GA_SHAPE(6, 7, 160), off);
-            maps_of(widths[i], GA_SHAPE(3, 11, 5, 9), off);
+            maps_of(widths[i], GA_SHAPE(5003), off, 0);
+            maps_of(widths[i], GA_SHAPE(37, 509), off, 0);
+            maps_of(widths[i], GA_SHAPE(400, 5), off, 0);
+            maps_of(widths[i], GA_SHAPE(6, 7, 160), off, 0);
+            maps_of(widths[i], GA_SHAPE(3, 11, 5, 9), off, 0);
+        }
+}
+/* Rows of a few elements, in each layout: they go by boxes (gk_join_boxes). */
+TEST(short_rows) {
+    for (size_t i = 0; i < T_COUNT(widths); i++)
+        for (int how = 0; how < 3; how++) {
+            if (t_quick() && (i + (size_t)how) % 2) continue;
+            maps_of(widths[i], GA_SHAPE(8000, 3), how % 2, how);
+            maps_of(widths[i], GA_SHAPE(3, 5, 1601), how % 3, how);
+            maps_of(widths[i], GA_SHAPE(2, 151, 9, 4), how % 4, how);
         }
 }
 
@@ -397,6 +407,7 @@ TEST(larger_parts) {
     const struct { ga_shape s; int axis; } part[] = {
         {GA_SHAPE(1001), 0}, {GA_SHAPE(30, 67), 0}, {GA_SHAPE(30, 67), 1},
         {GA_SHAPE(200, 2), 1}, {GA_SHAPE(5, 6, 70), 1},
+        {GA_SHAPE(3000, 3), 1}, {GA_SHAPE(500, 2, 7), 1},
         {GA_SHAPE(2, 3, 2, 3, 2, 1, 3, 5), 3}};
     for (size_t i = 0; i < T_COUNT(widths); i++)
         for (int n = 2; n < 150; n = n == 2 ? 7 : n * 9 + 1)
@@ -408,25 +419,27 @@ TEST(larger_parts) {
 TEST(larger_triangles) {
     static const int64_t at[] = {-2000, -40, -3, 0, 5, 300, 2000};
     for (size_t i = 0; i < T_COUNT(widths); i++)
-        for (size_t m = 0; m < 2 * T_COUNT(at); m++) {
+        for (size_t m = 0; m < 4 * T_COUNT(at); m++) {
             GA_SCOPE;
-            const int64_t wide = m % 2 ? 144 : 131; /* whole vectors, or not */
+            /* whole vectors, or not; short rows                             */
+            const int64_t wide = (int[]){131, 144, 3, 11}[m % 4];
+            const int64_t tall = (int[]){90, 90, 7300, 2001}[m % 4];
             const ga_dtype t = widths[i];
             const size_t w = ga_dtype_size(t);
-            ga_shape s = GA_SHAPE(3, 90, wide);
-            const int64_t n = t_size(s), k = at[m / 2];
+            ga_shape s = GA_SHAPE(3, tall, wide);
+            const int64_t n = t_size(s), k = at[m / 4];
             char *host = (char *)t_fill(t_alloc((size_t)n * w), t, n, -90, 90);
             char *lower = (char *)t_alloc((size_t)n * w);
             char *upper = (char *)t_alloc((size_t)n * w);
             memset(lower, 0, (size_t)n * w);
             memset(upper, 0, (size_t)n * w);
             for (int64_t e = 0; e < n; e++) {
-                int64_t off = e % wide - e / wide % 90;
+                int64_t off = e % wide - e / wide % tall;
                 size_t p = (size_t)e * w;
                 if (off <= k) memcpy(lower + p, host + p, w);
                 if (off >= k) memcpy(upper + p, host + p, w);
             }
-            ga_array *x = offset_array(host, t, s, wide == 131);
+            ga_array *x = offset_array(host, t, s, wide % 2);
             t_context("%s %d", ga_dtype_name(t), (int)k);
             for (int how = 0; how < 5; how++) {
                 ga_array *v = t_laid_out(x, how);
@@ -756,6 +769,44 @@ TEST(narrow_parts) {
                 }
 }
 
+/* Large parts of short rows, with gaps in one of them, and parts that run across
+   the result: each comes out of its place again, and nothing beside it.     */
+TEST(parts_apart) {
+    static const ga_dtype of[] = {GA_UINT8, GA_FLOAT16, GA_FLOAT32, GA_COMPLEX128};
+    for (size_t i = 0; i < T_COUNT(of); i++)
+        for (int axis = 0; axis < 3; axis++)
+            for (int across = 0; across < 2; across++) {
+                GA_SCOPE;
+                const ga_array *part[3];
+                const int64_t wide = 1200000 / (int64_t)ga_dtype_size(of[i]) / 6;
+                for (int k = 0; k < 3; k++) {
+                    ga_array *x = t_random_array(of[i], GA_SHAPE(2, wide, 4), 0,
+                                                 120);
+                    if (across && k == 0) x = t_laid_out(x, 1);
+                    part[k] = ga_slice(x, k == 1 ? ":, :, ::-1" : ":, :, :");
+                    part[k] = ga_slice(part[k], k == 2 ? ":, :, :3" : ":, :, 1:");
+                }
+                t_context("%s axis %d across %d", ga_dtype_name(of[i]), axis,
+                          across);
+                ga_array *r = (ga_concatenate)(axis, 3, part);
+                ga_shape s = ga_shape_of(r);
+                s.dim[1] += 2;
+                ga_array *all = ga_ones(s, of[i]), *out;
+                out = ga_slice_axis(all, 1, 1, s.dim[1] - 1, 1);
+                T_CHECK((ga_concatenate_into)(out, axis, 3, part) == GA_OK);
+                T_CHECK(ga_array_equal(out, r, 0));
+                for (int64_t c = 0; c < s.dim[1]; c += s.dim[1] - 1)
+                    T_CHECK(ga_item_i64(ga_all(ga_equal(ga_slice_axis(
+                        all, 1, c, c + 1, 1), 1), GA_ALL)));
+                for (int64_t k = 0, at = 0; k < 3; k++) {
+                    const int64_t len = part[k]->shape[axis];
+                    t_same_arrays(ga_slice_axis(r, axis, at, at + len, 1),
+                                  part[k], 0);
+                    at += len;
+                }
+            }
+}
+
 /* The result's dtype is that of all together, whatever their order. */
 TEST(dtypes_in_any_order) {
     GA_SCOPE;
@@ -807,9 +858,9 @@ int main(int argc, char **argv) {
     const t_case cases[] = {{"counted", counted}};
     if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
     const struct CMUnitTest tests[] = {
-        T(golden), T(larger_maps), T(larger_parts), T(larger_triangles),
+        T(golden), T(larger_maps), T(short_rows), T(larger_parts), T(larger_triangles),
         T(larger_bits), T(one_launch), T(errors), T(strided), T(weak_numbers),
         T(overlap), T(graphs),
-        T(narrow_parts), T(dtypes_in_any_order), T(short_periods)};
+        T(narrow_parts), T(parts_apart), T(dtypes_in_any_order), T(short_periods)};
     return T_RUN("joining", tests);
 }

@@ -12781,6 +12781,35 @@ static ga_status ga__joining_copy(const ga__joining *j, const ga_array *v,
                       ga__computes_in(GA__OP_copy, v->dtype), &box, &v, 1,
                       NULL);
 }
+/* Do parts go one by one? A part that is a row of its own has short ones beside
+   one that is not; apart, it is copied at full rate, in runs that are long
+   enough. Within few elements they adjoin at no such cost (gk_join_boxes).  */
+static bool ga__joining_apart(const ga__join *q) {
+    const int last = q->ndim - 1;
+    const int64_t each = q->n / q->nparts * q->width;
+    int64_t run = 1;
+    for (int d = q->axis; d <= last; d++) run *= q->shape[d];
+    return q->axis < last && q->shape[last] * q->width < 1024 && run > 2048
+           && run / q->nparts * q->width >= 2048 && each >= 1 << 20;
+}
+static ga_status ga__joining_each(const ga__joining *j, const ga__piece *part,
+                                  int n) {
+    ga_status st = GA_OK;
+    int64_t at = 0;
+    for (int p = 0; p < n && !st; at = part[p++].end) {
+        ga_array box, v;
+        ga__join q;
+        ga__joining_box(j, &box, j->from + at, j->from + part[p].end);
+        v = box;
+        v.data = (void *)(uintptr_t)part[p].from;
+        memcpy(v.strides, part[p].stride, sizeof v.strides);
+        ga__mapped(&q, &box, &v);
+        ga__join_axes(&q);
+        ga_array *to = &box;
+        st = ga__run(j->fn, j->d, GA__JOB_join, &q, &to, 1, &j->in[p], 1);
+    }
+    return st;
+}
 static ga_status ga__joining_flush(ga__joining *j) {
     ga__join *q = &j->q;
     const int n = q->nparts;
@@ -12794,8 +12823,12 @@ static ga_status ga__joining_flush(ga__joining *j) {
         q->nparts = n;
         q->axis = j->axis;
         if (box.size) {
+            ga__piece part[GA__PARTS];
+            memcpy(part, q->part, (size_t)n * sizeof *part);
             ga__join_axes(q);
-            st = ga__run(j->fn, j->d, GA__JOB_join, q, &to, 1, j->in, n);
+            st = ga__joining_apart(q)
+                 ? ga__joining_each(j, part, n)
+                 : ga__run(j->fn, j->d, GA__JOB_join, q, &to, 1, j->in, n);
         }
     }
     q->nparts = 0;
@@ -12810,9 +12843,15 @@ static ga_status ga__joining_add(ga__joining *j, const ga_array *v,
     ga_status st = GA_OK;
     if (!v->size) return st;
     ga__operand_view o = {.data = v->data};
-    memcpy(o.stride, v->strides, sizeof o.stride);
+    int64_t shape[GA_MAX_NDIM];
+    int order[GA_MAX_NDIM];
+    ga__order_of(j->to, order);
+    for (int i = 0; i < v->ndim; i++) {
+        shape[i] = v->shape[order[i]];
+        o.stride[i] = v->strides[order[i]];
+    }
     if (ga__is_number(v) || v->dtype != j->to->dtype
-        || ga__runs_across(&o, v->ndim, v->shape, v->size)) {
+        || ga__runs_across(&o, v->ndim, shape, v->size)) {
         if ((st = ga__joining_flush(j)) == GA_OK)
             st = ga__joining_copy(j, v, j->at);
         j->from = j->at += len;

@@ -34399,10 +34399,135 @@ GK_OUT static void gk_vs_few(S *p, const S *v, int n) noexcept {
         }                                                                    \
         to[0].p = o0, to[1].p = o1, to[2].p = o2;                            \
     }
+/* Of sorted elements from .. end-1, from > 0, how many differ from the one before;
+   these to p too, unless NULL. Zeros are one, NaNs are one: `but` is what is
+   compared beside a sign, inf what NaNs exceed. *from: what is left to do.  */
+#define GK_VS_EDGES(isa, attr, B, PER)                                       \
+    template<class S> attr static int64_t                                    \
+    gk_vs_edges_##isa(const void *from_, int64_t *from, int64_t end, S but,  \
+                      S inf, void *to, int64_t most) noexcept {              \
+        typedef typename gk_vs_vec<S, B>::V V;                               \
+        constexpr int W = B / sizeof(S), per = PER;                          \
+        const S *const x = (const S *)from_;                                 \
+        S *p = (S *)to, *const e = to ? p + most : p;                        \
+        int64_t sum = 0, i = *from;                                          \
+        for (; i + W <= end; i += W) {                                       \
+            V a, b;                                                          \
+            memcpy(&a, x + i, sizeof a);                                     \
+            memcpy(&b, x + i - 1, sizeof b);                                 \
+            const V u = a & but, v = b & but;                                \
+            const V m = (a != b) & ((u | v) != 0) & ~((u > inf) & (v > inf)); \
+            const uint32_t on = gk_vs_less(m, V{});                          \
+            const int some = __builtin_popcount(on) / per;                   \
+            if (to && some > e - p) break;                                   \
+            sum += some;                                                     \
+            if (to && on) GK_VS_ADD(p, e, a, on);                            \
+        }                                                                    \
+        *from = i;                                                           \
+        return sum;                                                          \
+    }
 #ifdef GK_V4
 GK_VS_PICKS(v2, GK_VS_V2, 32, sizeof(S) / 4)
 GK_VS_PICKS(v4, GK_V4, 64, 1)
+GK_VS_EDGES(v2, GK_VS_V2, 32, sizeof(S) / 4)
+GK_VS_EDGES(v4, GK_V4, 64, 1)
 #endif
+
+/* Short rows side by side: line i of a tile has the i-th element of each, so
+   that a comparison is of two lines. Their keys, with places above theirs, go
+   through Batcher's network; where a key has 64 bits its place is beside it.
+   Out come elements, or with `places` these.                                */
+struct gk_vs_tile {
+    int n, m;                       /* lines, rows                          */
+    bool places;
+    const void *raw;                /* elements                             */
+    void *word, *out;               /* n m of 8 bytes each                  */
+};
+template<class F> GK_HINL void gk_vs_network(int n, F two) {
+    for (int p = 1; p < n; p *= 2)
+        for (int k = p; k; k /= 2)
+            for (int j = k & (p - 1); j + k < n; j += 2 * k)
+                for (int i = j; i < j + k && i + k < n; i++)
+                    if ((i ^ (i + k)) < 2 * p) two(i, i + k);
+}
+template<class N, class S>
+GK_HINL bool gk_vs_tiled(const gk_ord_type &t, const gk_vs_tile &b) noexcept {
+    const int n = b.n, m = b.m, all = n * m;
+    const N *const x = (const N *)b.raw;
+    S *const w = (S *)b.word;
+    int64_t *const at = (int64_t *)b.out;
+    bool zero = false;
+    if (sizeof(N) == 8 && t.complex)
+        for (int i = 0; i < all; i++) {
+            const uint64_t u = gk_ord_key(t, (uint64_t)x[i]);
+            w[i] = (S)(gk_ord_same(t, u) ^ (uint64_t)1 << 63);
+        }
+    else zero = gk_vs_key(t, x, w, all, b.places);
+    if (sizeof(N) == 8 && b.places) {
+        for (int i = 0; i < all; i += m)
+            for (int l = 0; l < m; l++) at[i + l] = i / m;
+        gk_vs_network(n, [=](int i, int j) {
+            S *const c = w + i * m, *const d = w + j * m;
+            int64_t *const p = at + i * m, *const q = at + j * m;
+            _Pragma("GCC ivdep")
+            for (int l = 0; l < m; l++) {
+                const S u = c[l], v = d[l], a = (S)p[l], e = (S)q[l];
+                const bool turn = v < u || (v == u && e < a);
+                c[l] = turn ? v : u;
+                d[l] = turn ? u : v;
+                p[l] = turn ? e : a;
+                q[l] = turn ? a : e;
+            }
+        });
+        return zero;
+    }
+    typedef typename std::make_unsigned<S>::type U;
+    constexpr int by = sizeof(S) > sizeof(N) ? 4 * sizeof(S) : 0;
+    if constexpr (by > 0)
+        for (int i = 0; i < all; i += m)
+            for (int l = 0; l < m; l++)
+                w[i + l] = (S)((U)w[i + l] << by | (U)(i / m));
+    gk_vs_network(n, [=](int i, int j) {
+        S *const c = w + i * m, *const d = w + j * m;
+        _Pragma("GCC ivdep")
+        for (int l = 0; l < m; l++) {
+            const S u = c[l], v = d[l];
+            c[l] = u < v ? u : v;
+            d[l] = u < v ? v : u;
+        }
+    });
+    if constexpr (by > 0)
+        for (int i = 0; i < all; i++) at[i] = w[i] & (((S)1 << by) - 1);
+    else gk_vs_back(t, w, (N *)b.out, all);
+    return zero;
+}
+typedef bool (*gk_vs_tile_fn)(const gk_ord_type &, const gk_vs_tile &);
+#define GA__X(isa, attr, B)                                                  \
+    template<class N, class S> attr static bool                              \
+    gk_vs_tiled_##isa(const gk_ord_type &t, const gk_vs_tile &b) noexcept {  \
+        return gk_vs_tiled<N, S>(t, b);                                      \
+    }                                                                        \
+    static gk_vs_tile_fn gk_vs_tile_fn_##isa(int width, bool places) {       \
+        switch (width) {                                                     \
+        case 1: return places ? gk_vs_tiled_##isa<int8_t, int32_t>           \
+                              : gk_vs_tiled_##isa<int8_t, int8_t>;           \
+        case 2: return places ? gk_vs_tiled_##isa<int16_t, int32_t>          \
+                              : gk_vs_tiled_##isa<int16_t, int16_t>;         \
+        case 4: return places ? gk_vs_tiled_##isa<int32_t, int64_t>          \
+                              : gk_vs_tiled_##isa<int32_t, int32_t>;         \
+        default: return gk_vs_tiled_##isa<int64_t, int64_t>;                 \
+        }                                                                    \
+    }
+GK_VS_ISA(GA__X)
+#undef GA__X
+static gk_vs_tile_fn gk_vs_tile_fn_of(int width, bool places) {
+#ifdef GK_V4
+    return gk_isa() == 2 ? gk_vs_tile_fn_v4(width, places)
+           : gk_isa() == 1 ? gk_vs_tile_fn_v2(width, places) : NULL;
+#else
+    return gk_vs_tile_fn_base(width, places);
+#endif
+}
 
 /* The loops over a row's words; which are there is what an S can be. */
 template<class S> struct gk_vs_ops {
@@ -35152,6 +35277,31 @@ static void gk_vo_deal(const gk_vs_ops<S> &o, char *tools, int threads, S *w,
         o.flush(tool(t));
     }
 }
+/* Rows that are leaves, of keys alone: without gaps between them, all at once
+   are keys and elements again. (139 rows of 109 int16 17 us, so 12.)        */
+template<class S>
+static void gk_vo_joined(const ga__ordering *q, const gk_vo_plan &m,
+                         const gk_ord_type &t, const gk_vs_ops<S> &o, char *work,
+                         const gk_ord_line *l, int rows) {
+    const size_t n = (size_t)q->n, row = n * (size_t)t.width;
+    gk_vs<S> *const s = (gk_vs<S> *)work;
+    S *const w = (S *)(work + GK_VO_TOOL);
+    char *const spare = (char *)w + m.row * (size_t)rows;
+    bool in = q->x.step == 1 && !q->from.p, out = q->sorted.step == 1;
+    for (int r = 1; r < rows; r++) {
+        in = in && l[r].x == l[r - 1].x + row;
+        out = out && l[r].sorted == l[r - 1].sorted + row;
+    }
+    if (!in) GK_VO_WIDTH(t.width, gk_vo_gather, q, l, rows, spare, row, q->n)
+    const bool zero = o.key(t, in ? l->x : spare, w, (int64_t)n * rows, false);
+    for (int r = 0; r < rows; r++)
+        o.put(s, w + n * (size_t)r, w + n * (size_t)r, NULL, q->n);
+    o.flush(s);
+    o.back(t, w, out ? l->sorted : spare, (int64_t)n * rows);
+    if (!out) GK_VO_WIDTH(t.width, gk_vo_scatter, q, l, rows, spare, row, q->take)
+    for (int r = 0; r < rows && zero; r++)
+        gk_vo_zeros(q, t, l[r], gk_vo_before_zero(w + n * (size_t)r, q->n));
+}
 template<class S>
 static void gk_vo_rows(const ga__ordering *q, const gk_vo_plan &m,
                        const gk_vs_ops<S> &o, char *work, int64_t from,
@@ -35166,6 +35316,8 @@ static void gk_vo_rows(const ga__ordering *q, const gk_vo_plan &m,
     gk_vs_begin(s, o.leaf, rows * n);
     for (int r = 0; r < rows; r++)
         l[r] = gk_ord_line_of(*q, t.width, from + r);
+    if (!m.places && n <= s->most && q->take == n)
+        return gk_vo_joined(q, m, t, o, work, l, rows);
     if (!flat)
         GK_VO_WIDTH(t.width, gk_vo_gather, q, l, rows, words + m.row,
                     m.pitch, n)
@@ -35488,6 +35640,143 @@ template<class S> static void gk_vo(const ga__ordering *q, const gk_vo_plan &m) 
             gk_vo_rows(q, m, o, own, b * m.batch, rows);
         }
 }
+/* --- short rows ---------------------------------------------------------------
+   In tiles, see gk_vs_tile, of units: rows one after the other along the last
+   axis, or where that is short of two axes, `beside` rows each. (Rows of 3 int8
+   took 44 ns each, so 4; of 12 int32 in columns 44, so 12.)                 */
+enum { GK_VO_SHORT = 32, GK_VO_BESIDE = 32, GK_VO_TILE = 2048 };
+struct gk_vo_tiles {
+    ga__ordering q;                 /* of units                             */
+    int threads, width, beside, units;      /* units of a tile              */
+    bool places;
+    size_t each;
+};
+static bool gk_vo_tiles_of(const ga__ordering *q, gk_vo_tiles *m) {
+    const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
+    m->places = q->places.p || t.complex;
+    if (q->n > GK_VO_SHORT || q->t == GA_COMPLEX128 || q->from.p
+        || !gk_vs_tile_fn_of(t.width, m->places))
+        return false;
+    const int last = q->ndim - 1;
+    m->q = *q;
+    m->width = t.width;
+    m->threads = q->rows * q->n < 4096 ? 1 : gk_cpu_threads();
+    m->beside = last > 0 && q->shape[last] < GK_VO_BESIDE ? (int)q->shape[last]
+                                                          : 1;
+    if (m->beside > 1) {
+        m->q.rows /= m->beside;
+        m->q.ndim--;
+    }
+    const int rows = GK_VO_TILE / (int)q->n / 64 * 64;
+    m->units = (rows > 256 ? 256 : rows) / m->beside;
+    if (m->q.rows < m->units) m->units = (int)m->q.rows;
+    m->each = ((size_t)m->units * (size_t)m->beside * (size_t)q->n * 24 + 63)
+              / 64 * 64;
+    return true;
+}
+/* f(row, at, some) of units from .. from + n - 1, as many at once as lie evenly. */
+template<class F>
+GK_INL void gk_vo_units(const gk_vo_tiles &m, int64_t from, int n, F f) {
+    const int64_t inner = m.q.ndim ? m.q.shape[m.q.ndim - 1] : 1;
+    for (int k = 0, some; k < n; k += some) {
+        const int64_t left = inner - (from + k) % inner;
+        some = left < n - k ? (int)left : n - k;
+        f(gk_ord_line_of(m.q, m.width, from + k), k, some);
+    }
+}
+/* `some` elements, so far apart each. */
+template<class N>
+GK_INL void gk_vo_spaced(N *to, int64_t apart, const N *from, int64_t every,
+                         int some) {
+    if (apart == 1 && every == 1 && some > 16)
+        memcpy(to, from, (size_t)some * sizeof *to);
+    else for (int j = 0; j < some; j++) to[j * apart] = from[j * every];
+}
+/* Zeros of either sign as they came, see gk_vo_zeros. */
+template<class N>
+static void gk_vo_tile_zeros(const gk_vs_tile &b) {
+    const N *const x = (const N *)b.raw;
+    N *const to = (N *)b.out;
+    for (int l = 0; l < b.m; l++) {
+        int at = 0;
+        while (at < b.n && to[at * b.m + l] & ~gk_vs_top<N>) at++;
+        for (int i = 0; i < b.n; i++)
+            if (!(x[i * b.m + l] & ~gk_vs_top<N>))
+                to[at++ * b.m + l] = x[i * b.m + l];
+    }
+}
+template<class N>
+static void gk_vo_tile(const gk_vo_tiles &m, const gk_vs_tile &b, int64_t from,
+                       int units) {
+    const ga__ordering &q = m.q;
+    const gk_ord_type t = gk_ord_type_of(q.t, q.descending);
+    const int last = q.ndim - 1, beside = m.beside;
+    auto strides = [=](const ga__lines &l, int64_t *along, int64_t *across) {
+        *along = last < 0 ? 0 : l.stride[last];
+        *across = beside > 1 ? l.stride[last + 1] : 0;
+    };
+    int64_t along, across;
+    strides(q.x, &along, &across);
+    N *const raw = (N *)b.raw;
+    gk_vo_units(m, from, units, [=](const gk_ord_line &l, int k, int some) {
+        for (int s = 0; s < beside; s++)
+            for (int i = 0; i < b.n; i++)
+                gk_vo_spaced(raw + i * b.m + s * units + k, 1, (const N *)l.x
+                             + s * across + i * q.x.step, along, some);
+    });
+    const bool zero = gk_vs_tile_fn_of(m.width, m.places)(t, b);
+    if (zero && !m.places) gk_vo_tile_zeros<N>(b);
+    const int64_t *const at = (const int64_t *)b.out;
+    const N *got = (const N *)b.out;
+    if (m.places && q.sorted.p) {
+        N *const w = (N *)b.word;
+        for (int i = 0; i < b.n; i++)
+            for (int l = 0; l < b.m; l++)
+                w[i * b.m + l] = raw[at[i * b.m + l] * b.m + l];
+        got = w;
+    }
+    if (q.sorted.p) {
+        strides(q.sorted, &along, &across);
+        gk_vo_units(m, from, units, [=](const gk_ord_line &l, int k, int some) {
+            for (int s = 0; s < beside; s++)
+                for (int i = 0; i < q.take; i++)
+                    gk_vo_spaced((N *)l.sorted + s * across + i * q.sorted.step,
+                                 along, got + i * b.m + s * units + k, 1, some);
+        });
+    }
+    if (!q.places.p) return;
+    strides(q.places, &along, &across);
+    gk_vo_units(m, from, units, [=](const gk_ord_line &l, int k, int some) {
+        for (int s = 0; s < beside; s++)
+            for (int i = 0; i < q.take; i++)
+                gk_vo_spaced(l.places + s * across + i * q.places.step, along,
+                             at + i * b.m + s * units + k, 1, some);
+    });
+}
+static void gk_vo_short(const gk_vo_tiles &m) {
+    char *const work = (char *)(((uintptr_t)m.q.use.work + 63) / 64 * 64);
+    const int64_t tiles = (m.q.rows + m.units - 1) / m.units;
+    const int threads = tiles < m.threads ? (int)tiles : m.threads;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
+#endif
+    for (int i = 0; i < threads; i++)
+        for (int64_t k = tiles * i / threads; k < tiles * (i + 1) / threads; k++) {
+            const int64_t from = k * m.units, left = m.q.rows - from;
+            const int units = left < m.units ? (int)left : m.units;
+            const size_t all = (size_t)m.units * (size_t)m.beside
+                               * (size_t)m.q.n * 8;
+            char *const own = work + m.each * (size_t)i;
+            const gk_vs_tile b = {(int)m.q.n, units * m.beside, m.places, own,
+                                  own + all, own + 2 * all};
+            switch (m.width) {
+            case 1: gk_vo_tile<int8_t>(m, b, from, units); break;
+            case 2: gk_vo_tile<int16_t>(m, b, from, units); break;
+            case 4: gk_vo_tile<int32_t>(m, b, from, units); break;
+            default: gk_vo_tile<int64_t>(m, b, from, units);
+            }
+        }
+}
 #endif
 #ifdef GK_VS
 static bool gk_vo_takes(const ga__ordering *q, const gk_ord_cpu_plan &m,
@@ -35498,6 +35787,10 @@ static bool gk_vo_takes(const ga__ordering *q, const gk_ord_cpu_plan &m,
 #endif
 extern "C" void gk_cpu_order(const ga__ordering *q) {
     gk_ord_cpu_plan m;
+#ifdef GK_VS
+    gk_vo_tiles tiles;
+    if (gk_vo_tiles_of(q, &tiles)) return gk_vo_short(tiles);
+#endif
     gk_ord_cpu_plan_of(q, &m);
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
 #ifdef GK_VS
@@ -35521,6 +35814,11 @@ extern "C" void gk_cpu_order(const ga__ordering *q) {
 }
 size_t gk_cpu_order_work(const ga__ordering *q) {
     gk_ord_cpu_plan m;
+#ifdef GK_VS
+    gk_vo_tiles tiles;
+    if (gk_vo_tiles_of(q, &tiles))
+        return tiles.each * (size_t)tiles.threads + 64;
+#endif
     gk_ord_cpu_plan_of(q, &m);
 #ifdef GK_VS
     gk_vo_plan v;
@@ -35694,14 +35992,19 @@ static int64_t gk_ord_edges(const W *x, int64_t from, int64_t end, W top, W inf,
         const W u = (W)(a & (W)~top), v = (W)(b & (W)~top);
         return (a != b) & ((u | v) != 0) & !((u > inf) & (v > inf));
     };
-    int64_t sum = !from;
-    if (!out) {
-        for (int64_t i = from ? from : 1; i < end; i++)
-            sum += differ(x[i], x[i - 1]);
-        return sum;
-    }
-    if (sum && most > 0) out[0] = x[0];
-    for (int64_t i = from ? from : 1; i < end && sum < most; i++) {
+    int64_t sum = !from, i = from ? from : 1;
+    if (out && sum && most > 0) out[0] = x[0];
+#if defined(GK_VS) && defined(GK_V4)
+    typedef typename std::make_signed<W>::type S;
+    constexpr S but = (S)~(REAL ? (W)1 << (8 * sizeof(W) - 1) : 0);
+    if constexpr (sizeof(W) > 2)
+        if (gk_isa())
+            sum += (gk_isa() == 2 ? gk_vs_edges_v4<S> : gk_vs_edges_v2<S>)(
+                x, &i, end, but, REAL ? (S)inf : (S)~gk_vs_top<S>,
+                out ? out + sum : NULL, most - sum);
+#endif
+    for (; i < end && !out; i++) sum += differ(x[i], x[i - 1]);
+    for (; i < end && sum < most; i++) {
         out[sum] = x[i];            /* the next one's, if this is none      */
         sum += differ(x[i], x[i - 1]);
     }

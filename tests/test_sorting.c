@@ -190,6 +190,37 @@ TEST(axes) {
         check(make(types[i], GA_SHAPE(2, 6000, 3), true), 1, GA_DESCENDING);
     }
 }
+/* Short rows, many at once on the CPU device: of every length to 34, along each
+   axis, beside others, in steps and turned round; the first few of them.     */
+TEST(short_rows) {
+    for (int t = 0; t < GA_NUM_DTYPES; t++)
+        for (int64_t n = 1; n < 35; n += n < 6 ? 1 : t_quick() ? 9 : 3) {
+            GA_SCOPE;
+            const int64_t some = n % 3 ? 2 : 33;
+            const unsigned flags = (t + n) & 1 ? GA_DESCENDING : 0;
+            t_context("%s, %lld", ga_dtype_name((ga_dtype)t), (long long)n);
+            ga_array *x = make((ga_dtype)t, GA_SHAPE(19, n, some), n & 2);
+            check(x, 1, flags);
+            check(make((ga_dtype)t, GA_SHAPE(n, 300), n & 4), 0, flags);
+            check(make((ga_dtype)t, GA_SHAPE(301, n), n & 4), 1, flags);
+            check(ga_transpose(x, GA_ALL), 1, flags);
+            check(ga_slice(x, "::-1, :, ::3"), 1, flags);
+            check(ga_slice(x, ":, ::-2"), 1, flags);
+            for (int64_t k = 1; k <= n; k += n / 3 + 1) {
+                ga_array *v, *at, *all = ga_argsort(x, GA_AXIS(1),
+                                                    flags ^ GA_DESCENDING);
+                ga_topk(x, k, GA_AXIS(1), flags ? GA_SMALLEST : 0, &v, &at);
+                t_same_arrays(at, ga_slice_axis(all, 1, 0, k, 1), 0);
+                t_same_arrays(v, ga_take_along_axis(x, at, GA_AXIS(1)), 0);
+                ga_array *room = ga_full(GA_SHAPE(19, 2 * n, some), 77, GA_INT64);
+                ga_argpartition_into(ga_slice(room, ":, ::2"), x, k - 1,
+                                     GA_AXIS(1), flags ^ GA_DESCENDING);
+                t_same_arrays(ga_slice(room, ":, ::2"), all, 0);
+                T_CHECK(ga_item(ga_all(ga_equal(ga_slice(room, ":, 1::2"), 77),
+                                       GA_ALL)) == 1);
+            }
+        }
+}
 TEST(zero_sizes) {
     GA_SCOPE;
     ga_array *none = ga_zeros(GA_SHAPE(0), GA_FLOAT32);
@@ -793,7 +824,8 @@ int main(int argc, char **argv) {
     static const t_case cases[] = {{"launches", launches}};
     if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
     const struct CMUnitTest tests[] = {
-        T(rows), T(signs), T(axes), T(zero_sizes), T(large), T(partition), T(first_of_rows), T(short_tables), T(searches), T(golden),
+        T(rows), T(signs), T(axes), T(short_rows), T(zero_sizes), T(large), T(partition),
+        T(first_of_rows), T(short_tables), T(searches), T(golden),
         T(outputs), T(capacity), T(refused), T(few_launches), T(captured),
         T(unique_of_empty_slices), T(differences_of_other_dtypes), T(unique_of_close_integers),
         T(unique_of_halves), T(members_of_integers)};

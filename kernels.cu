@@ -36862,6 +36862,18 @@ template<class K> struct gk_qt_row_of {
             halve(from, (int)n, place, v, places);
             return;
         }
+        if (sizeof(K) == 4 && n > 6 && n <= 24) {   /* branches would be guessed */
+            int32_t k[24];
+            for (int i = 0; i < n; i++) k[i] = (int32_t)(from[i] ^ 0x80000000u);
+            for (int i = 0; i < n; i++) {
+                int at = 0;
+                for (int j = 0; j < i; j++) at += k[j] <= k[i];
+                for (int j = i + 1; j < n; j++) at += k[j] < k[i];
+                to[at] = from[i];
+            }
+            for (int i = 0; i < places; i++) v[i] = to[place[i]];
+            return;
+        }
         if (n <= 24) {
             for (int i = 1; i < n; i++) {
                 const K k = from[i];
@@ -36877,15 +36889,43 @@ template<class K> struct gk_qt_row_of {
         descend(from, to, from, n, left - bits, bits, prefix, place, v, places);
     }
 };
-/* Row r; a and b: room for its keys each. */
+/* Where what is asked for lies among m elements: places in order, each once, and
+   which of them are a quantile's two.                                       */
+struct gk_qt_sought {
+    int64_t m, place[GK_QT_PLACES];
+    int n, nq, lo[GA__QUANTILES], hi[GA__QUANTILES];
+    gk_qt_place at[GA__QUANTILES];
+    void seek(const ga__quantile &q, int64_t among) {
+        m = among;
+        nq = (int)q.nq;
+        n = 0;
+        for (int k = 0; k < nq; k++) {
+            at[k] = gk_qt_place_of(q.method, m, gk_qt_asked(q, k));
+            for (int side = 0; side < 2; side++) {
+                const int64_t p = side ? at[k].hi : at[k].lo;
+                int j = n;
+                while (j > 0 && place[j - 1] > p) j--;
+                if (j > 0 && place[j - 1] == p) continue;
+                memmove(place + j + 1, place + j, (size_t)(n - j) * sizeof *place);
+                place[j] = p;
+                n++;
+            }
+        }
+        for (int k = 0; k < nq; k++) {
+            for (lo[k] = 0; place[lo[k]] != at[k].lo;) lo[k]++;
+            hi[k] = at[k].hi == at[k].lo ? lo[k] : lo[k] + 1;
+        }
+    }
+};
+/* Row r; a and b: room for its keys each; what is sought among all elements is
+   the same in most rows.                                                    */
 template<class K>
 static void gk_qt_cpu_row(const ga__quantile *q, gk_qt_row_of<K> &row, int64_t r,
-                          K *a, K *b) {
+                          gk_qt_sought &s, K *a, K *b) {
     const int width = row.t.width;
     const bool whole = q->n >= GK_QT_SHARED;    /* not copied first         */
     const int left = 8 * width, bits = left < 12 ? left : 12;
-    gk_qt_place at[GA__QUANTILES];
-    int64_t place[GK_QT_PLACES], nans = 0;
+    int64_t nans = 0;
     K v[GK_QT_PLACES];
     row.x = (const char *)q->x + gk_qt_row(*q, r) * width;
     if (whole) {
@@ -36897,36 +36937,19 @@ static void gk_qt_cpu_row(const ga__quantile *q, gk_qt_row_of<K> &row, int64_t r
     }
     const int64_t m = q->n - nans;
     const int nq = (int)q->nq;
-    int places = 0;
-    for (int k = 0; k < nq; k++) {
-        const double asked = gk_qt_asked(*q, k);
-        if (m && (!nans || q->skip)) {
-            at[k] = gk_qt_place_of(q->method, m, asked);
-            place[places++] = at[k].lo;
-            place[places++] = at[k].hi;
-        } else {
+    if (!m || (nans && !q->skip)) {
+        for (int k = 0; k < nq; k++) {
+            gk_qt_asked(*q, k);     /* one that is not is told              */
             gk_qt_nan(*q, row.t, k * q->rows + r);
         }
+        return;
     }
-    if (!places) return;
-    int n = 0;                      /* in order, each once                  */
-    for (int i = 0; i < places; i++) {
-        const int64_t p = place[i];
-        int j = n;
-        while (j > 0 && place[j - 1] > p) j--;
-        if (j > 0 && place[j - 1] == p) continue;
-        memmove(place + j + 1, place + j, (size_t)(n - j) * sizeof *place);
-        place[j] = p;
-        n++;
-    }
-    if (whole) row.descend(NULL, b, a, q->n, left - bits, bits, 0, place, v, n);
-    else row.find(a, b, q->n, left, 0, place, v, n);
-    for (int k = 0; k < nq; k++) {
-        int lo = 0;
-        while (place[lo] != at[k].lo) lo++;
-        const int hi = at[k].hi == at[k].lo ? lo : lo + 1;
-        gk_qt_result(*q, row.t, k * q->rows + r, at[k], v[lo], v[hi]);
-    }
+    if (m != s.m) s.seek(*q, m);
+    if (whole)
+        row.descend(NULL, b, a, q->n, left - bits, bits, 0, s.place, v, s.n);
+    else row.find(a, b, q->n, left, 0, s.place, v, s.n);
+    for (int k = 0; k < nq; k++)
+        gk_qt_result(*q, row.t, k * q->rows + r, s.at[k], v[s.lo[k]], v[s.hi[k]]);
 }
 /* How rows are shared out, and the memory of one thread, or of all. */
 struct gk_qt_cpu_plan { int threads, shares; size_t each; bool all; };
@@ -36961,6 +36984,8 @@ template<class K> static void gk_qt_cpu(const ga__quantile *q) {
     for (int s = 0; s < p.threads; s++) {
         char *const work = (char *)q->use.work + p.each * (size_t)s;
         gk_qt_row_of<K> row;
+        gk_qt_sought sought;
+        sought.m = 0;
         row.t = t;
         row.step = q->step;
         row.threads = p.shares;
@@ -36968,7 +36993,7 @@ template<class K> static void gk_qt_cpu(const ga__quantile *q) {
         row.counts = (uint32_t *)(a + 2 * q->n);
         for (int64_t r = q->rows * s / p.threads;
              r < q->rows * (s + 1) / p.threads; r++)
-            gk_qt_cpu_row<K>(q, row, r, a, a + q->n);
+            gk_qt_cpu_row<K>(q, row, r, sought, a, a + q->n);
     }
 }
 extern "C" void gk_cpu_quantile(const ga__quantile *q) {

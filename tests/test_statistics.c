@@ -335,7 +335,7 @@ static const double some[] = {0.5, 0, 1, 0.3, 0.301, 0.999};
    keys, sorted rows; as rows and as columns.                                */
 TEST(rows) {
     static const struct { int64_t rows, n; } sizes[] = {
-        {7, 3}, {40, 100}, {70, 1000}, {33, 1024}, {5, 1025}, {3, 5000},
+        {7, 3}, {50, 1}, {90, 7}, {70, 24}, {40, 100}, {70, 1000}, {33, 1024}, {5, 1025}, {3, 5000},
         {2, 8192}, {3, 9000}, {1, 9001},
         {2, 30001}, {1, 65536}, {1, 70000}};
     static const ga_dtype types[] = {GA_BOOL, GA_INT8, GA_UINT16, GA_INT32,

@@ -185,6 +185,19 @@
 #define GK_INL static __forceinline GK_HD
 #define GK_HINL static inline
 #endif
+/* f(i) for i < n, by threads where it is worth them: a region that has one takes
+   0.2 to 0.4 us, half of a small call.                                      */
+template<class F> static inline void gk_shared(bool worth, int64_t n, F f) {
+#ifdef _OPENMP
+    if (worth && n > 1) {
+#pragma omp parallel for schedule(dynamic, 1)
+        for (int64_t i = 0; i < n; i++) f(i);
+        return;
+    }
+#endif
+    (void)worth;
+    for (int64_t i = 0; i < n; i++) f(i);
+}
 #ifndef GPUARR_NO_CUDA
 /* Kernels begin with gk_wait, and gk_go launches them (clusters apart) while the
    one before them in their stream ends: they wait there until that is done and
@@ -23060,11 +23073,10 @@ template<class U> static void gk_join_span(const ga__join *q, int64_t a,
 }
 template<class U> static void gk_join_all(const ga__join *q) {
     const int64_t grain = 65536, n = q->n;
-#ifdef _OPENMP
-#pragma omp parallel for if (n > grain)
-#endif
-    for (int64_t at = 0; at < n; at += grain)
+    gk_shared(true, (n + grain - 1) / grain, [=](int64_t i) {
+        const int64_t at = i * grain;
         gk_join_span<U>(q, at, at + grain < n ? at + grain : n);
+    });
 }
 struct gk_pair16 { uint64_t a, b; };
 /* Whether rows of 2 to 16 bytes move as a whole: as one element each, 4096 of
@@ -24654,10 +24666,7 @@ static uint64_t gk_sel_bits(const ga__sel *q, int64_t at, int n) noexcept {
 static void gk_sel_mark(const ga__sel *q) {
     int64_t *first = (int64_t *)q->use.work, at = 0;
     uint64_t *word = (uint64_t *)(first + q->chunks + 1);
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) if (q->n * q->width > 262144)
-#endif
-    for (int64_t c = 0; c < q->chunks; c++) {
+    gk_shared(q->n * q->width > 262144, q->chunks, [=](int64_t c) {
         const int64_t end = c < q->chunks - 1 ? (c + 1) * q->chunk : q->n;
         int64_t chosen = 0;
         for (int64_t i = c * q->chunk; i < end; i += 64) {
@@ -24666,7 +24675,7 @@ static void gk_sel_mark(const ga__sel *q) {
             chosen += __builtin_popcountll(b);
         }
         first[c] = chosen;
-    }
+    });
     for (int64_t c = 0; c <= q->chunks; c++) {
         int64_t chosen = c < q->chunks ? first[c] : 0;
         first[c] = at;
@@ -24749,7 +24758,11 @@ template<class T> static inline void gk_sel_copy(char *to, const char *from,
                                                  int64_t bytes) {
     if constexpr (sizeof(T) > 1) memcpy(to, from, sizeof(T));
     else if (bytes == 1) *to = *from;
-    else memcpy(to, from, (size_t)bytes);
+    else if (bytes < 16 || bytes > 128) memcpy(to, from, (size_t)bytes);
+    else {                          /* at the end some of them again        */
+        for (int64_t b = 0; b < bytes - 16; b += 16) memcpy(to + b, from + b, 16);
+        memcpy(to + bytes - 16, from + bytes - 16, 16);
+    }
 }
 template<class T> static void gk_sel_chunk(const ga__sel *q, int64_t c,
                                            char *out, const char *in) noexcept {
@@ -24818,10 +24831,44 @@ template<class T> static void gk_sel_slices(const ga__sel *q, int64_t c,
         k += n;
     }
 }
+/* Short slices, N of each or n: 10,128 of 3 int8 120 us by packed vectors, so 17. */
+template<int N, class T>
+static void gk_sel_few(const ga__sel *q, const int *at, int n, char *to,
+                       const char *from, int64_t times) noexcept {
+    for (int64_t o = 0; o < times; o++, to += q->out_step, from += q->in_step) {
+        const T *const x = (const T *)(const void *)from;
+        T *const v = (T *)(void *)to;
+        if constexpr (N > 0) {
+            T e[N > 0 ? N : 1];
+            for (int k = 0; k < N; k++) e[k] = x[at[k]];
+            for (int k = 0; k < N; k++) v[k] = e[k];
+        } else {
+            for (int k = 0; k < n; k++) v[k] = x[at[k]];
+        }
+    }
+}
+enum { GK_SEL_SHORT = 64 };
+template<class T>
+static void gk_sel_short(const ga__sel *q, char *to, const char *from,
+                         int64_t times) noexcept {
+    int at[64], n = 0;
+    for (uint64_t b = gk_sel_fit(*gk_sel_words(q), q->room); b; b &= b - 1)
+        at[n++] = __builtin_ctzll(b);
+    switch (n) {
+    case 0: break;
+    case 1: gk_sel_few<1, T>(q, at, n, to, from, times); break;
+    case 2: gk_sel_few<2, T>(q, at, n, to, from, times); break;
+    case 3: gk_sel_few<3, T>(q, at, n, to, from, times); break;
+    default: gk_sel_few<0, T>(q, at, n, to, from, times);
+    }
+}
 template<class T> static void gk_sel_task(const ga__sel *q, int64_t c,
                                           int64_t o, int64_t times) noexcept {
     char *to = (char *)q->out + o * q->out_step;
     const char *from = (const char *)q->in + o * q->in_step;
+    if (q->step != GA__SEL_PUT && q->outer > 1 && q->n <= GK_SEL_SHORT
+        && (sizeof(T) > 1 || q->bytes == 1))
+        return gk_sel_short<T>(q, to, from, times);
 #if defined(GK_V4) && !defined(__CUDACC__)
     if (q->step != GA__SEL_PUT && gk_sel_packs(q->bytes))
         return gk_sel_pack_rows(q, c, to, from, q->outer > 1 ? times : 1);
@@ -24837,10 +24884,7 @@ extern "C" void gk_cpu_select(const ga__sel *q) {
         gk_sel_mark(q);
         return;
     }
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) if (q->n * q->outer * bytes > 262144)
-#endif
-    for (int64_t t = 0; t < tasks; t++) {
+    gk_shared(q->n * q->outer * bytes > 262144, tasks, [&](int64_t t) {
         const int64_t c = t % q->chunks, o = t / q->chunks * share;
         const int64_t times = q->outer - o < share ? q->outer - o : share;
         if (q->step == GA__SEL_PLACES) gk_sel_places(q, c);
@@ -24849,7 +24893,7 @@ extern "C" void gk_cpu_select(const ga__sel *q) {
         else if (bytes == 8) gk_sel_task<uint64_t>(q, c, o, times);
         else if (bytes == 16) gk_sel_task<gk_c128>(q, c, o, times);
         else gk_sel_task<char>(q, c, o, times);
-    }
+    });
 }
 #endif
 
@@ -25924,12 +25968,12 @@ GK_INL gk_ix_cplx gk_ix_over(gk_ix_cplx a, int64_t n) {
 
 #if GK_PART_IS(index_cpu)
 /* A line's places, elements of x from x on, for `n` elements along one axis of
-   v; behind each place a plain row of `run`.                                */
+   v; behind each place a plain row of `run`. The same of `rows` lines in step. */
 enum { GK_IX_LINE = 512 };
 struct gk_ix_beyond { bool any; int64_t index; };
 struct gk_ix_line {
     const int64_t *at;
-    int64_t x, v, n, v_step, run, x_run, v_run;
+    int64_t x, v, n, v_step, run, x_run, v_run, rows, x_row, v_row;
     gk_ix_beyond *beyond;           /* the places ascend, as was said, and  */
     int64_t end;                    /* are looked at as they are met        */
 };
@@ -26002,7 +26046,8 @@ template<class F> static void gk_ix_walk(const ga__indexed *q,
     bool fresh = !own;
     for (int i = l.nouter; i-- > 0; rest /= q->shape[l.outer[i]])
         c[i] = rest % q->shape[l.outer[i]];
-    gk_ix_line line = {at, 0, 0, 0, q->v.stride[a], 1, 0, 0, NULL, 0};
+    gk_ix_line line = {at, 0, 0, 0, q->v.stride[a], 1, 0, 0, 1, 0, 0, NULL, 0};
+    const int row = l.nouter - 1;   /* lines in step lie along this axis    */
     if (a != last) {
         line.run = q->shape[last];
         line.x_run = q->x.stride[last];
@@ -26019,7 +26064,13 @@ template<class F> static void gk_ix_walk(const ga__indexed *q,
             x += c[k] * q->x.stride[l.outer[k]];
             line.v += c[k] * q->v.stride[l.outer[k]];
         }
-        if (l.shared) line.x = x, x = 0;
+        if (l.shared) {
+            const int64_t most = q->shape[l.outer[row]] - c[row];
+            line.rows = most < to - i ? most : to - i;
+            line.x_row = q->x.stride[l.outer[row]];
+            line.v_row = q->v.stride[l.outer[row]];
+            line.x = x, x = 0;
+        }
         if (own) line.at = (const int64_t *)q->index[0].data + first;
         for (int k = 0; k < n && fresh; k++) at[k] = x + k * q->x.stride[a];
         for (int k = 0; k < q->nidx && fresh; k++) {
@@ -26036,6 +26087,8 @@ template<class F> static void gk_ix_walk(const ga__indexed *q,
         }
         f(line);
         fresh = !l.shared && !own;
+        i += line.rows - 1;
+        if (l.shared) c[row] += line.rows - 1;
         if (!l.shared && ++stretch < l.stretches) continue;
         int k = l.nouter;
         for (; k-- > 0; c[k] = 0)
@@ -26109,16 +26162,20 @@ static bool gk_ix_inside(const ga__operand_view *v, int ndim,
     const int64_t pieces = (row + share - 1) / share;
     const int64_t all = own.count() * pieces;
     int64_t first = INT64_MAX;      /* piece, the first with a bad one      */
-#ifdef _OPENMP
-#pragma omp parallel for reduction(min : first) if (all * row > 1 << 20)
-#endif
-    for (int64_t i = 0; i < all; i++) {
+    const auto look = [&](int64_t i, int64_t known) {
         int64_t at = i % pieces * share, n = row - at < share ? row - at : share;
-        if (i >= first) continue;
+        if (i >= known) return known;
         at = gk_ix_spread(own, i / pieces) + at * step;
-        if (gk_ix_outside_of(v, at, step, n, extent, mode == GA__IX_BACK) >= 0)
-            first = i;
-    }
+        return gk_ix_outside_of(v, at, step, n, extent, mode == GA__IX_BACK) < 0
+                   ? known : i;
+    };
+    if (all * row <= 1 << 20)
+        for (int64_t i = 0; i < all && i < first; i++) first = look(i, first);
+    else
+#ifdef _OPENMP
+#pragma omp parallel for reduction(min : first)
+#endif
+        for (int64_t i = 0; i < all; i++) first = look(i, first);
     if (first == INT64_MAX) return true;
     int64_t at = gk_ix_spread(own, first / pieces) + first % pieces * share * step;
     int64_t n = row - first % pieces * share;
@@ -26140,46 +26197,77 @@ static bool gk_ix_checked(const ga__indexed *q) noexcept {
 }
 
 /* ------------------------------------------------------------------- get */
-/* Rows of N elements: a loop of unknown length takes twice as long. */
+/* N elements of each of l's rows: a loop of unknown length takes twice as long. */
 template<int N, class T>
-static void gk_ix_rows(T *v, int64_t step, const T *x, const int64_t *at,
-                       int64_t n) noexcept {
-    for (int64_t i = 0; i < n; i++)
-        memcpy((void *)(v + i * step), (const void *)(x + at[i]), N * sizeof(T));
+static void gk_ix_few(const gk_ix_line &l, T *v, const T *x) noexcept {
+    int64_t at[N];
+    for (int k = 0; k < N; k++) at[k] = l.at[k];
+    for (int64_t r = 0; r < l.rows; r++, v += l.v_row, x += l.x_row) {
+        T e[N];
+        for (int k = 0; k < N; k++) e[k] = x[at[k]];
+        for (int k = 0; k < N; k++) v[k * l.v_step] = e[k];
+    }
+}
+/* Rows of at least N bytes, without gaps: so many at once, at the end some of
+   them again.                                                               */
+template<int N, class T>
+static void gk_ix_runs(const gk_ix_line &l, T *v, const T *x) noexcept {
+    const size_t bytes = (size_t)l.run * sizeof(T), end = bytes - N;
+    for (int64_t r = 0; r < l.rows; r++, v += l.v_row, x += l.x_row)
+        for (int64_t i = 0; i < l.n; i++) {
+            char *const to = (char *)(v + i * l.v_step);
+            const char *const from = (const char *)(x + l.at[i]);
+            for (size_t b = 0; b < end; b += N) memcpy(to + b, from + b, N);
+            memcpy(to + end, from + end, N);
+        }
 }
 template<class T> static void gk_ix_get(const gk_ix_line &l, T *v,
                                         const T *x) noexcept {
     const int64_t n = l.n, step = l.v_step, *at = l.at;
+    const size_t bytes = (size_t)l.run * sizeof(T);
     v += l.v, x += l.x;
-    if (l.run == 1 && step == 1) {
-        for (int64_t i = 0; i < n; i++) v[i] = x[at[i]];
-    } else if (l.run == 1) {
-        for (int64_t i = 0; i < n; i++) v[i * step] = x[at[i]];
-    } else if (l.x_run == 1 && l.v_run == 1 && sizeof(T) == 16 && l.run <= 4) {
-        if (l.run == 2) gk_ix_rows<2>(v, step, x, at, n);
-        else if (l.run == 3) gk_ix_rows<3>(v, step, x, at, n);
-        else gk_ix_rows<4>(v, step, x, at, n);
-    } else if (l.x_run == 1 && l.v_run == 1 && l.run * sizeof(T) > 64) {
-        for (int64_t i = 0; i < n; i++)
-            memcpy((void *)(v + i * step), (const void *)(x + at[i]),
-                   (size_t)l.run * sizeof(T));
-    } else {
-        for (int64_t i = 0; i < n; i++)
-            for (int64_t j = 0; j < l.run; j++)
-                v[i * step + j * l.v_run] = x[at[i] + j * l.x_run];
+    if (l.run == 1 && n <= 4) {
+        if (n == 1) gk_ix_few<1>(l, v, x);
+        else if (n == 2) gk_ix_few<2>(l, v, x);
+        else if (n == 3) gk_ix_few<3>(l, v, x);
+        else gk_ix_few<4>(l, v, x);
+        return;
+    }
+    if (l.x_run == 1 && l.v_run == 1 && bytes <= 128) {
+        if (bytes >= 16) gk_ix_runs<16>(l, v, x);
+        else if (bytes >= 8) gk_ix_runs<8>(l, v, x);
+        else if (bytes >= 4) gk_ix_runs<4>(l, v, x);
+        else gk_ix_runs<sizeof(T) < 2 ? 2 : 1>(l, v, x);
+        return;
+    }
+    for (int64_t r = 0; r < l.rows; r++, v += l.v_row, x += l.x_row) {
+        if (l.run == 1 && step == 1) {
+            for (int64_t i = 0; i < n; i++) v[i] = x[at[i]];
+        } else if (l.run == 1) {
+            for (int64_t i = 0; i < n; i++) v[i * step] = x[at[i]];
+        } else if (l.x_run == 1 && l.v_run == 1) {
+            for (int64_t i = 0; i < n; i++)
+                memcpy((void *)(v + i * step), (const void *)(x + at[i]), bytes);
+        } else {
+            for (int64_t i = 0; i < n; i++)
+                for (int64_t j = 0; j < l.run; j++)
+                    v[i * step + j * l.v_run] = x[at[i] + j * l.x_run];
+        }
     }
 }
 /* Rows of N elements by one index array, all without gaps: no list of places
-   between.                                                                  */
+   between. `rows` lines of n indices.                                       */
+struct gk_ix_step { int64_t v, x, j; };     /* from a line to the next one  */
 template<int N, class T, class J>
 static void gk_ix_pick(T *v, const T *x, const J *j, int64_t n, int64_t extent,
-                       int64_t step) noexcept {
-    for (int64_t i = 0; i < n; i++) {
-        const int64_t p = (int64_t)j[i];
-        memcpy((void *)(v + i * N),
-               (const void *)(x + (p + (extent & p >> 63)) * step),
-               N * sizeof(T));
-    }
+                       int64_t step, int64_t rows, gk_ix_step line) noexcept {
+    for (int64_t r = 0; r < rows; r++, v += line.v, x += line.x, j += line.j)
+        for (int64_t i = 0; i < n; i++) {
+            const int64_t p = (int64_t)j[i];
+            memcpy((void *)(v + i * N),
+                   (const void *)(x + (p + (extent & p >> 63)) * step),
+                   N * sizeof(T));
+        }
 }
 struct gk_ix_pair { uint64_t a, b; };
 #define GK_IX_MOVED(t, BODY) \
@@ -26191,8 +26279,9 @@ struct gk_ix_pair { uint64_t a, b; };
     default: { typedef gk_ix_pair T; BODY; break; } }
 static void gk_ix_get_line(const ga__indexed *q, const gk_ix_line &i) noexcept {
     if (q->op == GA__IX_CELL) {
-        int64_t *v = (int64_t *)q->v.data + i.v;
-        for (int64_t k = 0; k < i.n; k++) v[k * i.v_step] = i.x + i.at[k];
+        int64_t *v = (int64_t *)q->v.data + i.v, x = i.x;
+        for (int64_t r = 0; r < i.rows; r++, v += i.v_row, x += i.x_row)
+            for (int64_t k = 0; k < i.n; k++) v[k * i.v_step] = x + i.at[k];
         return;
     }
     GK_IX_MOVED(q->v.dtype, gk_ix_get(i, (T *)q->v.data, (const T *)q->x.data))
@@ -26211,10 +26300,11 @@ static int gk_ix_picks(const ga__indexed *q, const gk_ix_lines &l) noexcept {
 }
 template<class J> static void gk_ix_pick_row(const ga__indexed *q, int run,
                                              int64_t v, int64_t x, const J *j,
-                                             int64_t n) noexcept {
+                                             int64_t n, int64_t rows,
+                                             gk_ix_step line) noexcept {
     const int64_t extent = q->extent[0], step = q->step[0];
 #define GK_X(N, T) gk_ix_pick<N>((T *)q->v.data + v, (const T *)q->x.data + x, \
-                                 j, n, extent, step)
+                                 j, n, extent, step, rows, line)
     if (run == 1) GK_IX_MOVED(q->v.dtype, GK_X(1, T))
     else if (run == 2) GK_X(2, gk_ix_pair);
     else if (run == 3) GK_X(3, gk_ix_pair);
@@ -26223,15 +26313,23 @@ template<class J> static void gk_ix_pick_row(const ga__indexed *q, int run,
 }
 /* Indices `from` to `to`, line by line: what a line is read from stays in the
    cache. By 512 places of all lines 128 rows of 4096 float32 came there eight
-   times, 0.57 ms, so 0.34.                                                  */
+   times, 0.57 ms, so 0.34. Whole lines along one axis in step.              */
 static void gk_ix_picked(const ga__indexed *q, const gk_ix_lines &l, int run,
                          int64_t from, int64_t to) noexcept {
     const ga__operand_view *j = &q->index[0];
     const int64_t len = q->shape[l.axis];
-    for (int64_t i = from, n; i < to; i += n) {
+    const int last = l.nouter - 1;
+    gk_ix_step line = {0, 0, 0};
+    if (l.nouter) line = {q->v.stride[last], q->x.stride[last], j->stride[last]};
+    for (int64_t i = from, n, rows; i < to; i += n * rows) {
         const int64_t at = i % len;
         int64_t rest = i / len, v = at * run, x = q->base, o = at;
         n = len - at < to - i ? len - at : to - i;
+        rows = 1;
+        if (n == len && l.nouter) {
+            rows = q->shape[last] - rest % q->shape[last];
+            if (rows > (to - i) / len) rows = (to - i) / len;
+        }
         for (int k = l.nouter; k-- > 0; rest /= q->shape[k]) {
             const int64_t c = rest % q->shape[k];
             v += c * q->v.stride[k];
@@ -26239,29 +26337,40 @@ static void gk_ix_picked(const ga__indexed *q, const gk_ix_lines &l, int run,
             o += c * j->stride[k];
         }
         if (j->dtype == GA_INT32)
-            gk_ix_pick_row(q, run, v, x, (const int32_t *)j->data + o, n);
-        else gk_ix_pick_row(q, run, v, x, (const int64_t *)j->data + o, n);
+            gk_ix_pick_row(q, run, v, x, (const int32_t *)j->data + o, n, rows,
+                           line);
+        else gk_ix_pick_row(q, run, v, x, (const int64_t *)j->data + o, n, rows,
+                            line);
     }
 }
 /* Part p of `parts` of 0 .. n begins here. */
 static inline int64_t gk_ix_part(int64_t n, int64_t parts, int64_t p) {
     return n / parts * p + (p < n % parts ? p : n % parts);
 }
+/* A plain row alone comes behind an axis of one place. */
+static void gk_ix_behind_one(ga__indexed *q) {
+    q->ndim = 2;
+    q->shape[1] = q->shape[0];
+    q->shape[0] = 1;
+    q->v.stride[1] = q->v.stride[0];
+    q->x.stride[1] = q->x.stride[0];
+    q->v.stride[0] = q->x.stride[0] = 0;
+    for (int k = 0; k < q->nidx; k++) q->index[k].stride[1] = 0;
+}
 extern "C" void gk_cpu_index_get(const ga__indexed *given) {
     if (!gk_ix_checked(given)) return;
     ga__indexed wide = *given;
     const ga__indexed *q = &wide;
     if (q->op == GA__IX_GET) gk_ix_narrowed(&wide);
+    if (q->op == GA__IX_GET && q->ndim == 1 && !gk_ix_tuple(q, 0))
+        gk_ix_behind_one(&wide);
     gk_ix_lines l = gk_ix_lines_of(q);
     l.shared = gk_ix_one_list(q, l);
-    const int run = gk_ix_picks(q, l);
+    const int run = l.shared && l.stretches == 1 ? 0 : gk_ix_picks(q, l);
     const int64_t whole = run ? q->n / run : l.count;
     int64_t parts = q->n > 32768 ? 4 * gk_cpu_threads() : 1;
     if (parts > whole) parts = whole;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 1) if (parts > 1)
-#endif
-    for (int64_t p = 0; p < parts; p++) {
+    gk_shared(parts > 1, parts, [&](int64_t p) {
         const int64_t from = gk_ix_part(whole, parts, p);
         const int64_t to = gk_ix_part(whole, parts, p + 1);
         if (run)
@@ -26270,7 +26379,7 @@ extern "C" void gk_cpu_index_get(const ga__indexed *given) {
             gk_ix_walk(q, l, from, to, [=](const gk_ix_line &i) noexcept {
                 gk_ix_get_line(q, i);
             });
-    }
+    });
 }
 
 /* --------------------------------------------------------------- scatter */
@@ -35623,10 +35732,7 @@ template<class S> static void gk_vo(const ga__ordering *q, const gk_vo_plan &m) 
         if (m.shared) return gk_vo_shared(q, m, o, work);
     int threads = batches < m.threads ? (int)batches : m.threads;
     if (q->rows * q->n < 4096) threads = 1;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
-#endif
-    for (int i = 0; i < threads; i++)
+    gk_shared(threads > 1, threads, [&](int64_t i) {
         for (int64_t b = batches * i / threads; b < batches * (i + 1) / threads;
              b++) {
             const int64_t left = q->rows - b * m.batch;
@@ -35639,6 +35745,7 @@ template<class S> static void gk_vo(const ga__ordering *q, const gk_vo_plan &m) 
                 }
             gk_vo_rows(q, m, o, own, b * m.batch, rows);
         }
+    });
 }
 /* --- short rows ---------------------------------------------------------------
    In tiles, see gk_vs_tile, of units: rows one after the other along the last
@@ -35757,10 +35864,7 @@ static void gk_vo_short(const gk_vo_tiles &m) {
     char *const work = (char *)(((uintptr_t)m.q.use.work + 63) / 64 * 64);
     const int64_t tiles = (m.q.rows + m.units - 1) / m.units;
     const int threads = tiles < m.threads ? (int)tiles : m.threads;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
-#endif
-    for (int i = 0; i < threads; i++)
+    gk_shared(threads > 1, threads, [&](int64_t i) {
         for (int64_t k = tiles * i / threads; k < tiles * (i + 1) / threads; k++) {
             const int64_t from = k * m.units, left = m.q.rows - from;
             const int units = left < m.units ? (int)left : m.units;
@@ -35776,6 +35880,7 @@ static void gk_vo_short(const gk_vo_tiles &m) {
             default: gk_vo_tile<int64_t>(m, b, from, units);
             }
         }
+    });
 }
 #endif
 #ifdef GK_VS
@@ -36038,10 +36143,7 @@ template<class K> static void gk_ord_distinct_cpu(const ga__distinct *q) {
                        && !q->index && !q->inverse && !q->counts && !q->places;
     if (q->write && q->counts)
         memset(q->counts, 0, (size_t)q->room * sizeof *q->counts);
-#ifdef _OPENMP
-#pragma omp parallel for if (tiles > 4)
-#endif
-    for (int64_t b = 0; b < tiles; b++) {
+    gk_shared(tiles > 4, tiles, [&](int64_t b) {
         const int64_t end = b == tiles - 1 ? q->n : (b + 1) * GA__TILE;
         int64_t sum = q->write ? q->tile[b] : 0;
         if (alone && (!q->write || q->values)) {
@@ -36050,7 +36152,7 @@ template<class K> static void gk_ord_distinct_cpu(const ga__distinct *q) {
             const int64_t most = (to < q->room ? to : q->room) - sum;
             sum = gk_ord_values(q, t, b * GA__TILE, end, sum, most);
             if (!q->write) q->tile[b] = sum;
-            continue;
+            return;
         }
         const bool plain = q->width == 1 && !q->through && !q->other;
         K last = plain && b ? gk_ord_at<K>(t, q->x, b * GA__TILE - 1) : K();
@@ -36075,7 +36177,7 @@ template<class K> static void gk_ord_distinct_cpu(const ga__distinct *q) {
                             });
         }
         if (!q->write) q->tile[b] = sum;
-    }
+    });
     if (q->write) {
         if (q->counts && *q->count > 0 && *q->count <= q->room)
             q->counts[*q->count - 1] += q->n;

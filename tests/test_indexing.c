@@ -787,6 +787,67 @@ TEST(rows_anywhere) {
     }
     t_context("%s", "");
 }
+/* Few indices, few of a row, short rows, in views too, against plain loops: take,
+   compress, take_along_axis with a list for each row.                       */
+static void check_taken(const ga_array *x, int64_t k, uint64_t bits) {
+    const ga_dtype t = x->dtype;
+    const size_t size = ga_dtype_size(t);
+    const int64_t a = x->shape[0], s = x->shape[1], b = x->shape[2];
+    int64_t *at = (int64_t *)t_alloc((size_t)(a * k * b) * sizeof *at), n = 0;
+    bool *mask = (bool *)t_alloc((size_t)s);
+    for (int64_t i = 0; i < a * k * b; i++) at[i] = (int64_t)(t_random() % (uint64_t)(2 * s)) - s;
+    for (int64_t i = 0; i < s; i++) n += mask[i] = bits >> i % 64 & 1;
+    const ga_array *list = ga_asarray(at, GA_SHAPE(k));
+    const ga_array *lists = ga_asarray(at, GA_SHAPE(a, k, b));
+    const ga_array *m = ga_asarray(mask, GA_SHAPE(s));
+    const char *from = (const char *)t_host(x);
+    char *want[3];
+    for (int w = 0; w < 3; w++) want[w] = (char *)t_alloc((size_t)(a * (k + s) * b) * size);
+    for (int64_t i = 0; i < a; i++)
+        for (int64_t r = 0; r < b; r++) {
+            int64_t to = 0;
+            for (int64_t j = 0; j < k; j++)
+                for (int w = 0; w < 2; w++) {
+                    const int64_t p = at[w ? (i * k + j) * b + r : j];
+                    memcpy(want[w] + (size_t)((i * k + j) * b + r) * size, from
+                               + (size_t)((i * s + (p < 0 ? p + s : p)) * b + r) * size,
+                           size);
+                }
+            for (int64_t j = 0; j < s; j++)
+                if (mask[j])
+                    memcpy(want[2] + (size_t)((i * n + to++) * b + r) * size,
+                           from + (size_t)((i * s + j) * b + r) * size, size);
+        }
+    t_same(ga_take(x, list, GA_AXIS(1), 0), t, GA_SHAPE(a, k, b), want[0]);
+    t_same(ga_take(x, ga_astype(list, GA_INT32), GA_AXIS(1), GA_WRAP), t,
+           GA_SHAPE(a, k, b), want[0]);
+    t_same(ga_take_along_axis(x, lists, GA_AXIS(1)), t, GA_SHAPE(a, k, b), want[1]);
+    t_same(ga_compress(m, x, GA_AXIS(1)), t, GA_SHAPE(a, n, b), want[2]);
+    ga_array *room = ga_full(GA_SHAPE(a, 2 * k, b), 1, t);
+    T_CHECK(!ga_take_into(ga_slice(room, ":, ::2"), x, list, GA_AXIS(1), 0));
+    t_same(ga_slice(room, ":, ::2"), t, GA_SHAPE(a, k, b), want[0]);
+    T_CHECK(ga_item(ga_all(ga_equal(ga_slice(room, ":, 1::2"), 1), GA_ALL)) == 1);
+    t_release_host();
+}
+TEST(few_of_short_rows) {
+    static const ga_dtype types[] = {GA_INT8, GA_UINT16, GA_FLOAT32, GA_FLOAT64,
+                                     GA_COMPLEX128};
+    static const int64_t runs[] = {1, 2, 3, 5, 8, 13, 31, 40}, extents[] = {
+        1, 2, 3, 4, 7, 24, 65}, ks[] = {1, 2, 3, 4, 5, 40};
+    for (size_t t = 0; t < T_COUNT(types); t++)
+        for (size_t r = 0; r < T_COUNT(runs); r++)
+            for (size_t e = 0; e < T_COUNT(extents); e++) {
+                GA_SCOPE;
+                const int64_t k = ks[(t + r + e) % T_COUNT(ks)];
+                const int64_t a = (r + e) % 4 ? 29 : 1, n = extents[e];
+                t_context("%s (%d,%d,%d) %d", ga_dtype_name(types[t]), (int)a, (int)n,
+                          (int)runs[r], (int)k);
+                ga_array *x = t_random_array(types[t], GA_SHAPE(a, n, runs[r]), 0, 100);
+                check_taken(x, k, t_random() & t_random());
+                check_taken(t_laid_out(x, 1 + (int)(r + e) % 3), k, ~(uint64_t)0 << r % 3);
+                check_taken(ga_transpose(ga_copy(ga_transpose(x, GA_ALL)), GA_ALL), k, 5);
+            }
+}
 TEST(masks_among_places) {
     GA_SCOPE;
     ga_array *x = ga_reshape(ga_arange(0, 12, 1), GA_SHAPE(3, 4));
@@ -932,7 +993,7 @@ int main(void) {
         T(wrong_arguments), T(wrong_ids_of_every_dtype), T(wrong_among_many),
         T(wrong_in_a_crowd),
         T(open_mesh_and_diagonals), T(numbers_and_overlap), T(along_any_axis),
-        T(rows_anywhere),
+        T(rows_anywhere), T(few_of_short_rows),
         T(one_place), T(masks_among_places), T(graphs),
         T(accuracy), T(large),
     };

@@ -22933,11 +22933,13 @@ template<class U> static void gk_join_line(U *o, int64_t so, const U *p,
         for (int64_t i = 0; i < n; i++) o[i * so] = p[i * sp];
     }
 }
-/* m rows of n, the long way inside */
+/* m rows of n, the long way inside; as one where there are no gaps */
 template<class U> static void gk_join_box(U *o, int64_t so1, int64_t so,
                                           const U *p, int64_t sp1, int64_t sp,
                                           int64_t m, int64_t n) {
-    if (n >= 8 || m < n) {
+    if (so1 == so * n && sp1 == sp * n) {
+        gk_join_line(o, so, p, sp, m * n);
+    } else if (n >= 8 || m < n) {
         for (int64_t i = 0; i < m; i++)
             gk_join_line(o + i * so1, so, p + i * sp1, sp, n);
     } else {
@@ -22993,6 +22995,34 @@ template<class U> static void gk_join_short(const ga__join *q, U *o, const U *p,
                  : r.at < m.len ? m.ends[r.at] - c : 0;
     }
 }
+/* Of a triangle's row r (see gk_join_block) the columns that are not the value, of
+   col .. cend-1.                                                            */
+static void gk_join_kept(const ga__join *q, const int64_t *c, int64_t r,
+                         int64_t col, int64_t cend, int64_t *lo, int64_t *hi) {
+    const int last = q->ndim - 1;
+    *lo = 0, *hi = INT64_MAX;
+    gk_tri(q->tri, q->k,
+           q->row == last ? -1 : q->row == last - 1 ? r : c[q->row],
+           q->col == last ? -1 : q->col == last - 1 ? r : c[q->col], lo, hi);
+    *lo = *lo < col ? col : *lo;
+    *hi = *hi > cend ? cend : *hi;
+    if (*lo >= *hi) *lo = *hi = col;
+}
+/* How many rows from r on, to rend, have the same of them: these are all or none
+   of most rows, and the rows lie together as the bounds ascend.             */
+static int64_t gk_join_alike(const ga__join *q, const int64_t *c, int64_t r,
+                             int64_t rend, int64_t col, int64_t cend,
+                             int64_t *lo, int64_t *hi) {
+    int64_t same = r, other = rend;
+    gk_join_kept(q, c, r, col, cend, lo, hi);
+    for (int64_t at = rend - 1; same + 1 < other; at = same + (other - same) / 2) {
+        int64_t a, b;
+        gk_join_kept(q, c, at, col, cend, &a, &b);
+        if (a == *lo && b == *hi) same = at;
+        else other = at;
+    }
+    return same + 1 - r;
+}
 /* Rows r .. rend-1 along the axis before the last, their columns c .. cend-1:
    boxes in which both axes run. o and at[] are the outer axes'.             */
 template<class U> static void gk_join_block(const ga__join *q, U *o,
@@ -23013,12 +23043,8 @@ template<class U> static void gk_join_block(const ga__join *q, U *o,
         gk_run y = last ? gk_join_run(q, last - 1, r, &part)
                         : gk_run{0, 1, 1};
         int64_t lo = 0, hi = inside && y.at >= 0 ? INT64_MAX : 0;
-        rows = q->tri ? 1 : rend - r < y.left ? rend - r : y.left;
-        if (hi && q->tri)
-            gk_tri(q->tri, q->k,
-                   q->row == last ? -1 : q->row == last - 1 ? r : c[q->row],
-                   q->col == last ? -1 : q->col == last - 1 ? r : c[q->col],
-                   &lo, &hi);
+        rows = rend - r < y.left ? rend - r : y.left;
+        if (hi && q->tri) rows = gk_join_alike(q, c, r, r + rows, col, cend, &lo, &hi);
         for (int64_t x = col, n; x < cend; x += n) {
             gk_run u = gk_join_run(q, last, x, &part);
             const int64_t sp = part->stride[last];
@@ -23079,42 +23105,267 @@ template<class U> static void gk_join_all(const ga__join *q) {
     });
 }
 struct gk_pair16 { uint64_t a, b; };
-/* Whether rows of 2 to 16 bytes move as a whole: as one element each, 4096 of
-   four float32 are repeated in 10 us, 61 by rows.                           */
-static bool gk_join_whole(const ga__join *q) {
-    const int last = q->ndim - 1;
-    const int64_t m = last < 1 ? 0 : q->shape[last], bytes = m * q->width;
-    if (q->nparts != 1 || q->tri || m < 2 || bytes > 16 || bytes & (bytes - 1)
-        || q->map[last].kind != GA__MAP_SHIFT || q->map[last].before
-        || q->map[last].len != m || q->stride[last] != 1
-        || q->part[0].stride[last] != 1) return false;
-    for (int d = 0; d < last; d++)
-        if (q->stride[d] % m || q->part[0].stride[d] % m
-            || (q->map[d].kind == GA__MAP_SHIFT     /* a value may be there */
-                && (q->map[d].before || q->map[d].len != q->shape[d])))
-            return false;
-    return ((uintptr_t)q->out | (uintptr_t)q->part[0].from)
-           % (uintptr_t)(bytes < 8 ? bytes : 8) == 0;
+/* One part by its maps, where the result is without gaps and rows are short: a
+   tiled or repeated axis is two, one of them of a single place, and as many of
+   the last axes as a table has room for are a block, whose places are listed
+   once: of elements, of short rows, or of what stands `run` times. (tile
+   uint16[1264,5,1,1] by 3 of each 5.0 ms, so 0.25.)                         */
+enum { GK_JOIN_TABLE = 1024, GK_JOIN_DIMS = 2 * GA_MAX_NDIM,
+       GK_JOIN_RUN = 512 };         /* bytes                                */
+struct gk_join_dim {
+    int64_t n, o, i;                /* elements between results, sources    */
+    int d;                          /* q's axis if it is mapped or a tri's  */
+    bool mapped;
+};
+struct gk_join_plan {
+    int ndim, inner, width;         /* inner: whole axes of a block         */
+    bool each;                      /* run: of the same element             */
+    int64_t run, chunk;             /* and so many of the axis before them  */
+    int64_t blocks, n;              /* all; runs of one                     */
+    gk_join_dim dim[GK_JOIN_DIMS];
+};
+static void gk_join_dims(const ga__join *q, gk_join_plan *m) {
+    m->ndim = 0;
+    for (int d = 0; d < q->ndim; d++) {
+        const ga__map &t = q->map[d];
+        const int64_t n = q->shape[d], o = q->stride[d], i = q->part[0].stride[d];
+        const bool own = q->tri && (d == q->row || d == q->col);
+        gk_join_dim *e = &m->dim[m->ndim];
+        if (t.kind == GA__MAP_SHIFT && !t.before && t.len == n) {
+            *e = {n, o, i, own ? d : -1, false};
+            m->ndim++;
+        } else if (t.kind == GA__MAP_WRAP && !t.before && n % t.len == 0) {
+            e[0] = {n / t.len, o * t.len, 0, -1, false};
+            e[1] = {t.len, o, i, -1, false};
+            m->ndim += 2;
+        } else if (t.kind == GA__MAP_EACH && n % t.before == 0) {
+            e[0] = {n / t.before, o * t.before, i, -1, false};
+            e[1] = {t.before, o, 0, -1, false};
+            m->ndim += 2;
+        } else {
+            *e = {n, o, i, d, true};
+            m->ndim++;
+        }
+    }
+    int n = 0;                      /* what adjoins is one                  */
+    for (int d = 0; d < m->ndim; d++) {
+        const gk_join_dim e = m->dim[d];
+        gk_join_dim *b = n ? &m->dim[n - 1] : NULL;
+        if (e.n == 1 && e.d < 0) continue;
+        if (b && e.d < 0 && b->d < 0 && b->o == e.o * e.n && b->i == e.i * e.n)
+            *b = {b->n * e.n, e.o, e.i, -1, false};
+        else m->dim[n++] = e;
+    }
+    m->ndim = n;
 }
-extern "C" void gk_cpu_join(const ga__join *given) {
-    const ga__join *q = given;
-    ga__join wide;
-    if (gk_join_whole(q)) {
-        wide = *given;
-        const int64_t m = wide.shape[--wide.ndim];
-        for (int d = 0; d < wide.ndim; d++)
-            wide.stride[d] /= m, wide.part[0].stride[d] /= m;
-        wide.n /= m;
-        wide.width *= (int)m;
-        q = &wide;
+/* The last axis as one element of 2 to 16 bytes, or as a run. */
+static void gk_join_last(const ga__join *q, gk_join_plan *m) {
+    const gk_join_dim &e = m->dim[m->ndim - 1];
+    const int64_t n = e.n, bytes = n * q->width;
+    m->width = q->width;
+    m->run = 1;
+    m->each = false;
+    if (m->ndim < 2 || e.d >= 0 || e.o != 1 || (e.i != 1 && e.i)
+        || bytes > GK_JOIN_RUN) return;
+    bool even = e.i == 1 && bytes <= 16 && !(bytes & (bytes - 1))
+                && !(((uintptr_t)q->out | (uintptr_t)q->part[0].from)
+                     % (uintptr_t)(bytes < 8 ? bytes : 8));
+    for (int d = 0; d < m->ndim - 1; d++)
+        even = even && m->dim[d].o % n == 0 && m->dim[d].i % n == 0
+               && !(m->dim[d].mapped     /* a value may be there             */
+                    && q->map[m->dim[d].d].kind == GA__MAP_SHIFT) && !q->tri;
+    if (even) {
+        m->width = (int)bytes;
+        m->ndim--;
+        for (int d = 0; d < m->ndim; d++) m->dim[d].o /= n, m->dim[d].i /= n;
+    } else if (!e.i || bytes >= 4) {
+        m->run = n;
+        m->each = !e.i;
+        m->ndim--;
     }
-    switch (q->width) {
-    case 1: gk_join_all<uint8_t>(q); break;
-    case 2: gk_join_all<uint16_t>(q); break;
-    case 4: gk_join_all<uint32_t>(q); break;
-    case 8: gk_join_all<uint64_t>(q); break;
-    default: gk_join_all<gk_pair16>(q); break;
+}
+static bool gk_join_plan_of(const ga__join *q, gk_join_plan *m) {
+    if (q->nparts != 1) return false;
+    gk_join_dims(q, m);
+    if (!m->ndim) return false;
+    gk_join_last(q, m);
+    int d = m->ndim, tri = 0;
+    int64_t n = 1, far = 0;
+    for (; d > 0 && m->dim[d - 1].o == n * m->run
+               && m->dim[d - 1].n <= GK_JOIN_TABLE / n; d--)
+        n *= m->dim[d - 1].n;
+    m->inner = m->ndim - d;
+    m->chunk = 1;
+    if (d && m->dim[d - 1].d < 0 && m->dim[d - 1].o == n * m->run)
+        m->chunk = GK_JOIN_TABLE / n;
+    if (d && m->chunk > m->dim[d - 1].n) m->chunk = m->dim[d - 1].n;
+    m->n = n * m->chunk;
+    m->blocks = 1;
+    for (int e = 0; e < d; e++) {
+        const gk_join_dim &x = m->dim[e];
+        m->blocks *= e == d - 1 ? (x.n + m->chunk - 1) / m->chunk : x.n;
+        tri += q->tri && x.d >= 0 && !x.mapped;
     }
+    for (int e = d - (m->chunk > 1); e < m->ndim; e++) {
+        const gk_join_dim &x = m->dim[e];
+        const int64_t len = x.mapped ? q->map[x.d].len : x.n;
+        far += (x.i < 0 ? -x.i : x.i) * len;
+    }
+    /* long rows that are mapped, or not without gaps, go by themselves      */
+    return m->n * m->run >= 8 && far < INT32_MAX && tri != 1
+           && (m->run > 1 || m->dim[m->ndim - 1].n * m->width < 64 || m->width > q->width);
+}
+/* The places of a block's runs; those of the value are passed over. */
+struct gk_join_table {
+    int n;
+    bool gaps;
+    int32_t from[GK_JOIN_TABLE];
+    uint16_t to[GK_JOIN_TABLE];
+};
+static void gk_join_tabulate(const ga__join *q, const gk_join_plan &m,
+                             gk_join_table *t) {
+    const int d = m.ndim - m.inner - (m.chunk > 1);
+    int32_t *const at = t->from, none = INT32_MIN;
+    int all = 1, behind[GA_MAX_NDIM] = {0}, len[GA_MAX_NDIM] = {0};
+    bool tri = false;               /* the block's own                      */
+    at[0] = 0;
+    for (int e = m.ndim - 1; e >= d; e--) {
+        const gk_join_dim &x = m.dim[e];
+        const int n = (int)(m.chunk > 1 && e == d ? m.chunk : x.n);
+        if (x.d >= 0) behind[x.d] = all, len[x.d] = n, tri = tri || q->tri;
+        for (int own = n - 1; own >= 0; own--) {    /* the first one last    */
+            const int64_t i = x.mapped ? gk_map_run(q->map[x.d], own).at : own;
+            const int32_t by = (int32_t)(i * x.i);
+            for (int j = 0; j < all; j++)
+                at[own * all + j] = i < 0 || at[j] == none ? none : at[j] + by;
+        }
+        all *= n;
+    }
+    for (int k = 0; k < all && tri; k++) {
+        int64_t lo = 0, hi = INT64_MAX;
+        gk_tri(q->tri, q->k, k / behind[q->row] % len[q->row],
+               k / behind[q->col] % len[q->col], &lo, &hi);
+        if (lo >= hi) at[k] = none;
+    }
+    t->n = 0;
+    for (int k = 0; k < all; k++) {
+        const int32_t own = at[k];
+        t->to[t->n] = (uint16_t)k;
+        at[t->n] = own;
+        t->n += own != none;
+    }
+    t->gaps = t->n < all;
+}
+/* Rows of at least N bytes to where `to` says: so many at once, at the end some
+   of them again.                                                            */
+template<int N>
+static void gk_join_runs(const gk_join_table &t, char *o, const char *p, int64_t n,
+                         int64_t bytes, int64_t width) {
+    const int64_t end = bytes - N;
+    for (int k = 0; k < t.n && t.to[k] < n; k++) {
+        char *const to = o + t.to[k] * bytes;
+        const char *const from = p + t.from[k] * width;
+        if (bytes > 64) {
+            memcpy(to, from, (size_t)bytes);
+            continue;
+        }
+        for (int64_t b = 0; b < end; b += N) memcpy(to + b, from + b, N);
+        memcpy(to + end, from + end, N);
+    }
+}
+/* Elements `run` times each: vectors, of which the next one overwrites what is
+   too much while there is room.                                             */
+template<class U>
+static void gk_join_each(const gk_join_table &t, U *o, const U *p, int64_t n,
+                         int64_t run) {
+    constexpr int V = sizeof(U) < 16 ? 16 / (int)sizeof(U) : 1;
+    const int64_t all = n * run;
+    for (int k = 0; k < t.n && t.to[k] < n; k++) {
+        const int64_t at = t.to[k] * run;
+        U v[V];
+        for (int j = 0; j < V; j++) v[j] = p[t.from[k]];
+        if (!t.gaps && at + run + V <= all)
+            for (int64_t j = 0; j < run; j += V)
+                memcpy((void *)(o + at + j), (const void *)v, sizeof v);
+        else for (int64_t j = 0; j < run; j++) o[at + j] = v[0];
+    }
+}
+/* The first n runs of a block. */
+template<class U>
+static void gk_join_fill(const gk_join_plan &m, const gk_join_table &t, U *o,
+                         const U *p, const U *value, int64_t n) {
+    const int64_t width = (int64_t)sizeof(U), bytes = m.run * width;
+    if (t.gaps) gk_join_line(o, 1, value, 0, n * m.run);
+    if (m.each) return gk_join_each(t, o, p, n, m.run);
+    if (m.run > 1) {
+        char *const to = (char *)o;
+        const char *const from = (const char *)p;
+        return bytes >= 16 ? gk_join_runs<16>(t, to, from, n, bytes, width)
+               : bytes >= 8 ? gk_join_runs<8>(t, to, from, n, bytes, width)
+                            : gk_join_runs<4>(t, to, from, n, bytes, width);
+    }
+    if (!t.gaps)
+        for (int64_t k = 0; k < n; k++) o[k] = p[t.from[k]];
+    else for (int k = 0; k < t.n && t.to[k] < n; k++) o[t.to[k]] = p[t.from[k]];
+}
+template<class U>
+static void gk_join_blocks(const ga__join *q, const gk_join_plan &m,
+                           const gk_join_table &t, int64_t from, int64_t to) {
+    const int outer = m.ndim - m.inner;
+    int64_t c[GA_MAX_NDIM] = {0};
+    bool tri = false;
+    U value;
+    memcpy(&value, q->value.b, sizeof value);
+    for (int d = 0; d < outer; d++) tri |= q->tri && m.dim[d].d >= 0;
+    for (int64_t b = from; b < to; b++) {
+        int64_t rest = b, n = m.n, o = 0, p = 0;
+        bool in = true;
+        for (int d = outer - 1; d >= 0; d--) {
+            const gk_join_dim &x = m.dim[d];
+            const int64_t by = d == outer - 1 ? m.chunk : 1;
+            const int64_t all = (x.n + by - 1) / by, own = d ? rest % all * by
+                                                              : rest * by;
+            rest = d ? rest / all : 0;
+            if (x.d >= 0) c[x.d] = own;
+            const int64_t i = x.mapped ? gk_map_run(q->map[x.d], own).at : own;
+            in = in && i >= 0;
+            o += own * x.o;
+            p += i * x.i;
+            if (by > 1 && x.n - own < by) n = m.n / by * (x.n - own);
+        }
+        int64_t lo = 0, hi = INT64_MAX;
+        if (tri) gk_tri(q->tri, q->k, c[q->row], c[q->col], &lo, &hi);
+        U *const out = (U *)q->out + o;
+        if (!in || lo >= hi) gk_join_line(out, 1, &value, 0, n * m.run);
+        else gk_join_fill(m, t, out, (const U *)q->part[0].from + p, &value, n);
+    }
+}
+template<class U>
+static void gk_join_tabled(const ga__join *q, const gk_join_plan &m,
+                           const gk_join_table &t) {
+    const int64_t parts = q->n <= 65536 ? 1 : m.blocks < 64 ? m.blocks : 64;
+    gk_shared(parts > 1, parts, [&](int64_t i) {
+        gk_join_blocks<U>(q, m, t, m.blocks * i / parts,
+                          m.blocks * (i + 1) / parts);
+    });
+}
+#define GK_JOIN_BY(width, f, ...)                                            \
+    switch (width) {                                                         \
+    case 1: f<uint8_t>(__VA_ARGS__); break;                                  \
+    case 2: f<uint16_t>(__VA_ARGS__); break;                                 \
+    case 4: f<uint32_t>(__VA_ARGS__); break;                                 \
+    case 8: f<uint64_t>(__VA_ARGS__); break;                                 \
+    default: f<gk_pair16>(__VA_ARGS__);                                      \
+    }
+extern "C" void gk_cpu_join(const ga__join *q) {
+    gk_join_plan m;
+    if (!gk_join_plan_of(q, &m)) {
+        GK_JOIN_BY(q->width, gk_join_all, q)
+        return;
+    }
+    gk_join_table t;
+    gk_join_tabulate(q, m, &t);
+    GK_JOIN_BY(m.width, gk_join_tabled, q, m, t)
 }
 
 /* Eight bytes, which of them are nonzero as bits, the first one lowest. */

@@ -277,7 +277,7 @@ static int64_t continued(ga_pad_mode m, int64_t t, int64_t n) {
     int64_t p = m == GA_PAD_REFLECT ? 2 * n - 2 : m == GA_PAD_WRAP ? n : 2 * n;
     if (t >= 0 && t < n) return t;
     if (m == GA_PAD_CONSTANT) return -1;
-    if (m == GA_PAD_EDGE) return t < 0 ? 0 : n - 1;
+    if (m == GA_PAD_EDGE || n == 1) return t < 0 ? 0 : n - 1;
     t = (t % p + p) % p;
     return t < n ? t : m == GA_PAD_REFLECT ? p - t : p - 1 - t;
 }
@@ -371,6 +371,16 @@ TEST(short_rows) {
         }
 }
 
+/* Rows of one to a few elements, of which the CPU device lists the places. */
+TEST(short_maps) {
+    static const ga_shape of[] = {{1, {1}}, {1, {3}}, {2, {700, 3}}, {2, {3, 700}},
+        {3, {126, 1, 1}}, {3, {40, 2, 8}}, {3, {9, 3, 13}}, {4, {7, 1, 5, 1}},
+        {4, {2, 3, 2, 2}}, {2, {1500, 1}}, {3, {5, 30, 23}}};
+    for (size_t i = 0; i < T_COUNT(widths); i++)
+        for (size_t k = 0; k < T_COUNT(of); k++)
+            maps_of(widths[i], of[k], (int64_t)(i + k) % 3);
+}
+
 /* n parts along an axis, of lengths that differ, from places not aligned. */
 static void parts_of_length(ga_dtype t, ga_shape s, int axis, int n) {
     GA_SCOPE;
@@ -416,41 +426,59 @@ TEST(larger_parts) {
                 parts_of_length(widths[i], part[k].s, part[k].axis, n);
             }
 }
+static void triangles_of(ga_dtype t, ga_shape s, int64_t k) {
+    GA_SCOPE;
+    const size_t w = ga_dtype_size(t);
+    const int64_t n = t_size(s), wide = s.dim[2];
+    char *host = (char *)t_fill(t_alloc((size_t)n * w), t, n, -90, 90);
+    char *lower = (char *)t_alloc((size_t)n * w);
+    char *upper = (char *)t_alloc((size_t)n * w);
+    memset(lower, 0, (size_t)n * w);
+    memset(upper, 0, (size_t)n * w);
+    for (int64_t e = 0; e < n; e++) {
+        int64_t off = e % wide - e / wide % s.dim[1];
+        size_t p = (size_t)e * w;
+        if (off <= k) memcpy(lower + p, host + p, w);
+        if (off >= k) memcpy(upper + p, host + p, w);
+    }
+    ga_array *x = offset_array(host, t, s, wide % 2);
+    t_context("%s %s %d", ga_dtype_name(t), t_shape_text(3, s.dim), (int)k);
+    for (int how = 0; how < 5; how++) {
+        ga_array *v = t_laid_out(x, how);
+        t_same(ga_tril(v, k), t, s, lower);
+        t_same(ga_triu(v, k), t, s, upper);
+        v = t_laid_out(ga_moveaxis(ga_copy(ga_moveaxis(
+            x, GA_AXIS(0), GA_AXIS(2))), GA_AXIS(2), GA_AXIS(0)), 0);
+        t_same(ga_tril(v, k), t, s, lower);
+        v = ga_transpose(ga_copy(ga_transpose(x, GA_ALL)), GA_ALL);
+        t_same(ga_triu(v, k), t, s, upper);
+        ga_array *room = ga_full(GA_SHAPE(s.dim[0], s.dim[1], 2 * wide), 1, t);
+        ga_array *out = ga_slice(room, ":, :, ::2");
+        T_CHECK(!ga_tril_into(out, x, k));
+        t_same(out, t, s, lower);
+        T_CHECK(ga_item(ga_all(ga_equal(ga_slice(room, ":, :, 1::2"), 1), GA_ALL)) == 1);
+    }
+    t_release_host();
+}
 TEST(larger_triangles) {
     static const int64_t at[] = {-2000, -40, -3, 0, 5, 300, 2000};
     for (size_t i = 0; i < T_COUNT(widths); i++)
-        for (size_t m = 0; m < 4 * T_COUNT(at); m++) {
-            GA_SCOPE;
-            /* whole vectors, or not; short rows                             */
-            const int64_t wide = (int[]){131, 144, 3, 11}[m % 4];
-            const int64_t tall = (int[]){90, 90, 7300, 2001}[m % 4];
-            const ga_dtype t = widths[i];
-            const size_t w = ga_dtype_size(t);
-            ga_shape s = GA_SHAPE(3, tall, wide);
-            const int64_t n = t_size(s), k = at[m / 4];
-            char *host = (char *)t_fill(t_alloc((size_t)n * w), t, n, -90, 90);
-            char *lower = (char *)t_alloc((size_t)n * w);
-            char *upper = (char *)t_alloc((size_t)n * w);
-            memset(lower, 0, (size_t)n * w);
-            memset(upper, 0, (size_t)n * w);
-            for (int64_t e = 0; e < n; e++) {
-                int64_t off = e % wide - e / wide % tall;
-                size_t p = (size_t)e * w;
-                if (off <= k) memcpy(lower + p, host + p, w);
-                if (off >= k) memcpy(upper + p, host + p, w);
-            }
-            ga_array *x = offset_array(host, t, s, wide % 2);
-            t_context("%s %d", ga_dtype_name(t), (int)k);
-            for (int how = 0; how < 5; how++) {
-                ga_array *v = t_laid_out(x, how);
-                t_same(ga_tril(v, k), t, s, lower);
-                t_same(ga_triu(v, k), t, s, upper);
-                v = t_laid_out(ga_moveaxis(ga_copy(ga_moveaxis(
-                    x, GA_AXIS(0), GA_AXIS(2))), GA_AXIS(2), GA_AXIS(0)), 0);
-                t_same(ga_tril(v, k), t, s, lower);
-            }
-            t_release_host();
-        }
+        for (size_t m = 0; m < 4 * T_COUNT(at); m++)    /* whole vectors, or not */
+            triangles_of(widths[i], GA_SHAPE(3, (int[]){90, 90, 7300, 2001}[m % 4],
+                                             (int[]){131, 144, 3, 11}[m % 4]),
+                         at[m / 4]);
+}
+/* Rows and columns of a few elements. */
+TEST(short_triangles) {
+    static const int64_t at[] = {-30, -1, 0, 1, 3};
+    static const ga_shape of[] = {{3, {70, 25, 1}}, {3, {21, 5, 8}}, {3, {9, 3, 40}},
+                                  {3, {1, 400, 1}}, {3, {300, 4, 2}}, {3, {2, 700, 4}},
+                                  {3, {40, 1, 70}}, {3, {1, 1, 1}}, {3, {1300, 2, 2}}};
+    for (size_t i = 0; i < T_COUNT(widths); i++)
+        for (size_t m = 0; m < T_COUNT(at); m++)
+            for (size_t k = 0; k < T_COUNT(of); k++)
+                if (!t_quick() || (i + m + k) % 3 == 0)
+                    triangles_of(widths[i], of[k], at[m]);
 }
 TEST(larger_bits) {
     GA_SCOPE;
@@ -858,7 +886,8 @@ int main(int argc, char **argv) {
     const t_case cases[] = {{"counted", counted}};
     if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
     const struct CMUnitTest tests[] = {
-        T(golden), T(larger_maps), T(short_rows), T(larger_parts), T(larger_triangles),
+        T(golden), T(larger_maps), T(short_rows), T(short_maps), T(larger_parts),
+        T(larger_triangles), T(short_triangles),
         T(larger_bits), T(one_launch), T(errors), T(strided), T(weak_numbers),
         T(overlap), T(graphs),
         T(narrow_parts), T(parts_apart), T(dtypes_in_any_order), T(short_periods)};

@@ -5733,6 +5733,18 @@ typedef struct ga__distinct {
     void *values;                   /* width 1                              */
     int64_t *index, *inverse, *counts;
 } ga__distinct;
+/* Which values of a type of one byte or two rows of elements hold, in two steps:
+   a bit of each, by its own bits, and how many there are, all NaNs and both
+   zeros as one; then these, in order, +0 rather than -0.                    */
+typedef struct ga__held {
+    ga_dtype t;
+    bool write;                     /* the second step                      */
+    int64_t rows, cols, row, col;   /* > 0; strides in elements             */
+    const void *x;
+    int64_t *count;                 /* and one more, the GPU's              */
+    uint32_t *bits;
+    void *values;
+} ga__held;
 
 /* >>statistics */
 /* Of rows of n elements, nq values of each: out[i] of nq x rows. */
@@ -5988,6 +6000,7 @@ typedef struct ga__steps {
     X(order,       ga__ordering, BOTH, WORK, NAN)                            \
     X(locate,      ga__locate, BOTH, NONE, NAN)                              \
     X(distinct,    ga__distinct, BOTH, NONE, NAN)                            \
+    X(held,        ga__held,  BOTH, NONE, NAN)                               \
     X(quantile,    ga__quantile, BOTH, WORK,                                 \
       (double)q->rows * (double)q->n * (double)ga__size(q->t))               \
     X(edges,       ga__edges, BOTH, NONE, NAN)                               \
@@ -17500,30 +17513,77 @@ static ga_status ga__unique_rows(const char *fn, const ga_array *x, int along,
     *values = some ? (ga_moveaxis)(some, to, from) : NULL;
     return *values ? GA_OK : ga__failed();
 }
-/* Integers that lie close together, or the bits of halves: *values are those of
-   which a flag each, less memory than a cache has, was set; NULL where they do
-   not. 2^26 of 24 bits on an H200: 1.1 ms, by sorting 2.0.                  */
+/* x's elements in the order of memory, those of broadcast axes once: in how few
+   axes. For what no order matters to.                                       */
+static int ga__as_they_lie(const ga_array *x, int64_t *shape,
+                           ga__operand_view *v) {
+    ga__axes_of e = {x->ndim, shape, 1, GA__VIEWS(1){v}};
+    memset(v, 0, sizeof *v);
+    v->data = x->data;
+    v->dtype = x->dtype;
+    for (int i = 0; i < x->ndim; i++) {
+        shape[i] = x->strides[i] ? x->shape[i] : 1;
+        v->stride[i] = x->strides[i];
+    }
+    ga__group_axes(&e, 0, e.ndim, true, true);
+    ga__some_axis(&e);
+    return e.ndim;
+}
+/* Elements of one byte or two, met once: *values, which has bits for all values
+   in shared memory. 2^23 halves are 4 us of bytes; by flags that were indexed,
+   of indices that were made, they took 300.                                 */
+static ga_status ga__unique_held(const char *fn, const ga_array *x,
+                                 ga_array **values) {
+    ga__device *d = x->ga__buf->dev;
+    ga__held q;
+    ga__operand_view v;
+    int64_t shape[GA_MAX_NDIM], m, words;
+    memset(&q, 0, sizeof q);
+    int n = ga__as_they_lie(x, shape, &v);
+    if (n > 2 || (n == 2 && x->size > INT32_MAX)) {
+        x = ga__plain(fn, x, x->dtype, false);
+        if (!x) return ga__failed();
+        n = ga__as_they_lie(x, shape, &v);
+    }
+    q.t = x->dtype;
+    q.rows = n == 2 ? shape[0] : 1;
+    q.row = n == 2 ? v.stride[0] : 0;
+    q.cols = shape[n - 1];
+    q.col = v.stride[n - 1];
+    q.x = v.data;
+    words = 2 + (ga__size(q.t) == 1 ? 256 : 65536) / 64;
+    ga_array *bits = ga__new(fn, d, 1, &words, GA_INT64, NULL);
+    if (!bits) return ga__failed();
+    q.count = (int64_t *)bits->data;
+    q.bits = (uint32_t *)(q.count + 2);
+    if (ga__run(fn, d, GA__JOB_held, &q, &bits, 1, &x, 1)
+        || ga__item(fn, bits, q.count, &m, GA_INT64)
+        || !(*values = ga__new(fn, d, 1, &m, q.t, NULL)))
+        return ga__failed();
+    const ga_array *held = bits;
+    q.write = true;
+    q.values = (*values)->data;
+    return ga__run(fn, d, GA__JOB_held, &q, values, 1, &held, 1);
+}
+/* Integers that lie close together: *values are those of which a flag each, less
+   memory than a cache has, was set; NULL where they do not. 2^26 of 24 bits on
+   an H200: 1.1 ms, by sorting 2.0.                                          */
 static ga_status ga__unique_flagged(const char *fn, const ga_array *x,
                                     ga_array **values) {
     const ga_axis all = {-1, false, {0}};
     const ga_dtype t = x->dtype;
-    const size_t width = ga__size(t);
-    const bool narrow = width <= 2;
-    int64_t lo = 0, hi = t == GA_BOOL ? 1 : width == 1 ? 255 : 65535;
+    int64_t lo = 0, hi = 0;
     *values = NULL;
     if (x->size < 65536 || t == GA_UINT64 || t > GA_UINT64) return GA_OK;
-    if (narrow && ga__kind(t) == 'i') lo = -(hi + 1) / 2, hi += lo;
-    if (!narrow) {
-        ga_array *least = (ga_min)(x, all), *most = (ga_max)(x, all);
-        if (!least || !most || ga__item(fn, least, least->data, &lo, GA_INT64)
-            || ga__item(fn, most, most->data, &hi, GA_INT64))
-            return ga__failed();
-    }
+    ga_array *least = (ga_min)(x, all), *most = (ga_max)(x, all);
+    if (!least || !most || ga__item(fn, least, least->data, &lo, GA_INT64)
+        || ga__item(fn, most, most->data, &hi, GA_INT64))
+        return ga__failed();
     const uint64_t range = (uint64_t)hi - (uint64_t)lo;
     if (range >= 1u << 25 || range / 8 >= (uint64_t)x->size) return GA_OK;
     ga_array number[2];
-    const ga_array *at = narrow ? (ga_astype)(x, GA_INT32) : x;
-    if (at && lo) at = (ga_sub)(at, ga__arg_i(lo, &number[0]));
+    const ga_array *at = x;
+    if (lo) at = (ga_sub)(at, ga__arg_i(lo, &number[0]));
     if (at && t == GA_UINT32) at = (ga_astype)(at, GA_INT32);
     const ga_shape flags = {1, {(int64_t)range + 1}};
     ga_array *set = at ? (ga_zeros)(flags, GA_BOOL) : NULL;
@@ -17533,6 +17593,28 @@ static ga_status ga__unique_flagged(const char *fn, const ga_array *x,
     ga_array *each = ga__range(fn, flags.dim[0], t, true, lo, 1, 0, 0);
     *values = each ? (ga_mask)(each, set) : NULL;
     return *values ? GA_OK : ga__failed();
+}
+/* The values alone of all of x, where they need not be sorted, else *values is
+   NULL; of integers *x then has one axis where a view of any order has.      */
+static ga_status ga__unique_alone(const char *fn, const ga_array **x,
+                                  ga_array **values) {
+    const ga_dtype t = (*x)->dtype;
+    const bool half = t == GA_FLOAT16 || t == GA_BFLOAT16;
+    ga__operand_view v;
+    int64_t shape[GA_MAX_NDIM];
+    if (ga__size(t) <= 2 && (*x)->size >= (half ? 65536 : 4096))
+        return ga__unique_held(fn, *x, values);
+    if (t > GA_UINT64 || !(*x)->size) return GA_OK;
+    if (ga__as_they_lie(*x, shape, &v) == 1) {
+        ga_array *flat = ga__view_new(fn, *x);
+        if (!flat) return ga__failed();
+        flat->data = v.data;
+        flat->ndim = 1;
+        flat->size = flat->shape[0] = shape[0];
+        flat->strides[0] = v.stride[0];
+        *x = flat;
+    }
+    return ga__unique_flagged(fn, *x, values);
 }
 GA_API ga_array *(ga_unique)(const ga_array *x, ga_axis axis, ga_array **index,
                              ga_array **inverse, ga_array **counts) {
@@ -17545,23 +17627,17 @@ GA_API ga_array *(ga_unique)(const ga_array *x, ga_axis axis, ga_array **index,
     if (!d || ga__capturing(fn)) return NULL;
     ga_scope own;
     ga_scope_begin(&own);
-    const ga_array *y = ga__sortable(fn, x, axis, &along, &flat);
-    ga_status st = y ? GA_OK : ga__failed();
-    if (y && axis.n == 1 && x->ndim > 1) {
+    const ga_array *y = x;
+    ga_status st = GA_OK;
+    const int one = x->ga__buf && !index && !inverse && !counts
+                    ? ga__one_axis(fn, axis, x->ndim) : -2;
+    if (one == -1 || (one == 0 && x->ndim == 1))
+        st = ga__unique_alone(fn, &y, &values);
+    if (!st && !values && !(y = ga__sortable(fn, y, axis, &along, &flat)))
+        st = ga__failed();
+    if (y && !st && axis.n == 1 && x->ndim > 1)
         st = ga__unique_rows(fn, x, along, inverse != NULL, counts != NULL, &w,
                              &values);
-    } else if (y && !index && !inverse && !counts) {
-        const bool half = x->dtype == GA_FLOAT16 || x->dtype == GA_BFLOAT16;
-        ga_array *bits = half ? ga__view_new(fn, y) : NULL;
-        if (bits) bits->dtype = GA_UINT16;
-        st = half && !bits ? ga__failed()
-             : ga__unique_flagged(fn, half ? bits : y, &values);
-        if (half && values) {       /* few: NaNs and zeros are yet to be one */
-            values->dtype = x->dtype;
-            y = values;
-            values = NULL;
-        }
-    }
     if (y && !st && !values) {
         w.x = ga__sorted_as(fn, y, x->dtype, index || inverse ? &places : NULL);
         if (inverse)

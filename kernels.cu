@@ -36262,9 +36262,94 @@ GK_INL void gk_ord_tell(const ga__distinct &q, int width, int64_t i, bool first,
                     (const char *)q.x + (q.through ? place : i) * width);
     if (q.index) q.index[to] = place;
 }
+
+GK_INL uint32_t gk_ord_turned(uint32_t v) {
+#if GK_DEVICE
+    return __brev(v);
+#else
+    v = (v >> 1 & 0x55555555u) | (v & 0x55555555u) << 1;
+    v = (v >> 2 & 0x33333333u) | (v & 0x33333333u) << 2;
+    v = (v >> 4 & 0x0f0f0f0fu) | (v & 0x0f0f0f0fu) << 4;
+    return v >> 24 | (v >> 8 & 0xff00u) | (v & 0xff00u) << 8 | v << 24;
+#endif
+}
+/* Which of keys 32 w .. 32 w + 31 are held, of `bits` by elements' own: -0 where
+   0 is not; no NaN, which *nan is told.                                     */
+GK_INL uint32_t gk_ord_held(const gk_ord_type &t, const uint32_t *bits, int w,
+                            bool *nan) {
+    const int half = t.width == 1 ? 4 : 1024;
+    if (!t.real) return bits[t.flip4 ? w ^ half : w];
+    uint32_t v = w < half ? gk_ord_turned(bits[2 * half - 1 - w])
+                          : bits[w - half];
+    if (w == half - 1 && bits[0] & 1) v &= 0x7fffffffu;
+    /* Keys of numbers are those from that of -inf to that of inf.           */
+    const int lo = 0x7fff - (int)t.inf4 - 32 * w;
+    const int hi = 0x8000 + (int)t.inf4 - 32 * w;
+    uint32_t in = lo <= 0 ? ~0u : lo > 31 ? 0 : ~0u << lo;
+    if (hi < 31) in &= hi < 0 ? 0 : ~0u >> (31 - hi);
+    if (v & ~in) *nan = true;
+    return v & in;
+}
 #endif
 
 #if GK_PART_IS(order_cpu)
+/* A byte for each value is set sooner than a bit, and by each thread its own. */
+template<class W> static void gk_ord_hold_cpu(const ga__held *q) {
+    constexpr int VALUES = 1 << 8 * sizeof(W);
+    const int64_t cols = q->cols, parts = q->rows > 1 ? 1 : (cols >> 20) + 1;
+    memset(q->bits, 0, VALUES / 8);
+#ifdef _OPENMP
+#pragma omp parallel if (q->rows * cols > 1 << 18)
+#endif
+    {
+        uint8_t own[VALUES];
+        memset(own, 0, sizeof own);
+#ifdef _OPENMP
+#pragma omp for
+#endif
+        for (int64_t r = 0; r < q->rows * parts; r++) {
+            const int64_t end = parts > 1 ? cols * (r + 1) / parts : cols;
+            const W *x = (const W *)q->x + (parts > 1 ? 0 : r * q->row);
+            for (int64_t c = parts > 1 ? cols * r / parts : 0; c < end; c++)
+                own[x[c * q->col]] = 1;
+        }
+#ifdef _OPENMP
+#pragma omp critical(gk_ord_hold)
+#endif
+        for (int w = 0; w < VALUES / 8; w++) {
+            uint64_t b;             /* bytes of 0 and 1, little-endian      */
+            memcpy(&b, own + 8 * w, 8);
+            q->bits[w / 4] |= (uint32_t)(b * 0x0102040810204080u >> 56)
+                              << w % 4 * 8;
+        }
+    }
+    if (q->t == GA_BOOL) {          /* whatever is not zero is true         */
+        uint32_t any = q->bits[0] >> 1;
+        for (int w = 1; w < VALUES / 32; w++) any |= q->bits[w];
+        q->bits[0] = (q->bits[0] & 1) | (any ? 2 : 0);
+        for (int w = 1; w < VALUES / 32; w++) q->bits[w] = 0;
+    }
+}
+extern "C" void gk_cpu_held(const ga__held *q) {
+    const gk_ord_type t = gk_ord_type_of(q->t, false);
+    const int words = t.width == 1 ? 8 : 2048;
+    bool nan = false;
+    int64_t n = 0;
+    if (!q->write && t.width == 1) gk_ord_hold_cpu<uint8_t>(q);
+    else if (!q->write) gk_ord_hold_cpu<uint16_t>(q);
+    for (int w = 0; w < words; w++) {
+        uint32_t v = gk_ord_held(t, q->bits, w, &nan);
+        if (w == words - 1 && nan) v |= 1u << 31;
+        for (; v && q->write; v &= v - 1, n++) {
+            const uint32_t k = gk_ord_back4(t, 32 * (uint32_t)w
+                                               + (uint32_t)__builtin_ctz(v));
+            if (t.width == 1) ((uint8_t *)q->values)[n] = (uint8_t)k;
+            else ((uint16_t *)q->values)[n] = (uint16_t)k;
+        }
+        if (!q->write) n += __builtin_popcount(v);
+    }
+    if (!q->write) *q->count = n;
+}
 /* Integers that lie close together, in a table of all from the least to the
    largest that is looked for. False: they do not, or there is no memory.    */
 template<class K> static bool gk_ord_members(const ga__locate *q,
@@ -36775,6 +36860,144 @@ extern "C" int gk_cuda_distinct(const ga__distinct *q, void *stream, int) {
               t);
     }
     if (!q->write) gk_go(gk_ord_tiles, 1, 1024, 0, s, q->tile, tiles, q->count);
+    return cudaGetLastError();
+}
+
+/* A block's values in shared memory, then its bits to all blocks'; the last one
+   counts. A bit is read before it is set: most are.                         */
+template<class W>
+__global__ __launch_bounds__(1024)
+void gk_ord_hold(const __grid_constant__ ga__held q,
+                 const __grid_constant__ gk_ord_type t,
+                 const __grid_constant__ gk_div by) {
+    gk_wait();
+    constexpr int WORDS = (1 << 8 * sizeof(W)) / 32, PER = 16 / sizeof(W);
+    __shared__ uint32_t set[WORDS];
+    __shared__ int sum;
+    __shared__ bool last;
+    const int tid = threadIdx.x;
+    for (int w = tid; w < WORDS; w += 1024) set[w] = 0;
+    if (!tid) sum = 0;
+    __syncthreads();
+    const bool flag = q.t == GA_BOOL;
+    const auto mark = [&](const W (&v)[8]) {
+        uint32_t u[8], have[8];
+#pragma unroll
+        for (int k = 0; k < 8; k++) {
+            u[k] = flag ? v[k] != 0 : v[k];
+            have[k] = set[u[k] >> 5];
+        }
+#pragma unroll
+        for (int k = 0; k < 8; k++)
+            if (!(have[k] >> (u[k] & 31) & 1))
+                atomicOr(&set[u[k] >> 5], 1u << (u[k] & 31));
+    };
+    const W *const x = (const W *)q.x;
+    const int64_t n = q.rows * q.cols, step = (int64_t)gridDim.x * 1024;
+    int64_t i = (int64_t)blockIdx.x * 1024 + tid;
+    if (q.rows == 1 && q.col == 1) {
+        const int64_t to16 = (int64_t)((0 - (uintptr_t)x) % 16 / sizeof(W));
+        const int64_t head = to16 < n ? to16 : n, whole = (n - head) / PER;
+        const int64_t tail = head + whole * PER;
+        if (i < head + n - tail) {  /* under 32 that lie in no 16 bytes     */
+            W v[8];
+#pragma unroll
+            for (int k = 0; k < 8; k++)
+                v[k] = x[i < head ? i : tail + i - head];
+            mark(v);
+        }
+        const uint4 *const from = (const uint4 *)(x + head);
+        for (; i < whole; i += 2 * step) {
+            const uint4 a = from[i];        /* the last alone: twice        */
+            const uint4 b = from[i + step < whole ? i + step : i];
+            const uint32_t in[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
+            constexpr int EACH = 4 / sizeof(W);
+#pragma unroll
+            for (int k = 0; k < 8 * EACH; k += 8) {
+                W v[8];
+#pragma unroll
+                for (int e = k; e < k + 8; e++)
+                    v[e - k] = (W)(in[e / EACH]
+                                   >> e % EACH * 8 * (int)sizeof(W));
+                mark(v);
+            }
+        }
+    } else {
+        for (; i < n; i += 8 * step) {
+            W v[8];
+#pragma unroll
+            for (int k = 0; k < 8; k++) {
+                const int64_t e = i + k * step < n ? i + k * step : i;
+                const int64_t r = q.rows == 1 ? 0 : gk_div_by((uint32_t)e, by);
+                v[k] = x[r * q.row + (e - r * q.cols) * q.col];
+            }
+            mark(v);
+        }
+    }
+    __syncthreads();
+    for (int w = tid; w < WORDS; w += 1024)
+        if (set[w]) atomicOr(&q.bits[w], set[w]);
+    __threadfence();
+    __syncthreads();
+    if (!tid)
+        last = atomicAdd((unsigned *)&q.count[1], 1u) == gridDim.x - 1;
+    __syncthreads();
+    if (!last) return;
+    __threadfence();
+    for (int w = tid; w < WORDS; w += 1024) set[w] = __ldcg(&q.bits[w]);
+    __syncthreads();
+    bool nan = false;
+    int own = 0;
+    for (int w = tid; w < WORDS; w += 1024)
+        own += __popc(gk_ord_held(t, set, w, &nan));
+    atomicAdd(&sum, own);
+    nan = __syncthreads_or(nan);
+    if (!tid) q.count[0] = sum + nan;
+}
+/* A warp a word of keys; each block counts what stands before its eight. */
+__global__ __launch_bounds__(256)
+void gk_ord_list(const __grid_constant__ ga__held q,
+                 const __grid_constant__ gk_ord_type t) {
+    gk_wait();
+    __shared__ int sum;
+    const int tid = threadIdx.x, lane = tid & 31, words = (int)gridDim.x * 8;
+    const int own = (int)blockIdx.x * 8 + (tid >> 5);
+    int before = 0;
+    bool nan = false;
+    if (!tid) sum = 0;
+    __syncthreads();
+    for (int w = tid; w < words; w += 256) {
+        const uint32_t v = gk_ord_held(t, q.bits, w, &nan);
+        if (w < (int)blockIdx.x * 8) before += __popc(v);
+    }
+    if (before) atomicAdd(&sum, before);
+    nan = __syncthreads_or(nan);
+    int to = sum;
+    for (int w = (int)blockIdx.x * 8; w < own; w++)
+        to += __popc(gk_ord_held(t, q.bits, w, &nan));
+    uint32_t v = gk_ord_held(t, q.bits, own, &nan);
+    if (own == words - 1 && nan) v |= 1u << 31;
+    if (!(v >> lane & 1)) return;
+    to += __popc(v & ((1u << lane) - 1));
+    const uint32_t k = gk_ord_back4(t, 32 * (uint32_t)own + (uint32_t)lane);
+    if (t.width == 1) ((uint8_t *)q.values)[to] = (uint8_t)k;
+    else ((uint16_t *)q.values)[to] = (uint16_t)k;
+}
+extern "C" int gk_cuda_held(const ga__held *q, void *stream, int mps) {
+    const gk_ord_type t = gk_ord_type_of(q->t, false);
+    const int words = t.width == 1 ? 8 : 2048;
+    cudaStream_t s = (cudaStream_t)stream;
+    if (q->write) {
+        gk_go(gk_ord_list, (unsigned)words / 8, 256, 0, s, *q, t);
+        return cudaGetLastError();
+    }
+    cudaError_t e = cudaMemsetAsync(q->count, 0, 16 + (size_t)words * 4, s);
+    if (e) return e;
+    const int64_t n = q->rows * q->cols, most = (n + 8191) / 8192;
+    const unsigned grid = (unsigned)(most < mps ? most : mps);
+    const gk_div by = gk_div_make(q->rows == 1 ? 1u : (uint32_t)q->cols);
+    if (t.width == 1) gk_go(gk_ord_hold<uint8_t>, grid, 1024, 0, s, *q, t, by);
+    else gk_go(gk_ord_hold<uint16_t>, grid, 1024, 0, s, *q, t, by);
     return cudaGetLastError();
 }
 #endif

@@ -36537,12 +36537,25 @@ extern "C" void gk_cpu_distinct(const ga__distinct *q) {
 #endif
 
 #if GK_PART_IS(order_cuda) && !defined(GPUARR_NO_CUDA)
+/* Where element i of what is sought lies. */
+struct gk_ord_sought {
+    bool gaps;
+    gk_div by_col, by_row;
+    __device__ __forceinline__ int64_t at(const ga__locate &q, int64_t i) const {
+        if (!gaps) return i;
+        const uint32_t r = gk_div_by((uint32_t)i, by_col);
+        const uint32_t o = gk_div_by(r, by_row);
+        return o * q.stride[0] + (r - o * by_row.d) * q.stride[1]
+               + ((uint32_t)i - r * by_col.d) * q.stride[2];
+    }
+};
 /* The search's upper levels stand in shared memory, 32 kB of the table's keys;
    the others come out of the L2, whose rate is the limit.                    */
 template<class K>
 __global__ __launch_bounds__(512)
 void gk_ord_locate(const __grid_constant__ ga__locate q,
-                   const __grid_constant__ gk_ord_type t) {
+                   const __grid_constant__ gk_ord_type t,
+                   const __grid_constant__ gk_ord_sought g) {
     gk_wait();
     constexpr int PIVOTS = 32768 / (int)sizeof(K);
     __shared__ K pivot[PIVOTS];
@@ -36556,7 +36569,7 @@ void gk_ord_locate(const __grid_constant__ ga__locate q,
     }
     for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < q.n;
          i += step) {
-        const K k = gk_ord_at<K>(t, q.x, i);
+        const K k = gk_ord_at<K>(t, q.x, g.at(q, i));
         int64_t lo = 0, hi = q.m;
         if (some) {                 /* pivots before k                      */
             int a = 0, b = PIVOTS;
@@ -36657,7 +36670,8 @@ enum { GK_ORD_COUNTED = 12 };       /* of so many keys those before count   */
 template<class K>
 __global__ __launch_bounds__(512, GK_RESIDENT(4))
 void gk_ord_locate_few(const __grid_constant__ ga__locate q,
-                const __grid_constant__ gk_ord_type t) {
+                       const __grid_constant__ gk_ord_type t,
+                       const __grid_constant__ gk_ord_sought g) {
     gk_wait();
     constexpr int U = 4;
     __shared__ K table[GK_ORD_STAND / sizeof(K)];
@@ -36677,7 +36691,7 @@ void gk_ord_locate_few(const __grid_constant__ ga__locate q,
         auto load = [&](auto *x) {
 #pragma unroll
             for (int u = 0; u < U; u++)
-                k[u] = i0 + u * step < q.n ? x[i0 + u * step] : 0;
+                k[u] = i0 + u * step < q.n ? x[g.at(q, i0 + u * step)] : 0;
         };
         if (sizeof(K) == 8) load((const uint64_t *)q.x);
         else if (t.width == 4) load((const uint32_t *)q.x);
@@ -36717,19 +36731,23 @@ extern "C" int gk_cuda_locate(const ga__locate *q, void *stream, int mps) {
     const int64_t b = (q->n + 511) / 512, most = (int64_t)mps * 4;
     const unsigned grid = (unsigned)(b < most ? b : most);
     cudaStream_t s = (cudaStream_t)stream;
+    gk_ord_sought g;
+    g.gaps = q->shape[0] > 0;
+    g.by_col = gk_div_make(g.gaps ? (uint32_t)q->shape[2] : 1u);
+    g.by_row = gk_div_make(g.gaps ? (uint32_t)q->shape[1] : 1u);
     const int kb = t.width == 8 ? 8 : 4;
     if (!t.complex && !q->sorter && q->m > 0 && q->m * kb <= GK_ORD_STAND
         && q->n >= (q->m > 1024 ? 1 << 18 : 1 << 15)) {
         if (kb == 8)
-            gk_go(gk_ord_locate_few<uint64_t>, grid, 512, 0, s, *q, t);
+            gk_go(gk_ord_locate_few<uint64_t>, grid, 512, 0, s, *q, t, g);
         else
-            gk_go(gk_ord_locate_few<uint32_t>, grid, 512, 0, s, *q, t);
+            gk_go(gk_ord_locate_few<uint32_t>, grid, 512, 0, s, *q, t, g);
         return cudaGetLastError();
     }
     switch (t.width) {
-    case 8: gk_go(gk_ord_locate<uint64_t>, grid, 512, 0, s, *q, t); break;
-    case 16: gk_go(gk_ord_locate<gk_ord_wide>, grid, 512, 0, s, *q, t); break;
-    default: gk_go(gk_ord_locate<uint32_t>, grid, 512, 0, s, *q, t);
+    case 8: gk_go(gk_ord_locate<uint64_t>, grid, 512, 0, s, *q, t, g); break;
+    case 16: gk_go(gk_ord_locate<gk_ord_wide>, grid, 512, 0, s, *q, t, g); break;
+    default: gk_go(gk_ord_locate<uint32_t>, grid, 512, 0, s, *q, t, g);
     }
     return cudaGetLastError();
 }

@@ -373,6 +373,39 @@ TEST(rows_of_bytes) {
         }
 }
 
+/* Of arrays that are dense in another order than C's, or not. */
+TEST(rows_in_layouts) {
+    static const int64_t dims[][3] = {{31, 40, 50}, {3, 500, 64}, {65, 1, 70},
+                                      {1, 9, 33}};
+    static const int turns[][3] = {{0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1},
+                                   {2, 1, 0}};
+    for (size_t i = 0; i < T_COUNT(dims); i++)
+        for (size_t k = 0; k < T_COUNT(turns); k++)
+            for (int axis = 0; axis < 3; axis++) {
+                GA_SCOPE;
+                const int64_t *d = dims[i];
+                t_context("(%d,%d,%d), turn %d, axis %d", (int)d[0], (int)d[1],
+                          (int)d[2], (int)k, axis);
+                ga_array *x = ga_reshape(ga_arange_as(0, d[0] * d[1] * d[2], 1,
+                                                      k % 2 ? GA_INT16 : GA_FLOAT64),
+                                         GA_SHAPE(d[0], d[1], d[2]));
+                x = ga_transpose(x, GA_AXIS(turns[k][0], turns[k][1], turns[k][2]));
+                ga_array *of[] = {x, ga_slice(x, "::-1"), ga_slice(x, ":, :, 1:")};
+                for (size_t j = 0; j < T_COUNT(of); j++) {
+                    const int64_t n = of[j]->shape[axis], most = n - (j == 0 && n > 5);
+                    ga_array *c = ga_not_equal(ga_remainder(ga_arange(0, most, 1), 3),
+                                               1);
+                    ga_array *got = ga_compress(c, of[j], GA_AXIS(axis));
+                    T_CHECK(ga_is_contiguous(got));
+                    t_same_arrays(got, ga_compress(c, ga_copy(of[j]), GA_AXIS(axis)),
+                                  0);
+                    t_same_arrays(ga_compress(ga_zeros(GA_SHAPE(n), GA_BOOL), of[j],
+                                              GA_AXIS(axis)),
+                                  ga_slice_axis(of[j], axis, 0, 0, 1), 0);
+                }
+            }
+}
+
 /* --------------------------------------------------------- one by one */
 typedef struct step { ga_array *x, *m, *out, *count, *at, *sum, *y; } step;
 static void steps(void *arg) {
@@ -678,7 +711,7 @@ int main(int argc, char **argv) {
     if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
     const struct CMUnitTest tests[] = {
         T(golden), T(selects), T(reductions), T(masked_values),
-        T(nothing_selected), T(rows), T(sizes), T(rows_of_bytes), T(captured),
+        T(nothing_selected), T(rows), T(sizes), T(rows_of_bytes), T(rows_in_layouts), T(captured),
         T(operands), T(pieces), T(errors), T(where_errors),
         T(expressions), T(few_launches), T(no_elements), T(huge)};
     return T_RUN("masks", tests);

@@ -599,6 +599,36 @@ TEST(unique_of_halves) {
                                          NULL), want, GA_EQUAL_NAN));
     }
 }
+/* What is sought as it lies, and a copy of it. */
+TEST(search_in_layouts) {
+    static const ga_dtype types[] = {GA_INT8, GA_UINT16, GA_FLOAT16, GA_FLOAT32,
+                                     GA_INT64, GA_COMPLEX128};
+    static const int64_t tables[] = {1, 7, 100, 3000, 30000};
+    for (size_t k = 0; k < T_COUNT(types); k++)
+        for (size_t m = 0; m < T_COUNT(tables); m++) {
+            GA_SCOPE;
+            t_context("%s among %d", ga_dtype_name(types[k]), (int)tables[m]);
+            ga_array *table = ga_sort(make(types[k], GA_SHAPE(tables[m]), true),
+                                      GA_ALL, 0);
+            ga_array *x = make(types[k], GA_SHAPE(301, 19, 70), true);
+            ga_array *of[] = {
+                ga_slice(x, ":, :, ::2"), ga_slice(x, "::-1, :, 3:"),
+                ga_swapaxes(x, 0, 2), ga_slice(ga_reshape(x, GA_SHAPE(-1)), "1::3"),
+                ga_swapaxes(ga_reshape(x, GA_SHAPE(19, -1)), 0, 1),
+                ga_slice(ga_swapaxes(ga_reshape(x, GA_SHAPE(19, -1)), 0, 1), "::-1, 1::2"),
+                ga_swapaxes(ga_reshape(x, GA_SHAPE(301, 14, 95)), 1, 2),
+                ga_broadcast_to(ga_slice(x, ":, :1, :"), GA_SHAPE(301, 19, 70)),
+                ga_slice(x, "5:5, :, ::2")};
+            for (size_t i = 0; i < T_COUNT(of); i++) {
+                const unsigned right = i & 1 ? GA_RIGHT : 0;
+                t_same_arrays(ga_searchsorted(table, of[i], GA_NONE, right),
+                              ga_searchsorted(table, ga_copy(of[i]), GA_NONE, right),
+                              0);
+                t_same_arrays(ga_isin(of[i], table, 0),
+                              ga_isin(ga_copy(of[i]), table, 0), 0);
+            }
+        }
+}
 /* Bytes and halves by a bit each, in whatever layout; with counts by sorting. */
 TEST(unique_of_narrow) {
     static const char *const part[] = {":", "1:", "3:-5", "::2", "-5::-1", ":, ::3",
@@ -869,6 +899,6 @@ int main(int argc, char **argv) {
         T(first_of_rows), T(short_tables), T(searches), T(golden),
         T(outputs), T(capacity), T(refused), T(few_launches), T(captured),
         T(unique_of_empty_slices), T(differences_of_other_dtypes), T(unique_of_close_integers),
-        T(unique_of_halves), T(unique_of_narrow), T(members_of_integers)};
+        T(unique_of_halves), T(unique_of_narrow), T(search_in_layouts), T(members_of_integers)};
     return T_RUN("sorting", tests);
 }

@@ -17673,7 +17673,10 @@ static ga_status ga__unique_alone(const char *fn, const ga_array **x,
     const bool half = t == GA_FLOAT16 || t == GA_BFLOAT16;
     ga__operand_view v;
     int64_t shape[GA_MAX_NDIM];
-    if (ga__size(t) <= 2 && (*x)->size >= (half ? 65536 : 4096))
+    /* Of halves all are met in the order of x where they are few: of both zeros
+       the first is given. 4096 int16 on a CPU: 12 us sorted, 17 by bits.    */
+    if (ga__size(t) <= 2 && (*x)->size >= (half ? 65536 : ga__size(t) == 1
+                                           ? 1024 : 16384))
         return ga__unique_held(fn, *x, values);
     if (t > GA_UINT64 || !(*x)->size) return GA_OK;
     if (ga__as_they_lie(*x, shape, &v) == 1) {

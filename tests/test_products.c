@@ -675,6 +675,26 @@ static void integer_product(const ga_array *x, const ga_array *y,
     }
     free(px), free(py), free(pz), free(v);
 }
+/* Two to four columns, and one more, in every order of both. */
+TEST(thin_integer_products) {
+    static const ga_dtype types[] = {GA_INT8, GA_UINT16, GA_INT32, GA_UINT64};
+    static const int64_t ks[] = {1, 3, 31, 139, 300};
+    for (size_t i = 0; i < T_COUNT(types); i++)
+        for (size_t k = 0; k < T_COUNT(ks); k++)
+            for (int64_t n = 2; n < 6; n++)
+                for (int l = 0; l < 4; l++) {
+                    GA_SCOPE;
+                    const ga_dtype t = types[i];
+                    t_context("%s k %d n %d layout %d", ga_dtype_name(t), (int)ks[k],
+                              (int)n, l);
+                    ga_array *x = any_bits(GA_SHAPE(5, 2 + 3 * l, ks[k]), t);
+                    ga_array *y = any_bits(GA_SHAPE(5, ks[k], n), t);
+                    if (l & 1) x = ga_swapaxes(ga_copy(ga_swapaxes(x, 1, 2)), 1, 2);
+                    if (l & 2) y = ga_swapaxes(ga_copy(ga_swapaxes(y, 1, 2)), 1, 2);
+                    integer_product(x, y, ga_matmul(x, y));
+                    integer_product(x, ga_slice(y, "1"), ga_matmul(x, ga_slice(y, "1")));
+                }
+}
 TEST(integer_products) {
     static const ga_dtype types[] = {GA_BOOL, GA_INT8, GA_UINT8, GA_INT16,
         GA_UINT16, GA_INT32, GA_UINT32, GA_INT64, GA_UINT64};
@@ -802,7 +822,7 @@ int main(void) {
         T(long_dots), T(across_the_batch),
         T(conjugation), T(squares), T(into_overlap), T(into_keeps_the_rest),
         T(numbers), T(kron_of_high_rank), T(errors), T(other_device),
-        T(integer_products), T(special_values), T(precision), T(capture)};
+        T(integer_products), T(thin_integer_products), T(special_values), T(precision), T(capture)};
     g_load("products.bin");
     int bad = T_RUN("products", tests);
     g_free();

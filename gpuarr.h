@@ -4976,7 +4976,8 @@ typedef enum ga__op { GA__ALL_ROWS(GA__X) GA__NUM_OPS } ga__op;
 #undef GA__X
 #define GA__X(n, ...) GA__RED_##n,
 typedef enum ga__red {
-    GA_REDUCTIONS(GA__X) GA_REDUCTIONS_DDOF(GA__X) GA__NUM_REDS
+    GA_REDUCTIONS(GA__X) GA_REDUCTIONS_DDOF(GA__X) GA__NUM_REDS,
+    GA__RED_NORM = GA__NUM_REDS     /* the 2-norm of reals, on a GPU        */
 } ga__red;
 #undef GA__X
 #define GA__X(n, ...) GA__SCAN_##n,
@@ -5960,7 +5961,7 @@ typedef struct ga__steps {
      void gk_cpu_<job>(const T *q);       unless GPU; it cannot fail
      int gk_cuda_<job>(const T *q, void *stream, int mps);
                            mps: multiprocessors; 0 or a cudaError_t; unless
-                           there is no CUDA
+                           CPU, or there is no CUDA
      size_t gk_<job>_work(const T *q, int mps);      if WORK; mps 0: the CPU
    and ga__run() in gpuarr.h orders the streams around it, gives it scratch
    memory, launches it on either device, times it for the profile.
@@ -5977,7 +5978,7 @@ typedef struct ga__steps {
     X(batched,     ga__batched, GPU, NONE, NAN)                              \
     X(pairs,       ga__pairs, GPU,  NONE, NAN)                               \
     X(diagonal,    ga__diag,  BOTH, NONE, NAN)                               \
-    X(norm2,       ga__norm2, BOTH, WORK,                                    \
+    X(norm2,       ga__norm2, CPU,  WORK,                                    \
       (double)q->rows * (double)q->n * (double)ga__size(q->in))              \
     X(lu,          ga__lu,    GPU,  NONE, NAN)                               \
     X(random,      ga__draw,  BOTH, NONE,                                    \
@@ -6021,7 +6022,11 @@ typedef struct ga__steps {
     X(fft,         ga__fft,   BOTH, WORK, ga__fft_bytes(q))                  \
     X(trig,        ga__trig,  BOTH, WORK, NAN)
 #define GA__CPU_BOTH(...) __VA_ARGS__
+#define GA__CPU_CPU(...) __VA_ARGS__
 #define GA__CPU_GPU(...)
+#define GA__GPU_BOTH(...) __VA_ARGS__
+#define GA__GPU_CPU(...)
+#define GA__GPU_GPU(...) __VA_ARGS__
 #define GA__WORK_WORK(...) __VA_ARGS__
 #define GA__WORK_NONE(...)
 #ifndef GPUARR_NO_CUDA
@@ -6031,7 +6036,8 @@ typedef struct ga__steps {
 #endif
 #define GA__X(n, T, devices, scratch, bytes)                                 \
     GA__CPU_##devices(GA__EXTERN void gk_cpu_##n(const T *q);)               \
-    GA__CUDA_(GA__EXTERN int gk_cuda_##n(const T *q, void *stream, int mps);) \
+    GA__CUDA_(GA__GPU_##devices(                                             \
+        GA__EXTERN int gk_cuda_##n(const T *q, void *stream, int mps);))     \
     GA__WORK_##scratch(GA__EXTERN size_t gk_##n##_work(const T *q, int mps);)
 GA__JOBS(GA__X)
 #undef GA__X
@@ -12467,11 +12473,30 @@ static ga_dtype ga__reduces_to(const char *name, ga__red red, ga_dtype t) {
     return t == GA_NUM_DTYPES ? t : ga__reduced_dtype(ga__reds[red].result, t);
 }
 
+/* Complex numbers as their parts, one more reduced axis, the fastest. There is
+   room for it: of eight reduced axes two adjoin or x is a copy.            */
+static void ga__reduce_parts(ga__rd *r) {
+    int n = r->nreduce;
+    for (int i = 0; i < r->nkeep; i++) r->keep_stride[i] *= 2;
+    for (int i = 0; i < n; i++) r->red_stride[i] *= 2;
+    if (n && r->red_stride[n - 1] == 2) {
+        r->red_shape[n - 1] *= 2;
+        r->red_stride[n - 1] = 1;
+    } else {
+        r->red_shape[n] = 2;
+        r->red_stride[n] = 1;
+        r->nreduce++;
+    }
+    r->nred *= 2;
+    r->in_type = r->in_type == GA_COMPLEX64 ? GA_FLOAT32 : GA_FLOAT64;
+}
+
 /* The launch itself: out is new or safe to write, C-contiguous and of the
    result's dtype.                                                          */
 static ga_status ga__launch_reduce(const char *name, ga__device *d, ga__red op,
                                    ga_array *out, const ga_array *x,
                                    unsigned mask, double ddof) {
+    const bool norm = op == GA__RED_NORM;
     ga__rd r;
     int64_t shape[GA_MAX_NDIM];
     ga__operand_view in;
@@ -12481,7 +12506,7 @@ static ga_status ga__launch_reduce(const char *name, ga__device *d, ga__red op,
     memcpy(shape, x->shape, sizeof shape);
     ga__view_of(x, x->ndim, &in);
     if (x->size) {
-        bool any_order = ga__reds[op].result != GA__R_INDEX;
+        bool any_order = norm || ga__reds[op].result != GA__R_INDEX;
         r.nkeep = ga__reduced_axes(&axes, mask, any_order, any_order);
         r.nreduce = axes.ndim - r.nkeep;
     } else {                        /* lengths beside a 0 may be huge       */
@@ -12506,6 +12531,7 @@ static ga_status ga__launch_reduce(const char *name, ga__device *d, ga__red op,
         r.red_shape[i] = shape[r.nkeep + i];
         r.red_stride[i] = in.stride[r.nkeep + i];
     }
+    if (norm && ga__kind(x->dtype) == 'c') ga__reduce_parts(&r);
     return ga__run(name, d, GA__JOB_reduce, &r, &out, 1, &x, 1);
 }
 
@@ -28755,45 +28781,45 @@ static int ga__reduced_shape(const ga_array *x, unsigned mask, bool keep,
                                                                  : x->shape[i];
     return n;
 }
-/* sqrt of the sums of |x|^2, read once: x where its reduced axes adjoin in
-   some order, else a copy that brings them together.                       */
+/* The 2-norms of v, contiguous and inexact, on the CPU: rows that adjoin. */
+static ga_status ga__norm_rows(const char *fn, ga__device *d, ga_array *y,
+                               const ga_array *v, int64_t rows) {
+    ga__norm2 r = {{NULL, NULL}, ga__real_of(v->dtype), y->dtype, rows,
+                   v->size / rows, v->data, y->data};
+    if (ga__kind(v->dtype) == 'c') r.n *= 2;
+    return ga__run(fn, d, GA__JOB_norm2, &r, &y, 1, &v, 1);
+}
+/* sqrt of the sums of |x|^2, read once: on the CPU x where its reduced axes
+   adjoin in some order, else a copy that brings them together.             */
 static ga_array *ga__two_norm(const char *fn, const ga_array *x, unsigned mask,
                               bool keep) {
     ga__device *d = ga__current(fn);
     ga_dtype t = ga__inexact(x->dtype);
-    int64_t shape[GA_MAX_NDIM];
-    ga__norm2 r = {{NULL, NULL}, ga__real_of(t), ga__real_of(t), 1, 1, NULL, NULL};
+    int64_t shape[GA_MAX_NDIM], rows = 1;
     ga_scope own;
     ga_scope_begin(&own);
     int n = ga__reduced_shape(x, mask, keep, shape);
-    ga_array *y = ga__new(fn, d, n, shape, r.out, NULL);
+    ga_array *y = ga__new(fn, d, n, shape, ga__real_of(t), NULL);
     ga_array *v = ga__view_new(fn, x);
     if (!y || !v) return ga__leave(&own, NULL);
-    if (x->size) {                  /* rows that adjoin, if they can        */
-        ga__operand_view in;
-        ga__axes_of axes = {x->ndim, v->shape, 1, GA__VIEWS(1){&in}};
-        ga__view_of(x, x->ndim, &in);
-        int kept = ga__reduced_axes(&axes, mask, true, true);
-        for (int i = 0; i < axes.ndim; i++)
-            *(i < kept ? &r.rows : &r.n) *= v->shape[i];
-        v->ndim = axes.ndim;
-        v->data = in.data;
-        memcpy(v->strides, in.stride, sizeof in.stride);
+    if (!y->size || !x->size)
+        return ga__leave(&own, y->size && ga__zero(fn, y) ? NULL : y);
+    if (d->id != GA_CPU) {          /* see ga__reduce_parts for the rank    */
+        if (v->dtype != t || v->ndim == GA_MAX_NDIM) v = ga__copy_as(fn, x, t);
+        ga_status st = v ? ga__launch_reduce(fn, d, GA__RED_NORM, y, v, mask, 0)
+                         : ga__failed();
+        return ga__leave(&own, st ? NULL : y);
     }
-    if (ga__kind(t) == 'c') r.n *= 2;
-    ga_status st = GA_OK;
-    if (y->size && !x->size) {
-        st = ga__zero(fn, y);
-    } else if (y->size) {
-        if (!ga_is_contiguous(v) || v->dtype != t) v = ga__copy_as(fn, v, t);
-        st = v ? GA_OK : ga__failed();
-        if (!st) {
-            const ga_array *from = v;
-            r.from = v->data;
-            r.to = y->data;
-            st = ga__run(fn, d, GA__JOB_norm2, &r, &y, 1, &from, 1);
-        }
-    }
+    ga__operand_view in;
+    ga__axes_of axes = {x->ndim, v->shape, 1, GA__VIEWS(1){&in}};
+    ga__view_of(x, x->ndim, &in);
+    int kept = ga__reduced_axes(&axes, mask, true, true);
+    for (int i = 0; i < kept; i++) rows *= v->shape[i];
+    v->ndim = axes.ndim;
+    v->data = in.data;
+    memcpy(v->strides, in.stride, sizeof in.stride);
+    if (!ga_is_contiguous(v) || v->dtype != t) v = ga__copy_as(fn, v, t);
+    ga_status st = v ? ga__norm_rows(fn, d, y, v, rows) : ga__failed();
     return ga__leave(&own, st ? NULL : y);
 }
 
@@ -40718,8 +40744,8 @@ static void ga__job_cpu(ga__job id, const void *q) {
 }
 #undef GA__X
 #ifndef GPUARR_NO_CUDA
-#define GA__X(n, T, devices, scratch, bytes)                                \
-    case GA__JOB_##n: return gk_cuda_##n((const T *)q, stream, mps);
+#define GA__X(n, T, devices, scratch, bytes) GA__GPU_##devices(             \
+    case GA__JOB_##n: return gk_cuda_##n((const T *)q, stream, mps);)
 static int ga__job_cuda(ga__job id, const void *q, void *stream, int mps) {
     switch (id) { GA__JOBS(GA__X) default: return cudaErrorInvalidValue; }
 }

@@ -10456,7 +10456,8 @@ extern "C" int gk_cuda_probe(void) {
 /* ================================================================ >>reduce
    Every reduction of GA_REDUCTIONS, as five families that share their code:
      add    sum, prod, mean      64-bit integers; double; float64 sums
-                                 compensated by two-sum
+                                 compensated by two-sum; on the GPU 2-norms of
+                                 real numbers, too: see gk_slv_sum
      ext    max, min, ptp        the native type; min is max of the
                                  complement (integers) or the negative
      arg    argmax, argmin       value and index; ties go to the lower index
@@ -10476,18 +10477,55 @@ extern "C" int gk_cuda_probe(void) {
    results of at most 4 MB.
      row  reduced axis fastest: 2^k threads per output, 16-byte loads, four in
           flight a thread; where outputs are few, several blocks per output
-     small  the same for many rows of at most 64 whole vectors: two or four
+     small  the same for many rows of up to 4 KB of whole vectors: two or four
           rows a thread
-     tile  the same for rows of up to 1 KB, one after the other in memory, that
-          are no whole vectors or an odd number of them: through shared
+     tile  the same for rows of up to 4 KB, one after the other in memory, that
+          are no whole vectors or an odd number of few of them: through shared
           memory (10 columns of float32: 3030 GB/s for row's 590)
-     thin  kept axis fastest over at most 8 elements: sums and extrema; a
-          thread owns up to 4 outputs ((3, 10^7): 0.4 of the read rate by col)
+     thin  kept axis fastest over at most 32 elements, many outputs: a thread
+          owns up to 4 of them ((3, 10^7): 0.4 of the read rate by col)
      col  kept axis fastest: a thread owns up to 4 neighbouring outputs, warps
           run along them, blocks split the reduced axis into slabs
    Blocks that share outputs leave partials in `work`; the last one to finish,
    known by a counter that it resets, combines them. Every order is fixed by
    shape, strides, alignment and device: results repeat bit for bit.         */
+
+/* --- squares --------------------------------------------------------------
+   Squares of float32 and less are summed in double, where none overflows;
+   doubles go by size into one of three sums (Blue 1978), scaled by 2^-600, 1
+   and 2^600.                                                                */
+struct gk_slv_sum { double small, mid, big; };
+#define GK_SLV_HUGE 0x1p500
+#define GK_SLV_TINY 0x1p-500
+#define GK_SLV_UP 0x1p600
+#define GK_SLV_DOWN 0x1p-600
+
+template<class T> GK_INL void gk_slv_square(gk_slv_sum &a, T v) {
+    double x = (double)gk_cast<typename std::conditional<
+        std::is_same<T, double>::value, double, float>::type>(v);
+    if constexpr (std::is_same<T, double>::value) {
+        double size = gk_m_fabs(x); /* NaN is neither and goes to mid       */
+        bool big = size > GK_SLV_HUGE, small = size < GK_SLV_TINY;
+        double y = x * (big ? GK_SLV_DOWN : small ? GK_SLV_UP : 1.0);
+        a.big += big ? y * y : 0;
+        a.small += small ? y * y : 0;
+        a.mid += big || small ? 0 : y * y;
+    } else {
+        a.mid += x * x;
+    }
+}
+GK_INL void gk_slv_join(gk_slv_sum &a, const gk_slv_sum &b) {
+    a.small += b.small;
+    a.mid += b.mid;
+    a.big += b.big;
+}
+GK_INL double gk_slv_root(const gk_slv_sum &a) {
+    if (a.big > 0)
+        return gk_m_sqrt(a.big + a.mid * GK_SLV_DOWN * GK_SLV_DOWN) * GK_SLV_UP;
+    if (a.mid != 0)                 /* NaN too                              */
+        return gk_m_sqrt(a.mid + a.small * GK_SLV_DOWN * GK_SLV_DOWN);
+    return gk_m_sqrt(a.small) * GK_SLV_DOWN;
+}
 
 #if defined(GK_RECORDED) || GK_PART_IS(reduce) || GK_PART_IS(reduce_short_cuda) \
     || GK_PART_IS(reduce_double_cuda) \
@@ -10503,11 +10541,12 @@ enum gk_rnans { GK_KEEP, GK_SKIP };
 /* The rows' columns. What a family cannot combine does not compile; other
    folds of ADD than sums and products are of real numbers, in double.       */
 struct gk_red { unsigned char kind, combine, finish, nans; double start; };
-static const gk_red gk_reds[GA__NUM_REDS] = {
+static const gk_red gk_reds[GA__NUM_REDS + 1] = {
 #define GA__X(n, t, r, family, combine, start, finish, nans, ...) \
     {GK_R##family, GA__OP_##combine, GK_##finish, GK_##nans, start},
     GA_REDUCTIONS(GA__X) GA_REDUCTIONS_DDOF(GA__X)
 #undef GA__X
+    {GK_RADD, GA__OP_add, GK_ROOT, GK_KEEP, 0},     /* GA__RED_NORM         */
 };
 GK_HD constexpr bool gk_rother(int kind, int combine) {
     return kind == GK_RADD && combine != GA__OP_add
@@ -10561,7 +10600,8 @@ struct gk_rp {                      /* a reduction, planned                 */
     double per, perdof;             /* 1 / nred, 1 / (nred - ddof)          */
     float sign;                     /* -1: minimum of floats                */
     int combine, finish, in_type, out_type, kind, size;
-    bool prod, other, skip, bf16, uns, vec, pair, col, thin, small, tile, second;
+    bool prod, other, norm, skip, bf16, uns, second;
+    bool vec, pair, loose, close, col, thin, small, tile, flat;
     bool rows;                      /* of the CPU: each by itself           */
     int split, lg, ll, lx;          /* blocks per output; log2 of threads   */
                                     /* per output, per run, along columns   */
@@ -10853,9 +10893,22 @@ template<class E, bool PAIR> struct gk_fadd {
     static constexpr int NC = gk_ncomp<V>;
     static constexpr int kind = GK_RADD, turns = 0, width = 16 / NC;
     static constexpr bool pivots = false, packs = gk_rhalf<E>;
-    /* sums, their errors if PAIR, and how many NaN were skipped */
+    /* sums, their errors if PAIR, and how many NaN were skipped; of a norm of
+       doubles the sums of middling, small and large ones' squares           */
     static constexpr int NE = PAIR ? NC : 0;
     struct A { double s[NC], c[NE + 1]; };
+    GK_INL bool norm(const gk_rp &p) { return GK_DEVICE && NC == 1 && p.norm; }
+    template<int N> GK_INL void squares(A &a, const V *x) {
+        if constexpr (PAIR && NC == 1) {
+            gk_slv_sum z = {a.c[0], a.s[0], a.c[1]};
+            for (int k = 0; k < N; k++) gk_slv_square(z, x[k]);
+            a.c[0] = z.small, a.s[0] = z.mid, a.c[1] = z.big;
+        } else if constexpr (NC == 1) {
+            double t[4] = {0, 0, 0, 0};     /* four chains hide the latency */
+            for (int k = 0; k < N; k++) t[k & 3] += (double)x[k] * (double)x[k];
+            a.s[0] += (t[0] + t[1]) + (t[2] + t[3]);
+        }
+    }
     GK_INL int mode(const gk_rp &p) {
         return p.prod | p.skip << 1 | (gk_rothers && p.other) << 2;
     }
@@ -10925,7 +10978,9 @@ template<class E, bool PAIR> struct gk_fadd {
         all<N>(a, x, p);
     }
     template<int N> GK_INL void all(A &a, const V *x, const gk_rp &p) {
-        if (p.prod) {
+        if (norm(p)) {
+            squares<N>(a, x);
+        } else if (p.prod) {
             for (int k = 0; k < N; k++) one<1>(a, x[k], p, 0);
         } else if constexpr (PAIR || N < 4) {
             for (int k = 0; k < N; k++) one<0>(a, x[k], p, 0);
@@ -10961,6 +11016,11 @@ template<class E, bool PAIR> struct gk_fadd {
             times(a, b.s);
             return;
         }
+        if (PAIR && norm(p)) {      /* the squares' sums have no errors     */
+            a.s[0] += b.s[0];
+            a.c[0] += b.c[0];
+            return;
+        }
         if constexpr (gk_rothers)
             if (p.other) {
                 a.s[0] = gk_rfold(p.combine, a.s[0], b.s[0]);
@@ -10979,6 +11039,11 @@ template<class E, bool PAIR> struct gk_fadd {
         double v[NC];
         for (int c = 0; c < NC; c++) {
             v[c] = a.s[c];
+            if (norm(p)) {
+                v[c] = gk_slv_root(PAIR ? gk_slv_sum{a.c[0], a.s[0], a.c[NE]}
+                                        : gk_slv_sum{0, a.s[0], 0});
+                continue;
+            }
             if constexpr (PAIR)     /* the error of an inf is no number     */
                 if (!p.prod && gk_rfinite(a.s[c])) v[c] += a.c[c];
             if (p.finish == GK_MEAN)
@@ -11875,6 +11940,7 @@ static inline void gk_rplan(gk_rp *p, const ga__rd *r) {
     if (row.kind == GK_RADD && row.finish == GK_MEAN && integer
         && (size == 8 || r->nred > INT32_MAX)) p->kind = GK_RVAR;
     p->prod = row.combine == GA__OP_multiply;
+    p->norm = row.kind == GK_RADD && row.finish == GK_ROOT;
     p->other = gk_rother(row.kind, row.combine);
     p->skip = row.nans == GK_SKIP && !integer;
 
@@ -12018,9 +12084,10 @@ gk_rbegin(typename R::A &a, const typename R::elem::raw *x, const gk_rp &p) {
     }
 }
 /* The same of VC neighbouring columns, by whole words. */
-template<class R, class W, int VC> static __device__ __forceinline__ void
+template<class R, class W, int VC, class F>
+static __device__ __forceinline__ void
 gk_rbegins(typename R::A (&a)[VC], const typename R::elem::raw *x,
-           const gk_rp &p) {
+           const gk_rp &p, F load) {
     typedef typename R::elem E;
     if constexpr (R::pivots) {
         bool none = false;
@@ -12028,9 +12095,8 @@ gk_rbegins(typename R::A (&a)[VC], const typename R::elem::raw *x,
         for (int v = 0; v < VC; v++) none |= a[v].n == 0;
         if (!none) return;
         const int64_t n = p.red.n[p.nreduce - 1], t = p.red.t[p.nreduce - 1];
-        const W z[3] = {__ldg((const W *)(x + n / 4 * t)),
-                        __ldg((const W *)(x + n / 2 * t)),
-                        __ldg((const W *)(x + (n - 1 - n / 8) * t))};
+        const W z[3] = {load(x + n / 4 * t), load(x + n / 2 * t),
+                        load(x + (n - 1 - n / 8) * t)};
         typename E::raw w[3][VC];
         memcpy(w, z, sizeof w);
 #pragma unroll
@@ -12138,9 +12204,18 @@ gk_rpick(const uint4 *q) {
     return make_uint4(a.x, a.z, b.x, b.z);
 }
 
+/* The place of element i of an output over several axes; in line it would be a
+   fifth of all reductions' text.                                            */
+static __device__ __noinline__ int64_t gk_rfar(const gk_raxes *x, int n,
+                                               int64_t i) {
+    return gk_rat(*x, x->t, n, i);
+}
+
 /* 2^lg threads an output, 2^ll a run of the innermost reduced axis. A run is
    cut into nseg segments; runs * nseg items are dealt to the 2^(lg-ll) teams
-   of the `split` blocks.                                                   */
+   of the `split` blocks. `flat`: all runs are one, whose elements, or vectors,
+   are found each by itself (where a run is less than a thread has in flight,
+   its latency is all there is: 46 doubles a run took 4 times the read rate's). */
 template<class R> static __global__ void
 __launch_bounds__(GK_RT, gk_rblocks)
 gk_rrow(const __grid_constant__ gk_rp p) {
@@ -12186,6 +12261,7 @@ gk_rrow(const __grid_constant__ gk_rp p) {
                            + gk_rat(p.red, p.red.t, p.nreduce - 1, run);
             if (p.vec) {
                 head = (int)((-(uintptr_t)x & 15) / (sizeof(raw) * pace));
+                if (p.flat) head = 0;
                 if (head > n) head = n;
                 /* of every second element none is read behind the last of
                    all: other runs go by vectors to their end                */
@@ -12199,10 +12275,20 @@ gk_rrow(const __grid_constant__ gk_rp p) {
             for (int end = head;; end = n) {
 #pragma unroll 1
                 for (; i + (L - 1) * l < end; i += L * l) {
-                    const raw *at = x + i * pace;
                     raw r[L];
+                    if (p.flat) {   /* calls first: they wait for all loads */
+                        int at[L];
 #pragma unroll
-                    for (int u = 0; u < L; u++, at += l * pace) r[u] = *at;
+                        for (int u = 0; u < L; u++)
+                            at[u] = (int)gk_rfar(&p.red, p.nreduce,
+                                                 i0 + i + u * l);
+#pragma unroll
+                        for (int u = 0; u < L; u++) r[u] = base[at[u]];
+                    } else {
+                        const raw *at = x + i * pace;
+#pragma unroll
+                        for (int u = 0; u < L; u++, at += l * pace) r[u] = *at;
+                    }
                     gk_rbegin<R, true>(a, base, p);
 #pragma unroll
                     for (int u = 0; u < L; u++) r[u] = E::mix(r[u], p);
@@ -12210,7 +12296,9 @@ gk_rrow(const __grid_constant__ gk_rp p) {
                 }
 #pragma unroll 1
                 for (; i < end; i += l) {
-                    raw r = E::mix(x[i * pace], p);
+                    raw r = p.flat ? base[gk_rfar(&p.red, p.nreduce, i0 + i)]
+                                   : x[i * pace];
+                    r = E::mix(r, p);
                     gk_rbegin<R, true>(a, base, p);
                     gk_radd<R, 1>(a, &r, p, i0 + i, 1);
                 }
@@ -12224,7 +12312,16 @@ gk_rrow(const __grid_constant__ gk_rp p) {
 #pragma unroll
                         for (int u = 0; u < U; u++)
                             w[u] = gk_rpick<raw>(q + 2 * (i + u * l));
-                    else
+                    else if (p.flat) {
+                        int at[U];
+#pragma unroll
+                        for (int u = 0; u < U; u++)
+                            at[u] = (int)gk_rfar(&p.red, p.nreduce,
+                                                 iq + (int64_t)(i + u * l) * V);
+#pragma unroll
+                        for (int u = 0; u < U; u++)
+                            w[u] = __ldg((const uint4 *)(base + at[u]));
+                    } else
 #pragma unroll
                         for (int u = 0; u < U; u++) w[u] = __ldg(q + i + u * l);
                     gk_rbegin<R, true>(a, base, p);
@@ -12240,8 +12337,11 @@ gk_rrow(const __grid_constant__ gk_rp p) {
                 /* of every second element two vectors' loads at a time      */
 #pragma unroll 1
                 while (i < nv) {
-                    uint4 w = p.pair ? gk_rpick<raw>(q + 2 * i)
-                                     : __ldg(q + i), next = w;
+                    const uint4 *one = p.flat
+                        ? (const uint4 *)(base + gk_rfar(
+                              &p.red, p.nreduce, iq + (int64_t)i * V)) : q + i;
+                    uint4 w = p.pair ? gk_rpick<raw>(q + 2 * i) : __ldg(one);
+                    uint4 next = w;
                     int more = p.pair && i + l < nv;
                     if (more) next = gk_rpick<raw>(q + 2 * (i + l));
                     gk_rbegin<R, true>(a, base, p);
@@ -12364,8 +12464,9 @@ gk_rsmall(const __grid_constant__ gk_rp p) {
     }
 }
 
-/* Many short rows one after the other in memory, of any length: a block
-   fetches `run` of them into shared memory, 2^lg threads share a row.      */
+/* Many short rows one after the other in memory, of any length and alignment, a
+   little apart or not: a block fetches `run` of them into shared memory, as
+   whole vectors, 2^lg threads share a row.                                  */
 extern __shared__ uint4 gk_tile[];
 template<class R> static __global__ void
 __launch_bounds__(GK_RT, GK_RESIDENT(5))
@@ -12376,39 +12477,58 @@ gk_rtile(const __grid_constant__ gk_rp p) {
     typedef typename R::A A;
     constexpr int V = 16 / sizeof(raw), U = 4;
     const int t = (int)threadIdx.x, l = 1 << p.lg, lane = t & (l - 1);
-    const int n = (int)p.nred;
+    const int n = (int)p.nred, pitch = (int)p.keep.t[p.nkeep - 1];
     const int64_t o = blockIdx.x * p.run;
     const int rows = (int)(p.nout - o < p.run ? p.nout - o : p.run);
-    const raw *from = (const raw *)p.in + o * n;
-    const int nv = (uintptr_t)from % 16 ? 0 : rows * n / V;
+    const int all = (rows - 1) * pitch + n;
+    const raw *from = (const raw *)p.in + o * pitch;
+    int head = (int)((-(uintptr_t)from & 15) / sizeof(raw));
+    if (head > all) head = all;
+    const int nv = (all - head) / V;
+    raw *tile = (raw *)gk_tile + (V - head) % V;
+    const uint4 *q = (const uint4 *)(from + head);
+    uint4 *to = gk_tile + (head > 0);
 #pragma unroll 1
     for (int i = t; i < nv; i += U * GK_RT) {
         uint4 w[U];
 #pragma unroll
         for (int u = 0; u < U; u++)
-            w[u] = __ldg((const uint4 *)from + (i + u * GK_RT < nv
-                                                ? i + u * GK_RT : i));
+            w[u] = __ldg(q + (i + u * GK_RT < nv ? i + u * GK_RT : i));
 #pragma unroll
         for (int u = 0; u < U; u++)
-            if (i + u * GK_RT < nv) gk_tile[i + u * GK_RT] = w[u];
+            if (i + u * GK_RT < nv) to[i + u * GK_RT] = w[u];
     }
-    raw *tile = (raw *)gk_tile;
-#pragma unroll 4
-    for (int i = nv * V + t; i < rows * n; i += GK_RT) tile[i] = from[i];
+    if (t < head) tile[t] = from[t];
+    if (t < all - head - nv * V)
+        tile[head + nv * V + t] = from[head + nv * V + t];
     __syncthreads();
 #pragma unroll 1
     for (int r = t >> p.lg; r < (int)p.run; r += GK_RT >> p.lg) {
-        const raw *x = tile + r * n;
+        const raw *x = tile + r * pitch;
         const int end = r < rows ? n : 0;
         A a = R::init(p);
         if (r < rows) gk_rbegin<R, false>(a, x, p);
         int i = lane;
+        if constexpr (sizeof(raw) == 1) {       /* neighbours, by two words */
+            const int at = (int)(x - (const raw *)gk_tile);
 #pragma unroll 1
-        for (; i + (U - 1) * l < end; i += U * l) {
-            raw e[U];
+            for (i = 4 * lane; i + 3 < end; i += 4 * l) {
+                const uint32_t *w = (const uint32_t *)gk_tile + (at + i) / 4;
+                uint32_t z = __funnelshift_r(w[0], w[1], 8 * (at & 3));
+                raw e[4];
+                z = gk_rmix<E>(z, p);
+                memcpy(e, &z, 4);
+                gk_radd<R, 4>(a, e, p, i, 1);
+            }
+            i = end / 4 * 4 + lane;
+        } else {
+#pragma unroll 1
+            for (; i + (U - 1) * l < end; i += U * l) {
+                raw e[U];
 #pragma unroll
-            for (int u = 0; u < U; u++) e[u] = E::mix(x[i + u * l], p);
-            gk_radd<R, U>(a, e, p, i, l);
+                for (int u = 0; u < U; u++) e[u] = E::mix(x[i + u * l], p);
+                gk_radd<R, U>(a, e, p, i, l);
+            }
         }
 #pragma unroll 1
         for (; i < end; i += l) {
@@ -12418,7 +12538,8 @@ gk_rtile(const __grid_constant__ gk_rp p) {
 #pragma unroll 1
         for (int d = l >> 1; d > 0; d >>= 1)
             R::merge(a, gk_shfl(a, d, l), p);
-        if (lane == 0 && r < rows) R::finish(a, p, p.o0 + (o + r) * p.ko[0]);
+        if (lane == 0 && r < rows)
+            R::finish(a, p, p.o0 + gk_rat(p.keep, p.ko, p.nkeep, o + r));
     }
 }
 
@@ -12439,58 +12560,77 @@ static __device__ __forceinline__ void gk_rturn(uint32_t *z) {
     z[3] = __byte_perm(c, d, 0x7632);
 }
 
-/* The place of element i of an output over several axes; in line it would be a
-   fifth of all reductions' text.                                            */
-static __device__ __noinline__ int64_t gk_rfar(const gk_raxes *x, int n,
-                                               int64_t i) {
-    return gk_rat(*x, x->t, n, i);
+/* VC elements kt apart, of which `valid` are there, as one word. */
+template<class W, int VC, class raw> static __device__ __forceinline__ W
+gk_rapart(const raw *at, int valid, int64_t kt) {
+    raw e[VC];
+    W w;
+#pragma unroll
+    for (int v = 0; v < VC; v++) e[v] = at[v < valid ? v * kt : 0];
+    memcpy(&w, e, sizeof w);
+    return w;
+}
+/* The same where many are in flight: of neighbouring bytes from the two words
+   around them, of which each has one at least, by half the loads.           */
+template<class W, int VC, class raw> static __device__ __forceinline__ W
+gk_raround(const raw *at, int valid, int kt) {
+    if constexpr (sizeof(raw) == 1) {
+        const int by = (int)((uintptr_t)at & 3);
+        const W *w = (const W *)((const char *)at - by);
+        return __funnelshift_r(__ldg(w), __ldg(w + (by + valid > 4)), 8 * by);
+    } else {
+        return gk_rapart<W, VC>(at, valid, kt);
+    }
 }
 
-/* Rows r, r + ny, ... of VC neighbouring columns, four at a time; `valid` of
-   them, kt apart, or `whole` words.                                         */
-template<class R, bool CALL, int VC> static __device__ __forceinline__ void
+/* Rows r, r + ny, ... of VC neighbouring columns, four in flight; `valid` of
+   them, kt apart, or `whole` words. They are taken in by one piece of text:
+   by four it would be a third of these kernels.                             */
+template<class R, int VC> static __device__ __forceinline__ void
 gk_rfew(typename R::A (&a)[VC], const typename R::elem::raw *base, bool whole,
         int valid, int64_t kt, int64_t r, int64_t end, int ny, const gk_rp &p) {
     typedef typename R::elem E;
     typedef typename E::raw raw;
     typedef typename gk_rload<VC * sizeof(raw)>::type word;
 #pragma unroll 1
-    for (; r < end; r += 4 * ny) {
-        raw w[4][VC];
+    while (r < end) {
+        word z[4];
+        const raw *at[4];           /* first: a call waits for all loads    */
 #pragma unroll
         for (int u = 0; u < 4; u++) {
             const int64_t i = r + u * ny < end ? r + u * ny : r;
-            const raw *at = base
-                + (!CALL ? gk_rat(p.red, p.red.t, p.nreduce, i)
-                   : p.nreduce == 1 ? i * p.red.t[0]
-                                    : gk_rfar(&p.red, p.nreduce, i));
-            if (whole) {
-                const word z = __ldg((const word *)at);
-                memcpy(w[u], &z, sizeof z);
-                continue;
-            }
-#pragma unroll
-            for (int v = 0; v < VC; v++)
-                w[u][v] = at[v < valid ? v * kt : 0];
+            at[u] = base + (p.nreduce == 1 ? i * p.red.t[0]
+                                           : gk_rfar(&p.red, p.nreduce, i));
         }
+        if (whole)
+#pragma unroll
+            for (int u = 0; u < 4; u++) z[u] = __ldg((const word *)at[u]);
+        else
+#pragma unroll
+            for (int u = 0; u < 4; u++)
+                z[u] = gk_rapart<word, VC>(at[u], valid, kt);
 #pragma unroll
         for (int v = 0; v < VC; v++)
             gk_rbegin<R, true>(a[v], base + (v < valid ? v * kt : 0), p);
-#pragma unroll
-        for (int u = 0; u < 4; u++) {
-            if (r + u * ny >= end) break;
+#pragma unroll 1
+        for (int u = 0; u < 4 && r < end; u++, r += ny) {
+            raw w[VC];
+            memcpy(w, &z[0], sizeof w);
 #pragma unroll
             for (int v = 0; v < VC; v++) {
-                w[u][v] = E::mix(w[u][v], p);
-                gk_radd<R, 1>(a[v], &w[u][v], p, r + u * ny, 1);
+                w[v] = E::mix(w[v], p);
+                gk_radd<R, 1>(a[v], &w[v], p, r, 1);
             }
+            z[0] = z[1], z[1] = z[2], z[2] = z[3];
         }
     }
 }
 
-/* Columns over a few rows: a thread alone has VC of them. */
+/* Columns over a few rows: a thread alone has VC of them, neighbours by whole
+   vectors, or `cv` apart, so that a warp's are side by side for each load and
+   each store.                                                               */
 template<class R> static __global__ void
-__launch_bounds__(GK_RT, GK_RESIDENT(4))
+__launch_bounds__(GK_RT, sizeof(typename R::A) > 24 ? 3 : GK_RESIDENT(4))
 gk_rthin(const __grid_constant__ gk_rp p) {
     gk_wait();
     typedef typename R::elem::raw raw;
@@ -12499,19 +12639,24 @@ gk_rthin(const __grid_constant__ gk_rp p) {
     const int64_t q = (int64_t)blockIdx.x * GK_RT + threadIdx.x;
     if (q >= p.nq) return;
     const int64_t row = last ? gk_rdiv(q, p.cv, p.icv) : 0;
-    const int64_t c = (q - row * p.cv) * VC, left = p.keep.n[last] - c;
-    const int64_t kt = p.keep.t[last];
-    const int valid = (int)(left < VC ? left : VC);
-    const int64_t o = p.o0 + gk_rat(p.keep, p.ko, last, row);
+    const int64_t step = p.vec ? 1 : p.cv;
+    const int64_t c = (q - row * p.cv) * (p.vec ? VC : 1);
+    const int64_t kt = p.keep.t[last], o = p.o0 + gk_rat(p.keep, p.ko, last, row);
+    int valid = 0;
+#pragma unroll
+    for (int v = 0; v < VC; v++) valid += c + v * step < p.keep.n[last];
     typename R::A a[VC];
 #pragma unroll
     for (int v = 0; v < VC; v++) a[v] = R::init(p);
-    gk_rfew<R, false>(a, (const raw *)p.in + c * kt
+    gk_rfew<R>(a, (const raw *)p.in + c * kt
                + gk_rat(p.keep, p.keep.t, last, row), p.vec && valid == VC,
-               valid, kt, 0, p.nred, 1, p);
+               valid, step * kt, 0, p.nred, 1, p);
+#pragma unroll 1
+    for (int i = 0; i < valid; i++) {
+        R::finish(a[0], p, o + (c + i * step) * p.ko[last]);
 #pragma unroll
-    for (int v = 0; v < VC; v++)
-        if (v < valid) R::finish(a[v], p, o + (c + v) * p.ko[last]);
+        for (int v = 1; v < VC; v++) a[v - 1] = a[v];
+    }
 }
 
 /* Columns of VC neighbouring outputs, 2^lx of them side by side in a block,
@@ -12548,26 +12693,42 @@ gk_rcol(const __grid_constant__ gk_rp p) {
             const raw *base = (const raw *)p.in + c * kt
                 + gk_rat(p.keep, p.keep.t, last, row);
             const bool whole = p.vec && valid == VC;
+            const bool batches = (whole || p.loose) && p.close;
             const int64_t end = p.nred < (s + 1) * p.slab ? p.nred
                                                           : (s + 1) * p.slab;
             int64_t r = s * p.slab + y;
 #pragma unroll 1
-            for (; whole && r + (U - 1) * ny < end; r += U * ny) {
+            for (; batches && r + (U - 1) * ny < end; r += U * ny) {
                 raw w[U][VC];
                 word z[U];
-                if (p.nreduce == 1) {
-                    const raw *at = base + r * p.red.t[0];
-                    const int64_t step = ny * p.red.t[0];
+                auto load = [&](const raw *at) {
+                    return p.loose ? gk_raround<word, VC>(at, valid, (int)kt)
+                                   : __ldg((const word *)at);
+                };
+                const bool one = p.nreduce == 1;
+                const raw *at = one ? base + r * p.red.t[0] : base;
+                const int64_t step = ny * p.red.t[0];
+                if (one && !p.loose) {
 #pragma unroll
                     for (int u = 0; u < U; u++, at += step)
                         z[u] = __ldg((const word *)at);
-                } else {
+                } else {            /* places first: a call waits for loads */
+                    int off[U];
 #pragma unroll
                     for (int u = 0; u < U; u++)
-                        z[u] = __ldg((const word *)(base + gk_rfar(
-                            &p.red, p.nreduce, r + u * ny)));
+                        off[u] = (int)(one ? u * step : gk_rfar(
+                            &p.red, p.nreduce, r + u * ny));
+                    if (p.loose)
+#pragma unroll
+                        for (int u = 0; u < U; u++)
+                            z[u] = gk_raround<word, VC>(at + off[u], valid,
+                                                        (int)kt);
+                    else
+#pragma unroll
+                        for (int u = 0; u < U; u++)
+                            z[u] = __ldg((const word *)(at + off[u]));
                 }
-                gk_rbegins<R, word>(a, base, p);
+                gk_rbegins<R, word>(a, base, p, load);
 #pragma unroll
                 for (int u = 0; u < U; u++) z[u] = gk_rmix<E>(z[u], p);
                 if constexpr (sizeof(raw) == 1) {
@@ -12585,7 +12746,7 @@ gk_rcol(const __grid_constant__ gk_rp p) {
                     gk_radd<R, U>(a[v], e, p, r, ny);
                 }
             }
-            gk_rfew<R, true>(a, base, whole, valid, kt, r, end, ny, p);
+            gk_rfew<R>(a, base, whole, valid, kt, r, end, ny, p);
         }
 #pragma unroll
         for (int v = 0; v < VC; v++) shared[t * VC + v] = a[v];
@@ -12650,61 +12811,85 @@ static inline int gk_log2_up(int64_t n) {       /* 2^k >= n                 */
     while (k < 62 && ((int64_t)1 << k) < n) k++;
     return k;
 }
-/* Splits the work over a device of `mps` multiprocessors. */
-static inline void gk_rplan_cuda(gk_rp *p, int mps) {
+/* The part of the plan for columns; rmin, span: of the reduced axes the least
+   stride and the way from the first element to the last.                   */
+static inline void gk_rplan_col(gk_rp *p, int mps, int64_t rmin, int64_t span) {
     const int size = p->size, V = 16 / size, VC = V < 4 ? V : 4;
     const bool complex = p->in_type >= GA_COMPLEX64;
-    /* One wave of col blocks, for rows three or four. */
-    const int64_t slots = (int64_t)mps * gk_rcols;
+    /* one wave of blocks */
+    const int64_t slots = (int64_t)mps * gk_rcols, most = (int64_t)4 << 20;
+    const int64_t state = gk_rstate(p->kind, complex, size);
+    const int lk = p->nkeep - 1, lr = p->nreduce - 1;
+    bool vec = (uintptr_t)p->in % (unsigned)(VC * size) == 0
+               && p->keep.t[lk] == 1;
+    for (int k = 0; k < lk; k++) vec &= p->keep.t[k] % VC == 0;
+    for (int k = 0; k <= lr; k++) vec &= p->red.t[k] % VC == 0;
+    p->vec = vec;
+    p->loose = !vec && (size > 1 ? p->keep.t[lk] < (int64_t)1 << 20
+                                 : p->keep.t[lk] == 1);
+    p->cv = gk_ceil_div(p->keep.n[lk], VC);
+    p->nq = p->nout / p->keep.n[lk] * p->cv;
+    p->icv = 1.0 / (double)p->cv;
+    p->thin = p->nred <= 32 && p->nq < (int64_t)1 << 38
+              && p->nq >= slots * GK_RT * (p->nred <= 8 ? 1 : 2);
+    if (p->thin) {                  /* vectors, unless it is the stores     */
+        p->vec &= p->nred * size > 4 * gk_rtypes[p->out_type].size;
+        return;
+    }
+    /* 512 bytes side by side; less, down to 128, where many blocks share
+       an output, whose partial results one block has to read (100000x160:
+       2670 GB/s for 1430); more for short columns, if there are enough */
+    const int wide = 5 + gk_log2_up(16 / (VC * size)), thin = wide - 2;
+    p->lx = gk_log2_up(p->nq);
+    if (p->lx > wide) p->lx = wide;
+    while (p->lx < 8 && p->nq >> p->lx > slots
+           && (GK_RT >> p->lx) > p->nred / 32) p->lx++;
+    for (;; p->lx--) {
+        p->tiles = gk_ceil_div(p->nq, (int64_t)1 << p->lx);
+        int64_t ny = GK_RT >> p->lx, S = slots / p->tiles;
+        int64_t cap = most / (p->nq * VC * state);
+        int64_t useful = p->nred / (ny * 8);
+        if (S > cap) S = cap;
+        if (S > useful) S = useful;
+        if (S < 1 || p->tiles > GA__COUNTERS) S = 1;
+        p->split = (int)S;
+        if (S <= 32 || p->lx <= thin) break;
+    }
+    /* whole batches of rows */
+    const int64_t batch = (GK_RT >> p->lx) * (gk_rahead / (VC * size));
+    p->close = lr > 0 ? span < INT32_MAX
+                      : !p->loose || rmin == INT64_MAX
+                        || rmin < INT32_MAX / batch;
+    p->slab = gk_ceil_div(gk_ceil_div(p->nred, p->split), batch) * batch;
+    if (p->nred) p->split = (int)gk_ceil_div(p->nred, p->slab);
+    p->itiles = 1.0 / (double)p->tiles;
+}
+/* Splits the work over a device of `mps` multiprocessors. */
+static inline void gk_rplan_cuda(gk_rp *p, int mps) {
+    const int size = p->size, V = 16 / size;
+    const bool complex = p->in_type >= GA_COMPLEX64;
+    /* three or four waves of blocks */
     const int64_t waves = (int64_t)mps * 12, most = (int64_t)4 << 20;
     const int64_t state = gk_rstate(p->kind, complex, size);
     const int lk = p->nkeep - 1, lr = p->nreduce - 1;
     const bool aligned = (uintptr_t)p->in % (unsigned)size == 0;
-    int64_t rmin = INT64_MAX;
+    int64_t rmin = INT64_MAX, span = 0;
     for (int k = 0; k <= lr; k++) {
         int64_t t = p->red.t[k] < 0 ? -p->red.t[k] : p->red.t[k];
         if (t && t < rmin) rmin = t;
+        span += (p->red.n[k] - 1) * t;
     }
     p->split = 1;
     /* windows that slide by an element, too: results side by side read what
        lies side by side                                                     */
     p->col = p->nout > 1 && p->keep.t[lk] != 0 && p->keep.t[lk] <= rmin;
+    /* ... and what has a few elements of its own between its neighbours', within
+       a sector: by rows each is read for one output alone                   */
+    p->col |= lr > 0 && p->keep.n[lk] >= 8 && p->red.t[lr] > 0
+              && p->red.n[lr] * p->red.t[lr] <= p->keep.t[lk]
+              && p->keep.t[lk] * size <= 32;
     if (p->col) {
-        bool vec = (uintptr_t)p->in % (unsigned)(VC * size) == 0
-                   && p->keep.t[lk] == 1;
-        for (int k = 0; k < lk; k++) vec &= p->keep.t[k] % VC == 0;
-        for (int k = 0; k <= lr; k++) vec &= p->red.t[k] % VC == 0;
-        p->vec = vec;
-        p->cv = gk_ceil_div(p->keep.n[lk], VC);
-        p->nq = p->nout / p->keep.n[lk] * p->cv;
-        p->icv = 1.0 / (double)p->cv;
-        p->thin = p->nred <= 8 && (p->kind == GK_RADD || p->kind == GK_REXT)
-                  && p->nq >= slots * GK_RT && p->nq < (int64_t)1 << 38;
-        if (p->thin) return;
-        /* 512 bytes side by side; less, down to 128, where many blocks share
-           an output, whose partial results one block has to read (100000x160:
-           2670 GB/s for 1430); more for short columns, if there are enough */
-        const int wide = 5 + gk_log2_up(16 / (VC * size)), thin = wide - 2;
-        p->lx = gk_log2_up(p->nq);
-        if (p->lx > wide) p->lx = wide;
-        while (p->lx < 8 && p->nq >> p->lx > slots
-               && (GK_RT >> p->lx) > p->nred / 32) p->lx++;
-        for (;; p->lx--) {
-            p->tiles = gk_ceil_div(p->nq, (int64_t)1 << p->lx);
-            int64_t ny = GK_RT >> p->lx, S = slots / p->tiles;
-            int64_t cap = most / (p->nq * VC * state);
-            int64_t useful = p->nred / (ny * 8);
-            if (S > cap) S = cap;
-            if (S > useful) S = useful;
-            if (S < 1 || p->tiles > GA__COUNTERS) S = 1;
-            p->split = (int)S;
-            if (S <= 32 || p->lx <= thin) break;
-        }
-        /* whole batches of rows */
-        const int64_t batch = (GK_RT >> p->lx) * (gk_rahead / (VC * size));
-        p->slab = gk_ceil_div(gk_ceil_div(p->nred, p->split), batch) * batch;
-        if (p->nred) p->split = (int)gk_ceil_div(p->nred, p->slab);
-        p->itiles = 1.0 / (double)p->tiles;
+        gk_rplan_col(p, mps, rmin, span);
         return;
     }
     p->pair = p->red.t[lr] == 2 && size < 16
@@ -12721,13 +12906,20 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
     p->runs = p->nred ? p->nred / p->run : 1;
     int64_t nv = p->vec ? gk_ceil_div(p->run, V) : p->run;
     const int64_t row = p->run * size;
-    const bool many = p->vec && !p->pair && p->nreduce == 1 && p->nout >= mps * 256
-                      && row > 0 && row <= 1024;
-    p->tile = many && p->nkeep == 1 && p->keep.t[0] == p->run
-              && (row % 16 != 0 || (nv % 2 != 0 && nv > 1));
-    p->small = many && !p->tile && row % 16 == 0
-               && (uintptr_t)p->in % 16 == 0;
-    for (int k = 0; k <= lk; k++) p->small &= p->keep.t[k] % V == 0;
+    /* A warp a row has few vectors of such rows in flight, and what is before
+       and behind these takes as long (78592x260 float32: 1390 GB/s).          */
+    const bool many = p->vec && !p->pair && p->nreduce == 1 && row > 0
+                      && row <= 4096
+                      && (p->nout >= mps * 256
+                          || (row >= 256 && p->nout >= ((int64_t)mps << 16) / row));
+    const int64_t pitch = p->keep.t[lk] * size;
+    bool whole = row % 16 == 0 && (uintptr_t)p->in % 16 == 0;
+    for (int k = 0; k <= lk; k++) whole &= p->keep.t[k] % V == 0;
+    p->tile = many && pitch >= row && pitch <= 4096 && pitch * 4 <= row * 5
+              && (!whole || (pitch == row && nv % 2 != 0 && nv > 1 && nv <= 64));
+    for (int k = 0; k < lk; k++)
+        p->tile &= p->keep.t[k] == p->keep.t[k + 1] * p->keep.n[k + 1];
+    p->small = many && !p->tile && whole;
     if (p->small) {
         p->run = nv;
         p->ll = gk_log2_up(nv);
@@ -12742,10 +12934,23 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
         return;
     }
     if (p->tile) {                  /* 16 to 32 KB: several blocks at once  */
-        while (GK_RT * row >> p->lg > 32768) p->lg++;
+        while (GK_RT * pitch >> p->lg > 32768) p->lg++;
         p->run = GK_RT >> p->lg;
-        if (p->run * row < 16384) p->run *= 16384 / (p->run * row);
+        if (p->run * pitch < 16384) p->run *= 16384 / (p->run * pitch);
         return;
+    }
+    if (p->nreduce > 1) {           /* runs of less than four loads a lane  */
+        whole &= p->vec && !p->pair;
+        for (int k = 0; k < lr; k++) whole &= p->red.t[k] % V == 0;
+        p->flat = span < INT32_MAX
+                  && (whole ? nv < 128 : p->run <= (size < 4 ? 32 : 64));
+        if (p->flat) {
+            p->vec = whole;
+            p->pair = false;
+            p->run = p->nred;
+            p->runs = 1;
+            nv = whole ? p->nred / V : p->nred;
+        }
     }
     /* a warp a row, more where that gives a thread over 32 vectors */
     p->ll = gk_log2_up(gk_ceil_div(nv, 32));
@@ -12797,9 +13002,8 @@ template<class R> static int gk_rlaunch(const gk_rp &p, cudaStream_t s,
         R::kind, gk_is_complex<typename R::elem::val>::value, sizeof(raw)),
         "states fit the work memory");
     const int64_t most = (int64_t)mps * 32;
-    if constexpr (R::kind == GK_RADD || R::kind == GK_REXT)
-        if (p.thin)
-            return gk_rgo(gk_rthin<R>, gk_ceil_div(p.nq, GK_RT), 0, p, s);
+    if (p.thin)
+        return gk_rgo(gk_rthin<R>, gk_ceil_div(p.nq, GK_RT), 0, p, s);
     if (p.col) {
         int64_t g = p.tiles * p.split;
         if (p.split == 1 && g > most) g = most;
@@ -12810,7 +13014,8 @@ template<class R> static int gk_rlaunch(const gk_rp &p, cudaStream_t s,
             p.nout, gk_rrows<R> * GK_RT >> p.ll), 0, p, s);
     if (p.tile)
         return gk_rgo(gk_rtile<R>, gk_ceil_div(p.nout, p.run),
-                      (size_t)(p.run * p.nred) * sizeof(raw), p, s);
+                      (size_t)(p.run * p.keep.t[p.nkeep - 1]) * sizeof(raw)
+                          + 32, p, s);
     int64_t g = gk_ceil_div(p.nout << p.lg, GK_RT);
     if (g > most) g = most;
     return gk_rgo(gk_rrow<R>, g * p.split, 0, p, s);
@@ -16722,44 +16927,12 @@ GA__EXTERN void gk_cpu_diagonal(const ga__diag *r) {
 }
 
 /* --- 2-norm ----------------------------------------------------------------
-   Rows of reals that adjoin, each its norm: the input is read once. Squares
-   of float32 and less are summed in double, where none overflows; doubles go
-   by size into one of three sums (Blue 1978), scaled by 2^-600, 1 and 2^600.
-   Few long rows are cut into parts by shape and device alone, so results
-   repeat; partial sums stand in `work`.                                    */
-struct gk_slv_sum { double small, mid, big; };
-#define GK_SLV_HUGE 0x1p500
-#define GK_SLV_TINY 0x1p-500
-#define GK_SLV_UP 0x1p600
-#define GK_SLV_DOWN 0x1p-600
-
-template<class T> GK_INL void gk_slv_square(gk_slv_sum &a, T v) {
-    double x = (double)gk_cast<typename std::conditional<
-        std::is_same<T, double>::value, double, float>::type>(v);
-    if constexpr (std::is_same<T, double>::value) {
-        double size = fabs(x);      /* NaN is neither and goes to mid       */
-        bool big = size > GK_SLV_HUGE, small = size < GK_SLV_TINY;
-        double y = x * (big ? GK_SLV_DOWN : small ? GK_SLV_UP : 1.0);
-        a.big += big ? y * y : 0;
-        a.small += small ? y * y : 0;
-        a.mid += big || small ? 0 : y * y;
-    } else {
-        a.mid += x * x;
-    }
-}
-GK_INL void gk_slv_join(gk_slv_sum &a, const gk_slv_sum &b) {
-    a.small += b.small;
-    a.mid += b.mid;
-    a.big += b.big;
-}
-GK_INL void gk_slv_root(const ga__norm2 &r, int64_t row, gk_slv_sum a) {
-    double v;
-    if (a.big > 0)
-        v = sqrt(a.big + a.mid * GK_SLV_DOWN * GK_SLV_DOWN) * GK_SLV_UP;
-    else if (a.mid != 0)            /* NaN too                              */
-        v = sqrt(a.mid + a.small * GK_SLV_DOWN * GK_SLV_DOWN);
-    else
-        v = sqrt(a.small) * GK_SLV_DOWN;
+   Rows of reals that adjoin, each its norm, on the CPU (on the GPU a
+   reduction): the input is read once. Few long rows are cut into parts by
+   shape alone, so results repeat; partial sums stand in `work`.             */
+#define GK_SLV_PART 65536
+GK_INL void gk_slv_put(const ga__norm2 &r, int64_t row, const gk_slv_sum &a) {
+    const double v = gk_slv_root(a);
     switch (r.out) {
     case GA_FLOAT16: ((gk_f16 *)r.to)[row] = gk_cast<gk_f16>(v); break;
     case GA_BFLOAT16: ((gk_bf16 *)r.to)[row] = gk_cast<gk_bf16>(v); break;
@@ -16767,129 +16940,10 @@ GK_INL void gk_slv_root(const ga__norm2 &r, int64_t row, gk_slv_sum a) {
     default: ((double *)r.to)[row] = v; break;
     }
 }
-/* How a row is cut: parts of `seg` elements (the last one shorter). */
-static inline int64_t gk_slv_parts(const ga__norm2 *r, int mps, int64_t *seg) {
-    int64_t parts = 1;
-    if (!mps) {
-        parts = gk_ceil_div(r->n, 65536);
-        *seg = 65536;
-        return parts;
-    }
-    const int64_t want = 8 * (int64_t)mps;      /* blocks                   */
-    if (r->rows < want && r->n > 16384) {
-        parts = gk_ceil_div(want, r->rows);
-        if (parts > r->n / 8192) parts = r->n / 8192;
-    }
-    *seg = gk_ceil_div(gk_ceil_div(r->n, parts), 2048) * 2048;
-    return gk_ceil_div(r->n, *seg);
-}
-GA__EXTERN size_t gk_norm2_work(const ga__norm2 *r, int mps) {
-    int64_t seg, parts = gk_slv_parts(r, mps, &seg);
+GA__EXTERN size_t gk_norm2_work(const ga__norm2 *r, int) {
+    const int64_t parts = gk_ceil_div(r->n, GK_SLV_PART);
     return parts > 1 ? (size_t)(parts * r->rows) * sizeof(gk_slv_sum) : 0;
 }
-
-#ifndef GPUARR_NO_CUDA
-static __device__ __forceinline__ gk_slv_sum gk_slv_warp(gk_slv_sum a,
-                                                         int width) {
-    for (int d = width >> 1; d > 0; d >>= 1)
-        a.mid += __shfl_down_sync(0xffffffffu, a.mid, d, width);
-    if (!__any_sync(0xffffffffu, a.small != 0 || a.big != 0)) return a;
-    for (int d = width >> 1; d > 0; d >>= 1) {
-        a.small += __shfl_down_sync(0xffffffffu, a.small, d, width);
-        a.big += __shfl_down_sync(0xffffffffu, a.big, d, width);
-    }
-    return a;
-}
-/* The sum of a block's 256 threads, in the first. */
-static __device__ __forceinline__ gk_slv_sum gk_slv_block(gk_slv_sum a) {
-    __shared__ gk_slv_sum part[8];
-    a = gk_slv_warp(a, 32);
-    if ((threadIdx.x & 31) == 0) part[threadIdx.x >> 5] = a;
-    __syncthreads();
-    if (threadIdx.x == 0)
-        for (int w = 1; w < 8; w++) gk_slv_join(a, part[w]);
-    return a;
-}
-/* `width` threads a part: 1 to 32, or 256. Loads of V elements, four in
-   flight; V > 1 where rows start and end on 16 bytes.                      */
-template<class T, int V> static __global__ void __launch_bounds__(256)
-gk_slv_norm2(ga__norm2 r, int64_t parts, int64_t seg, int width) {
-    gk_wait();
-    struct alignas(sizeof(T) * V) pack { T v[V]; };
-    const int per = 256 / width, lane = (int)threadIdx.x & (width - 1);
-    const int64_t g = (int64_t)blockIdx.x * per + threadIdx.x / width;
-    const int64_t row = g / parts, p = g - row * parts;
-    gk_slv_sum a = {0, 0, 0};
-    if (row < r.rows) {
-        const pack *x = (const pack *)((const T *)r.from + row * r.n + p * seg);
-        int64_t n = r.n - p * seg;
-        n = (n < seg ? n : seg) / V;
-        int64_t i = lane;
-        for (; i + 3 * width < n; i += 4 * width) {
-            pack q[4];
-            gk_slv_sum b[4] = {};   /* short chains: latency, and rounding  */
-#pragma unroll
-            for (int k = 0; k < 4; k++) q[k] = x[i + k * width];
-#pragma unroll
-            for (int k = 0; k < 4; k++)
-#pragma unroll
-                for (int j = 0; j < V; j++) gk_slv_square(b[k], q[k].v[j]);
-            gk_slv_join(b[0], b[1]);
-            gk_slv_join(b[2], b[3]);
-            gk_slv_join(b[0], b[2]);
-            gk_slv_join(a, b[0]);
-        }
-        for (; i < n; i += width) {
-            pack q = x[i];
-#pragma unroll
-            for (int j = 0; j < V; j++) gk_slv_square(a, q.v[j]);
-        }
-    }
-    a = width == 256 ? gk_slv_block(a) : gk_slv_warp(a, width);
-    if (lane || row >= r.rows) return;
-    if (parts > 1) ((gk_slv_sum *)r.use.work)[g] = a;
-    else gk_slv_root(r, row, a);
-}
-static __global__ void __launch_bounds__(256)
-gk_slv_norm2_join(ga__norm2 r, int64_t parts) {
-    gk_wait();
-    const gk_slv_sum *x = (const gk_slv_sum *)r.use.work + blockIdx.x * parts;
-    gk_slv_sum a = {0, 0, 0};
-    for (int64_t i = threadIdx.x; i < parts; i += 256) gk_slv_join(a, x[i]);
-    a = gk_slv_block(a);
-    if (threadIdx.x == 0) gk_slv_root(r, blockIdx.x, a);
-}
-template<class T> static int gk_slv_cuda(const ga__norm2 *r, cudaStream_t s,
-                                         int mps) {
-    constexpr int V = 16 / (int)sizeof(T);
-    int64_t seg, parts = gk_slv_parts(r, mps, &seg);
-    const bool vec = (uintptr_t)r->from % 16 == 0 && r->n % V == 0;
-    /* four loads a thread, in flight at once; less where rows are few      */
-    int width = 1;
-    while (width < 32 && width * (vec ? V : 1) < r->n
-           && (4 * width * (vec ? V : 1) < r->n
-               || r->rows * width < 512 * (int64_t)mps)) width *= 2;
-    if (r->n > 4096) width = 256;
-    const int64_t blocks = gk_ceil_div(r->rows * parts, 256 / width);
-    if (blocks > INT32_MAX) return (int)cudaErrorInvalidConfiguration;
-    if (vec) gk_go(gk_slv_norm2<T, V>, (unsigned)blocks, 256, 0, s, *r, parts,
-              seg, width);
-    else gk_go(gk_slv_norm2<T, 1>, (unsigned)blocks, 256, 0, s, *r, parts, seg,
-              width);
-    if (parts > 1)
-        gk_go(gk_slv_norm2_join, (unsigned)r->rows, 256, 0, s, *r, parts);
-    return (int)cudaGetLastError();
-}
-GA__EXTERN int gk_cuda_norm2(const ga__norm2 *r, void *stream, int mps) {
-    cudaStream_t s = (cudaStream_t)stream;
-    switch (r->in) {
-    case GA_FLOAT16: return gk_slv_cuda<gk_f16>(r, s, mps);
-    case GA_BFLOAT16: return gk_slv_cuda<gk_bf16>(r, s, mps);
-    case GA_FLOAT32: return gk_slv_cuda<float>(r, s, mps);
-    default: return gk_slv_cuda<double>(r, s, mps);
-    }
-}
-#endif
 
 /* Sixteen sums side by side for the vector units, put aside every 1024
    elements: no long chains of roundings. Doubles: plainly first; a total that
@@ -16940,7 +16994,8 @@ gk_slv_run_avx2(const T *x, int64_t n) noexcept {
 }
 #endif
 template<class T> static void gk_slv_cpu(const ga__norm2 *r) {
-    int64_t seg, parts = gk_slv_parts(r, 0, &seg), tasks = r->rows * parts;
+    const int64_t seg = GK_SLV_PART, parts = gk_ceil_div(r->n, seg);
+    const int64_t tasks = r->rows * parts;
     gk_slv_sum *work = (gk_slv_sum *)r->use.work;
     gk_slv_sum (*run)(const T *, int64_t) noexcept = gk_slv_run_base<T>;
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -16955,14 +17010,14 @@ template<class T> static void gk_slv_cpu(const ga__norm2 *r) {
         gk_slv_sum a = run((const T *)r->from + row * r->n + p * seg,
                            left < seg ? left : seg);
         if (parts > 1) work[g] = a;
-        else gk_slv_root(*r, row, a);
+        else gk_slv_put(*r, row, a);
     }
     if (parts == 1) return;
     for (int64_t row = 0; row < r->rows; row++) {
         gk_slv_sum a = work[row * parts];
         for (int64_t p = 1; p < parts; p++)
             gk_slv_join(a, work[row * parts + p]);
-        gk_slv_root(*r, row, a);
+        gk_slv_put(*r, row, a);
     }
 }
 GA__EXTERN void gk_cpu_norm2(const ga__norm2 *r) {

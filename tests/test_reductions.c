@@ -563,6 +563,50 @@ TEST(thin) {
         }
     }
 }
+/* Rows that start anywhere, a little apart, short runs of several axes, columns
+   between others: beside a copy whose reduced axes stand last.              */
+TEST(anywhere) {
+    static const struct { ga_shape s; const char *view; ga_axis axes, order; } cases[] = {
+        {{2, {1003, 519}}, ":, 1:", {1, false, {0}}, {2, false, {1, 0}}},
+        {{2, {1003, 519}}, ":, 1:", {1, false, {1}}, {2, false, {0, 1}}},
+        {{2, {40007, 67}}, ":, :66", {1, false, {1}}, {2, false, {0, 1}}},
+        {{3, {37, 519, 66}}, ":, 1:, 1:", {1, false, {0}}, {3, false, {1, 2, 0}}},
+        {{3, {23, 607, 11}}, ":", {2, false, {0, 2}}, {3, false, {1, 0, 2}}},
+        {{3, {91, 26, 64}}, ":, :, :48", {2, false, {0, 1}}, {3, false, {2, 0, 1}}},
+        {{3, {9001, 6, 2}}, ":, :3", {3, false, {0, 1, 2}}, {3, false, {0, 1, 2}}},
+        {{3, {1219, 64, 2}}, ":, 3:", {2, false, {0, 2}}, {3, false, {1, 0, 2}}},
+        {{4, {19, 5, 33, 7}}, ":, 1:, :, 1:", {2, false, {0, 2}}, {4, false, {1, 3, 0, 2}}},
+        {{3, {17, 3, 70001}}, ":, :, 1:", {1, false, {1}}, {3, false, {0, 2, 1}}},
+        {{3, {29, 1, 20003}}, ":", {1, false, {0}}, {3, false, {1, 2, 0}}},
+        {{3, {1, 1303, 301}}, ":", {1, false, {0}}, {3, false, {1, 2, 0}}},
+    };
+    for (int ti = 0; ti < GA_NUM_DTYPES; ti += t_quick() ? 3 : 1)
+        for (size_t i = 0; i < T_COUNT(cases); i++) {
+            const ga_dtype t = (ga_dtype)ti;
+            GA_SCOPE;
+            ga_shape s = cases[i].s;
+            for (int d = 0; !t_on_gpu() && d < 8 * s.ndim; d++)
+                if (t_size(s) > 100000 && s.dim[d % s.ndim] > 128)
+                    s.dim[d % s.ndim] /= 2;
+            ga_array *x = t_random_array(t, s, t_is_int(t) ? 1 : 0.5,
+                                         t_is_int(t) ? 100 : 1.5);
+            ga_array *y = ga_slice(x, "%s", cases[i].view);
+            ga_array *c = ga_copy(ga_transpose(y, cases[i].order));
+            ga_axis last = {cases[i].axes.n, false, {-1, -2, -3}};
+            for (size_t k = 0; k < T_COUNT(reds); k++) {
+                if (!takes(&reds[k], t)) continue;
+                if (!t_on_gpu() && (k + i + (size_t)ti) % 9) continue;
+                if (is_index(&reds[k]) && last.n > 1) continue;
+                if (strstr(reds[k].name, "prod") && !t_is_int(t)) continue;
+                GA_SCOPE;
+                t_context("%s %s of case %zu", reds[k].name, ga_dtype_name(t), i);
+                ga_array *r = reduce(&reds[k], y, cases[i].axes, 0);
+                t_same_arrays(r, reduce(&reds[k], c, last, 0),
+                              r && (t_is_float(r->dtype)
+                                    || t_is_complex(r->dtype)) ? 64 : 0);
+            }
+        }
+}
 TEST(accuracy) {
     GA_SCOPE;
     int64_t n = t_quick() ? 10000 : 1000000;
@@ -853,7 +897,7 @@ int main(void) {
         T(large_float32), T(large_float64), T(large_int32), T(large_int8),
         T(large_uint64), T(large_bool), T(late_bools), T(ties_and_nan_float32),
         T(ties_and_nan_float64), T(ties_and_nan_float16),
-        T(ties_and_nan_bfloat16), T(places), T(apart), T(thin), T(windows), T(sums_as),
+        T(ties_and_nan_bfloat16), T(places), T(apart), T(thin), T(anywhere), T(windows), T(sums_as),
         T(accuracy),
         T(means_of_integers), T(empty), T(rank_0_and_1), T(rank_8), T(into),
         T(errors),

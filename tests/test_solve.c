@@ -387,6 +387,41 @@ TEST(golden_norms_of_nothing) {
                 ga_clear_error();
             }
 }
+/* Along every axis, of arrays in any order, beside sums of squares; a NaN, and
+   what is too large or too small to be squared, in columns of their own.    */
+TEST(norm_axes) {
+    static const ga_dtype types[] = {GA_FLOAT16, GA_BFLOAT16, GA_FLOAT32,
+        GA_FLOAT64, GA_COMPLEX64, GA_COMPLEX128, GA_INT32};
+    static const char *const views[] = {":", ":, 1:", ":, :, 1::2", "::-1, ::2"};
+    for (size_t i = 0; i < T_COUNT(types) * T_COUNT(views) * 2; i++) {
+        const ga_dtype t = types[i / 2 / T_COUNT(views)];
+        GA_SCOPE;
+        ga_array *x = t_random_array(t, GA_SHAPE(i % 2 ? 5 : 301, 37, 66), 1, 9);
+        x = ga_slice(x, "%s", views[i / 2 % T_COUNT(views)]);
+        for (int axis = 0; axis < 4; axis++) {
+            const ga_axis a = axis == 3 ? GA_ALL : GA_AXIS(axis);
+            t_context("%s, %s, axis %d", ga_dtype_name(t),
+                      views[i / 2 % T_COUNT(views)], axis);
+            ga_array *r = ga_norm(x, axis == 3 ? GA_NORM : 2, a);
+            ga_array *w = ga_astype(ga_absolute(ga_astype(x, GA_COMPLEX128)),
+                                    GA_FLOAT64);
+            w = ga_sqrt(ga_sum(ga_square(w), a));
+            T_CHECK(r && w && r->ndim == w->ndim);
+            if (r) t_same_arrays(r, ga_astype(w, r->dtype), 8);
+        }
+    }
+    GA_SCOPE;
+    t_context("range, axis 0");
+    double v[3][1200], want[1200];
+    static const double rows[][4] = {{3e200, 4e200, 0, 5e200},
+        {3e-200, 4e-200, 0, 5e-200}, {1, (double)NAN, 2, (double)NAN}, {3, 4, 0, 5}};
+    for (int j = 0; j < 1200; j++) {
+        for (int k = 0; k < 3; k++) v[k][j] = rows[j % 4][k];
+        want[j] = rows[j % 4][3];
+    }
+    t_near(ga_norm(ga_asarray_as(v, GA_FLOAT64, GA_SHAPE(3, 1200)), 2, GA_AXIS(0)),
+           GA_FLOAT64, GA_SHAPE(1200), want, 2);
+}
 TEST(norm_range) {
     GA_SCOPE;
     static const double rows[][4] = {
@@ -1036,7 +1071,7 @@ TEST(memory_limits) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(hard_matrices), T(broadcast_batches), T(triangles), T(factors),
-        T(other_dtypes), T(golden_norms), T(golden_norms_of_nothing), T(norm_range),
+        T(other_dtypes), T(golden_norms), T(golden_norms_of_nothing), T(norm_range), T(norm_axes),
         T(golden_numbers), T(golden_ranks_and_least_squares),
         T(golden_exponentials), T(exponentials), T(golden_tensors), T(longley),
         T(least_squares_batches), T(least_squares_large),

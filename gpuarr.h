@@ -13011,6 +13011,7 @@ static bool ga__joined_otherwise(const char *fn, int how, int axis, int n,
     ga__order_of(first, order[0]);
     for (int i = 0; i < n; i++) {
         ga__lift(fn, x[i], how, axis, &v);
+        v.shape[axis] = first->shape[axis];
         ga__order_of(&v, order[1]);
         const bool as = !memcmp(order[0], order[1],
                                 (size_t)first->ndim * sizeof(int));

@@ -9419,8 +9419,10 @@ enum { GK_FEW_OF_ROW = 12, GK_FEW_ROWS = 4, GK_ROWS_AT_ONCE = 256 };
 /* How many rows of m elements go at once, from row `at` of `all` on, where n
    elements are wanted; 0: a row.                                            */
 static inline int64_t gk_few_rows(int64_t m, int64_t n, int64_t at, int64_t all) {
-    const int64_t rows = all - at < n / m ? all - at : n / m;
-    return rows < GK_FEW_ROWS ? 0 : rows < GK_ROWS_AT_ONCE ? rows : GK_ROWS_AT_ONCE;
+    int64_t rows = all - at < GK_ROWS_AT_ONCE ? all - at : GK_ROWS_AT_ONCE;
+    if (rows < GK_FEW_ROWS) return 0;
+    if (rows * m > n) rows = n / m;
+    return rows < GK_FEW_ROWS ? 0 : rows;
 }
 template<class W>
 static inline void gk_move_columns(W *to, int64_t t, int64_t t1, const W *from,
@@ -9439,7 +9441,8 @@ template<class W, class E> static void gk_rows_of(const E *e,
     W *q = (W *)b, *p = (W *)gk_at(e, v, index);
     memcpy(at, index, sizeof at);
     const int64_t row = e->shape[last];
-    const bool few = last > 0 && row <= GK_FEW_OF_ROW;
+    const bool few = last > 0 && row <= GK_FEW_OF_ROW
+                     && e->shape[last - 1] >= GK_FEW_ROWS;
     for (;;) {
         const int64_t left = row - at[last];
         const int64_t rows = few && left == row
@@ -9874,6 +9877,7 @@ template<class W> static GK_OUT void gk_copy_rows(const ga__ew *e, int64_t from,
         q = few + at[last], s[last] = 1;
     }
     const bool narrow = last > 0 && row <= GK_FEW_OF_ROW && !far
+        && e->shape[last - 1] >= GK_FEW_ROWS
         && (s[last] != 1 || t != 1 || row * (int64_t)sizeof(W) < 8);
     for (;;) {
         const int64_t left = row - at[last];
@@ -23143,6 +23147,8 @@ static int64_t gk_join_alike(const ga__join *q, const int64_t *c, int64_t r,
                              int64_t *lo, int64_t *hi) {
     int64_t same = r, other = rend;
     gk_join_kept(q, c, r, col, cend, lo, hi);
+    if (*lo > col || *hi < cend)    /* the next one's end elsewhere          */
+        if (*lo < *hi) return 1;
     for (int64_t at = rend - 1; same + 1 < other; at = same + (other - same) / 2) {
         int64_t a, b;
         gk_join_kept(q, c, at, col, cend, &a, &b);
@@ -23339,14 +23345,19 @@ static bool gk_join_plan_of(const ga__join *q, gk_join_plan *m) {
         const int64_t len = x.mapped ? q->map[x.d].len : x.n;
         far += (x.i < 0 ? -x.i : x.i) * len;
     }
-    /* long rows that are mapped, or not without gaps, go by themselves      */
-    return m->n * m->run >= 8 && far < INT32_MAX && tri != 1
-           && (m->run > 1 || m->dim[m->ndim - 1].n * m->width < 64 || m->width > q->width);
+    /* long rows that are mapped or not without gaps go by themselves, and what
+       makes no blocks                                                       */
+    const gk_join_dim &last = m->dim[m->ndim - 1];
+    if (m->each && m->run == 2 && last.i == 1 && last.n >= 64) return false;
+    return m->n * m->run >= (tri ? 8 : 48) && far < INT32_MAX && tri != 1
+           && (m->run > 1 || last.n * m->width < 64 || m->width > q->width)
+           && (last.d < 0 || last.n <= 16);
 }
 /* The places of a block's runs; those of the value are passed over. */
 struct gk_join_table {
     int n;
-    bool gaps;
+    bool gaps, even;                /* even: places are step apart          */
+    int64_t step;
     int32_t from[GK_JOIN_TABLE];
     uint16_t to[GK_JOIN_TABLE];
 };
@@ -23383,6 +23394,9 @@ static void gk_join_tabulate(const ga__join *q, const gk_join_plan &m,
         t->n += own != none;
     }
     t->gaps = t->n < all;
+    t->even = !t->gaps;
+    t->step = all > 1 ? at[1] : 0;
+    for (int k = 0; k < all && t->even; k++) t->even = at[k] == k * t->step;
 }
 /* Rows of at least N bytes to where `to` says: so many at once, at the end some
    of them again.                                                            */
@@ -23407,7 +23421,16 @@ template<class U>
 static void gk_join_each(const gk_join_table &t, U *o, const U *p, int64_t n,
                          int64_t run) {
     constexpr int V = sizeof(U) < 16 ? 16 / (int)sizeof(U) : 1;
-    const int64_t all = n * run;
+    const int64_t all = n * run, step = t.step;
+    if (t.even && run == 2) {
+        for (int64_t k = 0; k < n; k++) o[2 * k] = o[2 * k + 1] = p[k * step];
+        return;
+    }
+    if (t.even && run == 3) {
+        for (int64_t k = 0; k < n; k++)
+            o[3 * k] = o[3 * k + 1] = o[3 * k + 2] = p[k * step];
+        return;
+    }
     for (int k = 0; k < t.n && t.to[k] < n; k++) {
         const int64_t at = t.to[k] * run;
         U v[V];

@@ -378,7 +378,7 @@ TEST(short_maps) {
         {4, {2, 3, 2, 2}}, {2, {1500, 1}}, {3, {5, 30, 23}}};
     for (size_t i = 0; i < T_COUNT(widths); i++)
         for (size_t k = 0; k < T_COUNT(of); k++)
-            maps_of(widths[i], of[k], (int64_t)(i + k) % 3);
+            maps_of(widths[i], of[k], (int64_t)(i + k) % 3, (int)(k % 3));
 }
 
 /* n parts along an axis, of lengths that differ, from places not aligned. */

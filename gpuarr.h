@@ -69,6 +69,7 @@
    and rooms of the implementation alone
      >>i-pool          the memory of CUDA devices in blocks
    and behind >>i-reductions
+     >>i-padding       padding, inserting, leaving out
      >>i-grids         joining's views, grids, triangles, bits
      >>i-libs          cuBLAS, cuSOLVER and cuRAND: opened, their handles
      >>i-gemm          one matrix product, by libraries and loops
@@ -13373,7 +13374,7 @@ GA_API ga_status (ga_repeat_counts_into)(ga_array *out, const ga_array *x,
                              axis);
 }
 
-/* ---------------------------------------------------------------- padding */
+/* ============================================================= >>i-padding */
 /* v := elements from .. to-1 of x along axis a */
 static void ga__stretch(const ga_array *x, int a, int64_t from, int64_t to,
                         ga_array *v) {

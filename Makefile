@@ -401,6 +401,10 @@ bench-comm: $(B)/libgpuarr.a
 ## bench-rows: every row of the tables by dtype and layout, with floors and peers
 bench-rows: $(ROWS) $(if $(LIMITS),$(ROWS)_jit)
 	$(LIVE)bench/rows.sh $(B) $(if $(QUICK),small,all)
+## bench-shapes: calls of random shapes and layouts beside other libraries
+bench-shapes: $(B)/libgpuarr.so $(B)/gpuarr_plain.h
+	$(LIVE)BUILD=$(B) SEED=$(SEED) SECONDS=$(SECONDS) CLASSES='$(CLASSES)' PEERS='$(PEERS)' \
+	  $(or $(PYTHON),python3) bench/shapes.py
 
 # --------------------------------------------------------------- install
 PREFIX ?= /usr/local
@@ -509,5 +513,5 @@ help:
 	@echo '  PREFIX=dir    of install and uninstall: $(PREFIX)'
 
 .PHONY: all docs cross run examples test suites sanitize sanitized-suites check-gpu fuzz \
-  run-fuzz bench bench-cpu bench-comm bench-rows install uninstall dist dist-all deps clean help FORCE
+  run-fuzz bench bench-cpu bench-comm bench-rows bench-shapes install uninstall dist dist-all deps clean help FORCE
 .SECONDARY:

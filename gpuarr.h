@@ -12008,8 +12008,10 @@ static ga_status ga__launch(const char *name, ga__device *d, ga__op op,
     ga__normalise(&axes);
     e.ndim = axes.ndim;
     if (op != GA__OP_copy && e.n >= GA__TRANSPOSE_FROM) {
-        const bool brief = ga__brief_rows(d, &e);
-        const bool turns = brief || ga__kernel_turns(d, &e);
+        bool brief = ga__brief_rows(d, &e);     /* new arrays run upwards   */
+        for (int i = 0; i < out->ndim; i++)
+            brief &= out->shape[i] == 1 || out->strides[i] > 0;
+        const bool turns = brief || ga__kernel_turns(d, &e), tries = ga__me.tries;
         for (int k = 0; k < nin && !st; k++) {
             const bool across = !turns
                 && ga__runs_across(&e.in[k], e.ndim, e.shape, e.n);
@@ -12023,9 +12025,11 @@ static ga_status ga__launch(const char *name, ga__device *d, ga__op op,
                     || !memcmp(e.in[k].stride, e.out.stride,
                                (size_t)e.ndim * sizeof *e.out.stride)))
                 continue;
+            ga__me.tries = tries || !across;    /* without: slower          */
             turned[k] = ga__turned(name, d, in[k], out, brief && !cast,
                                    cast ? compute : in[k]->dtype);
-            if (!turned[k]) st = ga__failed();
+            ga__me.tries = tries;
+            if (!turned[k] && across) st = ga__failed();
         }
     }
     if (turned[0] || turned[1] || turned[2]) {

@@ -31172,12 +31172,17 @@ static __device__ __noinline__ int64_t gk_scan_off(const gk_scan_p &p,
     }
     return p.nouter ? at + row * outer[0] : at;
 }
-/* To shared memory, without a register: 4, 8 or 16 bytes. */
+/* To shared memory, without a register: 4, 8 or 16 bytes; a complex128 of the
+   user's may begin on 8.                                                    */
 template<class V>
 static __device__ __forceinline__ void gk_scan_fetch(V *to, const void *from) {
 #if __CUDA_ARCH__ >= 800
     const unsigned at = (unsigned)__cvta_generic_to_shared(to);
-    if constexpr (sizeof(V) == 16)
+    if (sizeof(V) == 16 && alignof(V) < 16 && (uintptr_t)from % 16)
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 8;\n\t"
+                     "cp.async.ca.shared.global [%0+8], [%1+8], 8;"
+                     :: "r"(at), "l"(from) : "memory");
+    else if constexpr (sizeof(V) == 16)
         asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
                      :: "r"(at), "l"(from) : "memory");
     else

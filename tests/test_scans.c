@@ -379,6 +379,30 @@ TEST(columns_repeat) {
     for (int i = 0; i < 5; i++)
         t_same_arrays(ga_cumsum(x, GA_AXIS(0), 0), y, 0);
 }
+/* complex128 that begin on 8 bytes */
+TEST(halfway) {
+    static const ga_shape at[] = {{2, {4, 4001}}, {2, {4001, 4}}, {2, {1, 9001}},
+                                  {2, {300, 301}}, {1, {70001}}};
+    for (size_t i = 0; i < T_COUNT(at); i++) {
+        GA_SCOPE;
+        ga_array *f = ga_random_uniform(1, 2, GA_SHAPE(2 * t_size(at[i]) + 1),
+                                        GA_FLOAT64);
+        T_CHECK(!ga_synchronize());
+        ga_array *z = ga_wrap((char *)f->data + 8, GA_COMPLEX128, at[i], NULL,
+                              f->device, NULL, NULL), *y = ga_copy(z);
+        for (int a = 0; a < at[i].ndim; a++) {
+            t_context("shape %d, axis %d", (int)i, a);
+            t_same_arrays(ga_cumsum(z, GA_AXIS(a), 0), ga_cumsum(y, GA_AXIS(a), 0),
+                          64);
+            t_same_arrays(ga_cummax(z, GA_AXIS(a), 0), ga_cummax(y, GA_AXIS(a), 0),
+                          0);
+            ga_array *turned = ga_transpose(z, GA_ALL);
+            t_same_arrays(ga_cumsum(turned, GA_AXIS(a), 0),
+                          ga_cumsum(ga_copy(turned), GA_AXIS(a), 0), 64);
+        }
+        T_CHECK(!ga_synchronize());
+    }
+}
 
 /* Short axes with few columns behind them, vectors and others; rows that do not
    adjoin; axes of one element.                                              */
@@ -600,7 +624,7 @@ int main(void) {
         T(sizes_uint64), T(sizes_float16), T(sizes_bfloat16),
         T(sizes_float32), T(sizes_float64), T(sizes_complex64),
         T(sizes_complex128), T(accuracy), T(columns_repeat),
-        T(short_axes), T(every_second), T(logarithms), T(extremes_of_runs),
+        T(halfway), T(short_axes), T(every_second), T(logarithms), T(extremes_of_runs),
         T(empty_and_small), T(into), T(graphs), T(errors),
     };
     g_load("scans.bin");

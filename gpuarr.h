@@ -4978,7 +4978,7 @@ typedef enum ga__op { GA__ALL_ROWS(GA__X) GA__NUM_OPS } ga__op;
 #define GA__X(n, ...) GA__RED_##n,
 typedef enum ga__red {
     GA_REDUCTIONS(GA__X) GA_REDUCTIONS_DDOF(GA__X) GA__NUM_REDS,
-    GA__RED_NORM = GA__NUM_REDS     /* the 2-norm of reals, on a GPU        */
+    GA__RED_NORM = GA__NUM_REDS     /* the 2-norm of reals                  */
 } ga__red;
 #undef GA__X
 #define GA__X(n, ...) GA__SCAN_##n,
@@ -28795,8 +28795,8 @@ static ga_status ga__norm_rows(const char *fn, ga__device *d, ga_array *y,
     if (ga__kind(v->dtype) == 'c') r.n *= 2;
     return ga__run(fn, d, GA__JOB_norm2, &r, &y, 1, &v, 1);
 }
-/* sqrt of the sums of |x|^2, read once: on the CPU x where its reduced axes
-   adjoin in some order, else a copy that brings them together.             */
+/* sqrt of the sums of |x|^2, read once: a reduction; on the CPU rows that adjoin
+   by a loop of their own, unless they are short.                           */
 static ga_array *ga__two_norm(const char *fn, const ga_array *x, unsigned mask,
                               bool keep) {
     ga__device *d = ga__current(fn);
@@ -28810,22 +28810,26 @@ static ga_array *ga__two_norm(const char *fn, const ga_array *x, unsigned mask,
     if (!y || !v) return ga__leave(&own, NULL);
     if (!y->size || !x->size)
         return ga__leave(&own, y->size && ga__zero(fn, y) ? NULL : y);
-    if (d->id != GA_CPU) {          /* see ga__reduce_parts for the rank    */
-        if (v->dtype != t || v->ndim == GA_MAX_NDIM) v = ga__copy_as(fn, x, t);
-        ga_status st = v ? ga__launch_reduce(fn, d, GA__RED_NORM, y, v, mask, 0)
-                         : ga__failed();
-        return ga__leave(&own, st ? NULL : y);
+    if (d->id == GA_CPU) {
+        ga__operand_view in;
+        ga__axes_of axes = {x->ndim, v->shape, 1, GA__VIEWS(1){&in}};
+        ga__view_of(x, x->ndim, &in);
+        int kept = ga__reduced_axes(&axes, mask, true, true);
+        for (int i = 0; i < kept; i++) rows *= v->shape[i];
+        v->ndim = axes.ndim;
+        v->data = in.data;
+        memcpy(v->strides, in.stride, sizeof in.stride);
+        if (x->size >= 32 * rows && ga_is_contiguous(v)) {
+            if (v->dtype != t) v = ga__copy_as(fn, v, t);
+            ga_status st = v ? ga__norm_rows(fn, d, y, v, rows) : ga__failed();
+            return ga__leave(&own, st ? NULL : y);
+        }
+        v = ga__view_new(fn, x);
     }
-    ga__operand_view in;
-    ga__axes_of axes = {x->ndim, v->shape, 1, GA__VIEWS(1){&in}};
-    ga__view_of(x, x->ndim, &in);
-    int kept = ga__reduced_axes(&axes, mask, true, true);
-    for (int i = 0; i < kept; i++) rows *= v->shape[i];
-    v->ndim = axes.ndim;
-    v->data = in.data;
-    memcpy(v->strides, in.stride, sizeof in.stride);
-    if (!ga_is_contiguous(v) || v->dtype != t) v = ga__copy_as(fn, v, t);
-    ga_status st = v ? ga__norm_rows(fn, d, y, v, rows) : ga__failed();
+    /* see ga__reduce_parts for the rank                                     */
+    if (v && (v->dtype != t || v->ndim == GA_MAX_NDIM)) v = ga__copy_as(fn, x, t);
+    ga_status st = v ? ga__launch_reduce(fn, d, GA__RED_NORM, y, v, mask, 0)
+                     : ga__failed();
     return ga__leave(&own, st ? NULL : y);
 }
 

@@ -10538,7 +10538,7 @@ GK_INL double gk_slv_root(const gk_slv_sum &a) {
     || GK_PART_IS(index_cpu) || GK_PART_IS(index_cuda) \
     || GK_PART_IS(special_cpu) || GK_PART_IS(eval_cuda) \
     || GK_PART_IS(eval_8_cuda) || GK_PART_IS(eval_16_cuda)
-enum gk_rkind { GK_RADD, GK_REXT, GK_RARG, GK_RVAR, GK_RCOUNT };
+enum gk_rkind { GK_RADD, GK_REXT, GK_RARG, GK_RVAR, GK_RCOUNT, GK_RNORM };
 enum gk_rfinish { GK_VALUE, GK_MEAN, GK_ROOT, GK_RANGE };
 enum gk_rnans { GK_KEEP, GK_SKIP };
 
@@ -11199,6 +11199,36 @@ template<class E> struct gk_fwhole {
         }
     };
 };
+
+#if !GK_DEVICE
+/* 2-norms on the CPU: squares in double, of doubles without regard to their
+   size; gk_rnorms_again() sees to those that were too large or too small. As
+   gk_fadd's squares by size three sums a lane take three times as long.      */
+template<class E> struct gk_fnorm {
+    typedef E elem;
+    typedef typename E::val V;
+    static constexpr int kind = GK_RNORM, turns = 512, width = 16;
+    static constexpr bool pivots = false, packs = false;
+    struct A { double s; };
+    GK_INL int mode(const gk_rp &) { return 0; }
+    GK_INL A init(const gk_rp &) { return A{0}; }
+    GK_INL A rest(A) { return A{0}; }
+    template<int M> GK_INL void one(A &a, V x, const gk_rp &, int64_t) {
+        a.s += (double)x * (double)x;
+    }
+    GK_INL void merge(A &a, const A &b, const gk_rp &) { a.s += b.s; }
+    GK_INL bool decided(const A &, const gk_rp &, int64_t) { return false; }
+    GK_INL void finish(const A &a, const gk_rp &p, int64_t o) {
+        const double v = gk_m_sqrt(a.s);
+        gk_rput<E>(p, o, &v, 1);
+    }
+    template<int W> struct lanes {
+        double s[W];
+        GK_INL void put(lanes &l, int j, const A &a, int) { l.s[j] = a.s; }
+        GK_INL A get(const lanes &l, int j, int) { return A{l.s[j]}; }
+    };
+};
+#endif
 
 template<class E> struct gk_fcount {
     typedef E elem;
@@ -14167,6 +14197,9 @@ const gk_rcalls *gk_rcalls_int(const gk_rp *p) {
 #endif
 #if GK_PART_IS(reduce_float_cpu)
 const gk_rcalls *gk_rcalls_float(const gk_rp *p) {
+    if (p->norm)
+        return p->in_type == GA_FLOAT64 ? gk_rcalls_of<gk_fnorm<gk_ef<double>>>()
+                                        : gk_rcalls_of<gk_fnorm<gk_ef<float>>>();
     return p->in_type == GA_FLOAT64
         ? gk_rcalls_family<gk_ef<double>, gk_fadd<gk_ef<double>, true>>(p)
         : gk_rcalls_family<gk_ef<float>, gk_fadd<gk_ef<float>, false>>(p);
@@ -14229,6 +14262,31 @@ static bool gk_rthin(const gk_rp *p) {
     }
     return true;
 }
+/* Norms of doubles whose squares' sum is small, where squares may have been lost,
+   or infinite: once more, by size.                                          */
+static void gk_rnorms_again(const gk_rp *p) {
+    const int last = p->nkeep - 1, lr = p->nreduce - 1;
+    const int64_t width = p->keep.n[last], il = p->red.n[lr];
+    for (int64_t t = 0; t < p->nout; t++) {
+        const int64_t outer = t / width, j = t - outer * width;
+        double *to = (double *)p->out + p->o0 + j * p->ko[last]
+                     + gk_rat(p->keep, p->ko, last, outer);
+        if (*to > 0x1p-475 && *to < 0x1p510) continue;
+        const double *x = (const double *)p->in + j * p->keep.t[last]
+                          + gk_rat(p->keep, p->keep.t, last, outer);
+        gk_slv_sum all = {0, 0, 0};
+        for (int64_t r = 0, at = 0, left = 0; r < p->nred;) {
+            gk_slv_sum part = {0, 0, 0};
+            for (int k = 0; k < 256 && r < p->nred; k++, r++, left--) {
+                if (!left) at = gk_rat(p->red, p->red.t, lr, r / il), left = il;
+                gk_slv_square(part, x[at]);
+                at += p->red.t[lr];
+            }
+            gk_slv_join(all, part);
+        }
+        *to = gk_slv_root(all);
+    }
+}
 GA__EXTERN void gk_cpu_reduce(const ga__rd *r) {
     gk_rp p;
     ga__rd parts;
@@ -14239,6 +14297,7 @@ GA__EXTERN void gk_cpu_reduce(const ga__rd *r) {
     gk_rmask_cpu(&p);
     gk_rplan_cpu(&p);
     gk_rcpu(&p, gk_rcalls_for(&p));
+    if (p.norm && p.in_type == GA_FLOAT64) gk_rnorms_again(&p);
     if (p.finish != GK_RANGE) return;
     p.combine = GA__OP_minimum;     /* out holds the maxima                 */
     p.second = true;

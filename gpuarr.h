@@ -12496,6 +12496,76 @@ static void ga__reduce_parts(ga__rd *r) {
     r->in_type = r->in_type == GA_COMPLEX64 ? GA_FLOAT32 : GA_FLOAT64;
 }
 
+/* What a reduction of single elements does to each, to the same bits: x + 0
+   (ADD_0, as a sum starts from 0, which -0 shows), x - x (LESS_X), ...       */
+enum { GA__LONE_NOT, GA__LONE_COPY, GA__LONE_ADD_0, GA__LONE_LESS_X,
+       GA__LONE_ABS, GA__LONE_ZERO };
+static int ga__lone(ga__red op, ga_dtype t, double ddof) {
+    const char k = ga__kind(t);
+    const bool real = k == 'f', exact = !real && k != 'c';
+    if (op == GA__RED_NORM) return real ? GA__LONE_ABS : GA__LONE_NOT;
+    const ga__red_info *r = &ga__reds[op];
+    const bool skips = r->skip == GA__RN_SKIP && !exact, mean = r->finish == GA__RN_MEAN;
+    switch (r->family) {
+    case GA__RF_ADD:
+        if (r->combine == GA__OP_add)
+            return exact ? GA__LONE_COPY
+                   : skips && (!mean || !real) ? GA__LONE_NOT : GA__LONE_ADD_0;
+        return r->combine == GA__OP_multiply && (exact || (real && !skips))
+               ? GA__LONE_COPY : GA__LONE_NOT;
+    case GA__RF_EXT:
+        if (k == 'c' && (skips || r->finish == GA__RN_RANGE)) return GA__LONE_NOT;
+        return r->finish == GA__RN_RANGE ? GA__LONE_LESS_X : GA__LONE_COPY;
+    case GA__RF_ARG: return skips ? GA__LONE_NOT : GA__LONE_ZERO;
+    case GA__RF_VAR:
+        return ddof != 0 || skips || k == 'c' ? GA__LONE_NOT
+               : exact ? GA__LONE_ZERO : GA__LONE_LESS_X;
+    default:
+        return r->result == GA__R_BOOL || k == 'b' ? GA__LONE_COPY : GA__LONE_NOT;
+    }
+}
+/* Where every reduced axis has length 1 on the CPU: a pass over the elements, in
+   any layout, without a state for each (max of int16 [1, 58, 801] in Fortran
+   order 0.078 ms, so 0.004). False: as a reduction.                          */
+static bool ga__launch_lone(const char *name, ga__device *d, ga__red op,
+                            ga_array *out, const ga_array *x, unsigned mask,
+                            double ddof, ga_status *st) {
+    if (d->id != GA_CPU || x->size != out->size) return false;
+    const int what = ga__lone(op, x->dtype, ddof);
+    const ga_dtype c = ga__computes_in(GA__OP_copy, x->dtype);
+    ga_array v = *x, number;
+    if (out->ndim != x->ndim) {
+        v.ndim = 0;
+        for (int i = 0; i < x->ndim; i++) {
+            if (mask >> i & 1) continue;
+            v.shape[v.ndim] = x->shape[i];
+            v.strides[v.ndim++] = x->strides[i];
+        }
+    }
+    bool same = what != GA__LONE_NOT && v.ndim == out->ndim;
+    for (int i = 0; same && i < v.ndim; i++) same = v.shape[i] == out->shape[i];
+    if (same && op != GA__RED_NORM)
+        same = out->dtype == ga__reduced_dtype(ga__reds[op].result, x->dtype);
+    if (!same) return false;
+    const ga_array *in[2] = {&v, &v};
+    switch (what) {
+    case GA__LONE_ZERO: *st = ga__zero(name, out); break;
+    case GA__LONE_COPY:
+        *st = ga__launch(name, d, GA__OP_copy, c, out, in, 1, NULL);
+        break;
+    case GA__LONE_ABS:
+        *st = ga__launch(name, d, GA__OP_absolute, c, out, in, 1, NULL);
+        break;
+    case GA__LONE_LESS_X:
+        *st = ga__launch(name, d, GA__OP_subtract, c, out, in, 2, NULL);
+        break;
+    default:
+        in[1] = ga__arg_f(0, &number);
+        *st = ga__launch(name, d, GA__OP_add, c, out, in, 2, NULL);
+    }
+    return true;
+}
+
 /* The launch itself: out is new or safe to write, C-contiguous and of the
    result's dtype.                                                          */
 static ga_status ga__launch_reduce(const char *name, ga__device *d, ga__red op,
@@ -12506,7 +12576,9 @@ static ga_status ga__launch_reduce(const char *name, ga__device *d, ga__red op,
     int64_t shape[GA_MAX_NDIM];
     ga__operand_view in;
     ga__axes_of axes = {x->ndim, shape, 1, GA__VIEWS(1){&in}};
+    ga_status st;
     if (!out->size) return GA_OK;
+    if (ga__launch_lone(name, d, op, out, x, mask, ddof, &st)) return st;
     memset(&r, 0, sizeof r);
     memcpy(shape, x->shape, sizeof shape);
     ga__view_of(x, x->ndim, &in);

@@ -30495,6 +30495,20 @@ static A gk_scan_run(A *y, const A *x, int n, A carry, A start,
     }
     return carry;
 }
+/* m rows of K columns in lock step, which hides what each waits for. */
+template<int BY, int K, class A>
+GK_INL void gk_scan_lock(A *a, const A *x, int64_t xs, int64_t xc, A *y,
+                         int64_t ys, int64_t yc, int64_t m, bool exclusive) {
+    A s[K];
+    for (int k = 0; k < K; k++) s[k] = a[k];
+    for (int64_t r = 0; r < m; r++, x += xs, y += ys)
+        for (int k = 0; k < K; k++) {
+            const A next = gk_scan_by2<BY>(s[k], x[k * xc]);
+            y[k * yc] = exclusive ? s[k] : next;
+            s[k] = next;
+        }
+    for (int k = 0; k < K; k++) a[k] = s[k];
+}
 /* Where row r starts. */
 static void gk_scan_at(const ga__sc *q, int naxes, int64_t r, int64_t *in,
                        int64_t *out) {
@@ -30559,6 +30573,15 @@ static void gk_scan_part(const gk_scan_cpu_p<A> &p, int64_t t, int64_t parts,
             }
             if (hard < GK_SCAN_BLOCK) hard *= 2;
         }
+        if constexpr (std::is_same<A, int64_t>::value
+                      && (BY == GK_SCAN_ADD || BY == GK_SCAN_MUL))
+            if (p.same && !sum && !(reads && writes)) { /* at once           */
+                gk_scan_lock<BY, 1>(&a, (const A *)in, q->in_step, 0, (A *)out,
+                                    q->out_step, 0, n, q->exclusive);
+                in += n * q->in_step * p.in_size;
+                out += n * q->out_step * p.out_size;
+                continue;
+            }
         const A *v = reads ? (const A *)in : x;
         A *w = writes ? (A *)out : x;
         if (!reads) gk_scan_read(p, x, in, q->in_step, n);
@@ -30652,8 +30675,76 @@ static int64_t gk_scan_deep(const ga__sc *q) {
 }
 static bool gk_scan_across(const ga__sc *q) {
     const int64_t step = q->out_step < 0 ? -q->out_step : q->out_step;
-    return q->nouter > 0 && q->shape[q->nouter - 1] >= 4
-           && (q->out_outer[q->nouter - 1] < step || q->n < 16);
+    const int last = q->nouter - 1;
+    const char kind = gk_scan_types[q->in_type].kind;
+    const int by = gk_scan_table[q->op].by;
+    if (last < 0 || q->shape[last] < 2) return false;
+    /* two or three columns: exact ones, and without a way of their own      */
+    if (q->shape[last] < 4 && (kind == 'f' || kind == 'c' || q->n < 16
+                               || (by != GK_SCAN_ADD && by != GK_SCAN_MUL)))
+        return false;
+    return q->out_outer[last] < step || q->n < 16;
+}
+/* A few elements, and as few beside them: the longest of the other axes becomes
+   the columns (cumsum of float16 [832, 2, 3] along axis 1 0.131 ms, so 0.02). */
+static void gk_scan_longest(ga__sc *q) {
+    const int last = q->nouter - 1;
+    int most = last;
+    if (last < 1 || q->n >= 16 || q->n * q->shape[last] >= 64) return;
+    for (int d = 0; d < last; d++) if (q->shape[d] > q->shape[most]) most = d;
+    const int64_t n = q->shape[most], in = q->in_outer[most], out = q->out_outer[most];
+    q->shape[most] = q->shape[last];
+    q->in_outer[most] = q->in_outer[last];
+    q->out_outer[most] = q->out_outer[last];
+    q->shape[last] = n;
+    q->in_outer[last] = in;
+    q->out_outer[last] = out;
+}
+/* Rows [0, rows) of n columns, few of them: from and to memory where it holds
+   what accumulates, else many rows or columns of a block at once. By rows int64
+   [6875, 5] took 0.104 ms, so 0.02.                                         */
+template<int BY, class A>
+static void gk_scan_few(const gk_scan_cpu_p<A> &p, const char *in, char *out,
+                        int64_t rows, int n, A *a, bool sum) {
+    const ga__sc *q = p.q;
+    const int last = q->nouter - 1;
+    const int64_t is = q->in_step, ic = q->in_outer[last];
+    const int64_t os = q->out_step, oc = q->out_outer[last];
+    alignas(64) A some[GK_SCAN_BLOCK], made[GK_SCAN_BLOCK];
+    const bool flat = is == n && ic == 1, level = os == n && oc == 1;
+    const int64_t most = p.same ? rows : GK_SCAN_BLOCK / n;
+    for (int64_t r = 0, m; r < rows; r += m) {
+        m = rows - r < most ? rows - r : most;
+        const A *x = some;
+        A *y = made;
+        int64_t xs = n, xc = 1, ys = n, yc = 1;
+        if (p.same) x = (const A *)in + r * is, xs = is, xc = ic;
+        else if (flat)
+            gk_scan_read(p, some, in + r * is * p.in_size, 1, (int)m * n);
+        else {
+            xs = 1, xc = m;
+            for (int c = 0; c < n; c++)
+                gk_scan_read(p, some + c * m, in + (r * is + c * ic) * p.in_size,
+                             is, (int)m);
+        }
+        if (sum) ys = yc = 0;
+        else if (p.same) y = (A *)out + r * os, ys = os, yc = oc;
+        else if (!level) ys = 1, yc = m;
+#define GK_X(K)                                                              \
+        for (; c + K <= n; c += K)                                           \
+            gk_scan_lock<BY, K>(a + c, x + c * xc, xs, xc, y + c * yc, ys, yc, \
+                                m, q->exclusive);
+        int c = 0;
+        GK_X(4)
+        GK_X(2)
+        GK_X(1)
+#undef GK_X
+        if (sum || p.same) continue;
+        if (level) gk_scan_write(p, out + r * os * p.out_size, made, 1, (int)m * n);
+        for (c = 0; c < n && !level; c++)
+            gk_scan_write(p, out + (r * os + c * oc) * p.out_size, made + c * m,
+                          os, (int)m);
+    }
 }
 template<int BY, class A>
 static void gk_scan_stack(const gk_scan_cpu_p<A> &p, int64_t t, int64_t blocks,
@@ -30679,7 +30770,15 @@ static void gk_scan_stack(const gk_scan_cpu_p<A> &p, int64_t t, int64_t blocks,
     const int64_t most = dense ? GK_SCAN_BLOCK / n : 1;
     for (int i = 0; i < width; i++)
         a[i] = !sum && part ? sums[(t - blocks) * width + i] : p.start;
-    for (int64_t r = first, m; r < end; r += m) {
+    int64_t from = first;
+    if constexpr (!gk_is_complex<A>::value && BY != GK_SCAN_LSE)
+        if (n <= 12 && end - first >= 8) {
+            gk_scan_few<BY>(p, (const char *)q->in + at * p.in_size,
+                            (char *)q->out + to * p.out_size, end - first, n, a,
+                            sum);
+            from = end;
+        }
+    for (int64_t r = from, m; r < end; r += m) {
         m = end - r < most ? end - r : most;
         gk_scan_read(p, x, (const char *)q->in + at * p.in_size,
                      q->in_outer[last], (int)m * n);
@@ -30743,7 +30842,10 @@ template<class A> static void gk_scan_op(const gk_scan_cpu_p<A> &p) {
             gk_scan_way<GK_SCAN_LSE>(p);
     }
 }
-extern "C" void gk_cpu_scan(const ga__sc *q) {
+extern "C" void gk_cpu_scan(const ga__sc *from) {
+    ga__sc turned = *from;
+    gk_scan_longest(&turned);
+    const ga__sc *q = &turned;
     const gk_scan_kind k = gk_scan_types[q->in_type];
     const bool skip = gk_scan_table[q->op].nans == GK_SCAN_SKIP
                       && (k.kind == 'f' || k.kind == 'c');
@@ -30791,6 +30893,9 @@ extern "C" size_t gk_scan_work(const ga__sc *q, int mps) {
         return p.chained ? gk_scan_bytes(&p) + 16 : 0;
     }
     const size_t each = gk_scan_types[q->in_type].kind == 'c' ? 16 : 8;
+    ga__sc turned = *q;
+    gk_scan_longest(&turned);
+    q = &turned;
     if (!gk_scan_across(q)) {
         const int64_t parts = gk_ceil_div(q->n, GK_SCAN_PART);
         return parts > 1 ? (size_t)(q->rows * parts) * each : 0;

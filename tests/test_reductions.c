@@ -563,6 +563,37 @@ TEST(thin) {
         }
     }
 }
+/* Along an axis of length 1, beside twice the element, or it and what changes
+   nothing.                                                                  */
+TEST(of_one) {
+    static const double special[] = {(double)NAN, (double)INFINITY, -(double)INFINITY, -0.0, 0};
+    static const char *const views[] = {":", ":, :, ::2", "::-1", ":, :, 1:"};
+    for (int ti = 0; ti < GA_NUM_DTYPES; ti++)
+        for (size_t v = 0; v < T_COUNT(views); v++) {
+            const ga_dtype t = (ga_dtype)ti;
+            GA_SCOPE;
+            ga_array *x = t_random_array(t, GA_SHAPE(37, 1, 62), t_is_int(t) ? 0 : -4, 4);
+            if (t >= GA_FLOAT16)
+                ga_copyto(ga_slice(x, ":5, 0, 1"),
+                          ga_astype(ga_asarray_as(special, GA_FLOAT64, GA_SHAPE(5)), t), 1);
+            x = ga_slice(x, "%s", views[v]);
+            if (v == 3) x = ga_transpose(ga_copy(ga_transpose(x, GA_ALL)), GA_ALL);
+            for (size_t k = 0; k < T_COUNT(reds); k++) {
+                GA_SCOPE;
+                const char *name = reds[k].name;
+                if (!takes(&reds[k], t)) continue;
+                t_context("%s %s of %s", name, ga_dtype_name(t), views[v]);
+                const ga_array *two[2] = {x, x};
+                if (strstr(name, "prod")) two[1] = ga_ones_like(x);
+                else if (strstr(name, "sum") || strstr(name, "count"))
+                    two[1] = ga_zeros_like(x);
+                ga_array *r = reduce(&reds[k], x, GA_AXIS(1), 0);
+                t_same_arrays(r, reduce(&reds[k], (ga_concatenate)(1, 2, two), GA_AXIS(1), 0), 0);
+                t_same_arrays(reduce(&reds[k], x, GA_AXIS_KEEP(1), 0),
+                              ga_expand_dims(r, GA_AXIS(1)), 0);
+            }
+        }
+}
 /* Rows that start anywhere, a little apart, short runs of several axes, columns
    between others: beside a copy whose reduced axes stand last.              */
 TEST(anywhere) {
@@ -897,7 +928,8 @@ int main(void) {
         T(large_float32), T(large_float64), T(large_int32), T(large_int8),
         T(large_uint64), T(large_bool), T(late_bools), T(ties_and_nan_float32),
         T(ties_and_nan_float64), T(ties_and_nan_float16),
-        T(ties_and_nan_bfloat16), T(places), T(apart), T(thin), T(anywhere), T(windows), T(sums_as),
+        T(ties_and_nan_bfloat16), T(places), T(apart), T(thin), T(of_one),
+        T(anywhere), T(windows), T(sums_as),
         T(accuracy),
         T(means_of_integers), T(empty), T(rank_0_and_1), T(rank_8), T(into),
         T(errors),

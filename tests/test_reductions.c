@@ -540,11 +540,12 @@ TEST(sums_as) {
 static double item_of(ga_array *x) { return ga_item(x); }
 /* Many columns of few elements, beside the same as rows. */
 TEST(thin) {
-    static const char *const views[] = {":, :", ":, 1:", ":3, ::2", "::-1, :"};
+    static const char *const views[] = {":, :", ":, 1:", ":3, ::2", "::-1, :",
+                                        ":2, :"};
     for (int ti = 0; ti < GA_NUM_DTYPES; ti += t_quick() ? 3 : 1) {
         const ga_dtype t = (ga_dtype)ti;
         GA_SCOPE;
-        const int64_t n = t_on_gpu() && !t_quick() ? 600011 : 1003;
+        const int64_t n = t_on_gpu() && !t_quick() ? 600011 : 2303;
         ga_array *x = t_random_array(t, GA_SHAPE(5, n), t_is_int(t) ? 1 : 0.5,
                                      t_is_int(t) ? 100 : 1.5);
         for (size_t v = 0; v < T_COUNT(views); v++) {
@@ -610,6 +611,9 @@ TEST(anywhere) {
         {{3, {17, 3, 70001}}, ":, :, 1:", {1, false, {1}}, {3, false, {0, 2, 1}}},
         {{3, {29, 1, 20003}}, ":", {1, false, {0}}, {3, false, {1, 2, 0}}},
         {{3, {1, 1303, 301}}, ":", {1, false, {0}}, {3, false, {1, 2, 0}}},
+        {{3, {94, 93, 11}}, ":", {1, false, {1}}, {3, false, {0, 2, 1}}},
+        {{3, {127, 9, 3}}, ":, ::3", {1, false, {0}}, {3, false, {1, 2, 0}}},
+        {{3, {31, 4, 128}}, ":, ::-1, ::2", {1, false, {1}}, {3, false, {0, 2, 1}}},
     };
     for (int ti = 0; ti < GA_NUM_DTYPES; ti += t_quick() ? 3 : 1)
         for (size_t i = 0; i < T_COUNT(cases); i++) {

@@ -636,11 +636,43 @@ TEST(anywhere) {
                 GA_SCOPE;
                 t_context("%s %s of case %zu", reds[k].name, ga_dtype_name(t), i);
                 ga_array *r = reduce(&reds[k], y, cases[i].axes, 0);
-                t_same_arrays(r, reduce(&reds[k], c, last, 0),
-                              r && (t_is_float(r->dtype)
-                                    || t_is_complex(r->dtype)) ? 64 : 0);
+                const double ulps = r && (t_is_float(r->dtype)
+                                          || t_is_complex(r->dtype)) ? 64 : 0;
+                t_same_arrays(r, reduce(&reds[k], c, last, 0), ulps);
+                if (t_on_gpu()) continue;
+                ga_array *f = ga_transpose(ga_copy(ga_transpose(y, GA_ALL)), GA_ALL);
+                t_same_arrays(reduce(&reds[k], f, cases[i].axes, 0), r, ulps);
             }
         }
+}
+/* Results in another order than the elements, of parts, of short runs.       */
+TEST(turned) {
+    static const struct { ga_shape s; ga_axis axes; } cases[] = {
+        {{3, {6, 33, 2901}}, {1, false, {2}}}, {{3, {5, 7, 41}}, {1, false, {2}}},
+        {{4, {3, 90, 4, 5}}, {2, false, {2, 3}}}, {{3, {300, 41, 3}}, {1, false, {2}}},
+    };
+    static const ga_dtype types[] = {GA_UINT8, GA_INT32, GA_INT64, GA_FLOAT16, GA_FLOAT64,
+                                     GA_COMPLEX64};
+    for (size_t i = 0; i < T_COUNT(cases) * T_COUNT(types); i++) {
+        const ga_dtype t = types[i % T_COUNT(types)];
+        const ga_axis a = cases[i / T_COUNT(types)].axes;
+        GA_SCOPE;
+        ga_array *x = t_random_array(t, cases[i / T_COUNT(types)].s, 1, 9);
+        ga_array *f = ga_transpose(ga_copy(ga_transpose(x, GA_ALL)), GA_ALL);
+        ga_array *v = ga_slice(ga_transpose(ga_repeat(ga_transpose(f, GA_ALL), 2, GA_AXIS(0)),
+                                            GA_ALL), "..., ::2");
+        for (size_t k = 0; k < T_COUNT(reds); k++) {
+            GA_SCOPE;
+            if (!takes(&reds[k], t) || (is_index(&reds[k]) && a.n > 1)) continue;
+            if (strstr(reds[k].name, "prod") && !t_is_int(t)) continue;
+            t_context("%s %s of case %zu", reds[k].name, ga_dtype_name(t), i);
+            ga_array *r = reduce(&reds[k], x, a, 0);
+            const double ulps = r && (t_is_float(r->dtype)
+                                      || t_is_complex(r->dtype)) ? 64 : 0;
+            t_same_arrays(reduce(&reds[k], f, a, 0), r, ulps);
+            t_same_arrays(reduce(&reds[k], v, a, 0), r, ulps);
+        }
+    }
 }
 TEST(accuracy) {
     GA_SCOPE;
@@ -933,7 +965,7 @@ int main(void) {
         T(large_uint64), T(large_bool), T(late_bools), T(ties_and_nan_float32),
         T(ties_and_nan_float64), T(ties_and_nan_float16),
         T(ties_and_nan_bfloat16), T(places), T(apart), T(thin), T(of_one),
-        T(anywhere), T(windows), T(sums_as),
+        T(anywhere), T(turned), T(windows), T(sums_as),
         T(accuracy),
         T(means_of_integers), T(empty), T(rank_0_and_1), T(rank_8), T(into),
         T(errors),

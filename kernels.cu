@@ -14039,8 +14039,8 @@ static inline void gk_rplan_cpu(gk_rp *p) {
     bool across = p->keep.t[last] != 0 && (is == 0 || p->keep.t[last] < is);
     p->rows = !across && p->kind != GK_RVAR
               && p->nred >= (p->kind != GK_RARG ? 32 : p->in_type == GA_BOOL
-                             ? 16 : p->in_type == GA_FLOAT64 ? 64
-                             : 256);
+                             ? 16 : p->in_type >= GA_COMPLEX64 ? 256
+                             : p->size == 4 ? 96 : 64);
     p->cv = across ? GK_LANES : gk_rside(p->nred);
     if (p->cv > width) p->cv = width;
     p->tiles = gk_ceil_div(width, p->cv);

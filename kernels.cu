@@ -14262,6 +14262,12 @@ const gk_rcalls *gk_rcalls_for(const gk_rp *p) {
     return type == 'f' ? gk_rcalls_float(p)
          : type == 'c' ? gk_rcalls_complex(p) : gk_rcalls_int(p);
 }
+/* A sum of two floats, to whose bits that in double leads, too. */
+static bool gk_rthin_two(const gk_rp *p) {
+    return p->kind == GK_RADD && p->finish == GK_VALUE && !p->skip && !p->other
+           && !p->prod && p->nred == 2 && p->in_type >= GA_FLOAT16
+           && p->in_type <= GA_FLOAT64 && p->out_type == p->in_type;
+}
 /* The operation of two elements that gives the same bits, one after the other, as
    the states do; -1: none.                                                  */
 static int gk_rthin_op(const gk_rp *p, bool least) {
@@ -14270,8 +14276,12 @@ static int gk_rthin_op(const gk_rp *p, bool least) {
     if (p->kind == GK_REXT)
         return p->skip ? top ? GA__OP_fmax : GA__OP_fmin
                        : top ? GA__OP_maximum : GA__OP_minimum;
+    if (p->kind == GK_RCOUNT && p->nred == 2)
+        return p->combine == GA__OP_logical_or || p->combine == GA__OP_logical_and
+               ? p->combine : -1;
     if (p->kind != GK_RADD || p->finish != GK_VALUE || p->skip || p->other)
         return -1;
+    if (gk_rthin_two(p)) return GA__OP_add;
     if (p->in_type == GA_INT64 || p->in_type == GA_UINT64)
         return p->prod ? GA__OP_multiply : GA__OP_add;
     return p->prod && p->out_type == p->in_type
@@ -14285,7 +14295,7 @@ static int gk_rthin_op(const gk_rp *p, bool least) {
    ms, as here 0.06; (16, 3000) 0.0075 and 0.0037). Axes in the outputs' order, whose last may be strided in
    what is in the cache.                                                     */
 static bool gk_rthin(const gk_rp *p) {
-    const bool range = p->finish == GK_RANGE;
+    const bool range = p->finish == GK_RANGE, two = gk_rthin_two(p);
     const int last = p->nkeep - 1, op = gk_rthin_op(p, false);
     if (op < 0 || p->nred < 2 || p->nred > (p->size < 8 ? 32 : 16)) return false;
     ga__ew e;
@@ -14296,8 +14306,9 @@ static bool gk_rthin(const gk_rp *p) {
     e.out.dtype = e.in[0].dtype = e.in[1].dtype = (ga_dtype)p->in_type;
     e.compute = e.out.dtype == GA_FLOAT16 || e.out.dtype == GA_BFLOAT16
                 ? GA_FLOAT32 : e.out.dtype;
+    if (p->kind == GK_RCOUNT) e.out.dtype = GA_BOOL;
     e.n = p->nout;
-    e.out.data = p->out + p->o0 * p->size;
+    e.out.data = p->out + p->o0 * (p->kind == GK_RCOUNT ? 1 : p->size);
     for (int d = 0, j; d <= last; d++) {
         for (j = d; j > 0 && e.out.stride[j - 1] < p->ko[d]; j--) {
             e.shape[j] = e.shape[j - 1];
@@ -14328,14 +14339,15 @@ static bool gk_rthin(const gk_rp *p) {
         ga__operand_view low = out;
         low.data = (void *)((uintptr_t)made - (uintptr_t)(t * piece * p->size));
         ga__ew now = e;
+        /* (of `two` the first and 0 come before: a sum of -0 is 0)           */
         for (int half = 0; half <= range; half++) {
             now.op = (ga__op)gk_rthin_op(p, half);
             now.out = half ? low : out;
             for (int64_t r = 0; r < p->nred; r++) {
                 now.in[0].data = (void *)(p->in + p->size
                     * gk_rat(p->red, p->red.t, p->nreduce, r));
-                if (r) gk_cpu_run(&now, t * piece, end);
-                now.in[1] = r ? now.out : now.in[0];
+                if (r || two) gk_cpu_run(&now, t * piece, end);
+                now.in[1] = r || two ? now.out : now.in[0];
             }
         }
         if (!range) continue;

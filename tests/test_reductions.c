@@ -649,6 +649,7 @@ TEST(anywhere) {
 TEST(turned) {
     static const struct { ga_shape s; ga_axis axes; } cases[] = {
         {{3, {6, 33, 2901}}, {1, false, {2}}}, {{3, {5, 7, 41}}, {1, false, {2}}},
+        {{3, {2, 3, 1103}}, {1, false, {0}}},
         {{4, {3, 90, 4, 5}}, {2, false, {2, 3}}}, {{3, {300, 41, 3}}, {1, false, {2}}},
     };
     static const ga_dtype types[] = {GA_UINT8, GA_INT32, GA_INT64, GA_FLOAT16, GA_FLOAT64,

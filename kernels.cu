@@ -14324,7 +14324,8 @@ static bool gk_rthin(const gk_rp *p) {
     for (int d = last; d >= 0; want *= e.shape[d--])
         level = level && e.out.stride[d] == want;
     const bool flat = e.in[0].stride[last] == 1;
-    if (e.out.stride[last] != 1 || e.shape[last] < (p->nred <= 8 ? 256 : 1024)
+    if (e.out.stride[last] != 1 || p->nout < 256
+        || e.shape[last] < (p->nred > 8 ? 1024 : flat ? 16 : 16 * p->nred)
         || (!flat && p->nout * p->nred * p->size > 1 << 20) || (range && !level))
         return false;
     alignas(64) char made[2 * GK_BLOCK * 8];        /* of ptp, the minima    */

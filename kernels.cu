@@ -24531,15 +24531,15 @@ struct gk_boxed {                   /* axes as in gk_moves, the last too    */
 static_assert(sizeof(gk_boxed) <= 4096, "what a launch can take");
 /* Where something is read; above 0, taken together with its box's or its
    element's, beyond the diagonal, FAR: the value's.                         */
-struct gk_spot { int64_t at, off; };
+struct gk_box_at { int64_t at, off; };
 /* Of place i of axes d .. end-1, in part p, at `along` of the parts' axis. */
-__device__ static __forceinline__ gk_spot gk_box_spot(const gk_boxed &a,
+__device__ static __forceinline__ gk_box_at gk_box_spot(const gk_boxed &a,
                                                       uint32_t i, int d,
                                                       int end, int p,
                                                       int64_t along) {
     const bool joined = a.nparts > 1;
     const int64_t *step = joined ? a.pool + p * a.words + 2 : a.m.step;
-    gk_spot s = {0, 0};
+    gk_box_at s = {0, 0};
     bool value = false;
 #pragma unroll 1
     for (; d < end; d++) {
@@ -24579,7 +24579,7 @@ __device__ static __forceinline__ void gk_box_table(const gk_boxed &a,
             while (a.pool[p * a.words + 1] <= along) p++;
             if (p) along -= a.pool[(p - 1) * a.words + 1];
         }
-        const gk_spot s = gk_box_spot(a, t, 0, a.inner + (a.tall > 1), p,
+        const gk_box_at s = gk_box_spot(a, t, 0, a.inner + (a.tall > 1), p,
                                       along);
         in->read[t + t / 32] = (int)s.at;
         in->mark[t + t / 32] = a.nparts > 1 ? p : s.off > GK_BOX_FAR
@@ -24595,7 +24595,7 @@ __device__ static __forceinline__ void gk_box_bases(const gk_boxed &a,
     for (uint32_t t = threadIdx.x; t < n * a.parts.d; t += 256u) {
         const uint32_t b = gk_div_by(t, a.parts);
         const int p = (int)(t - b * a.parts.d);
-        gk_spot s = gk_box_spot(a, first + b * a.tall, a.inner, a.ndim, p, 0);
+        gk_box_at s = gk_box_spot(a, first + b * a.tall, a.inner, a.ndim, p, 0);
         const U *from = joined ? (const U *)(intptr_t)a.pool[p * a.words]
                                : (const U *)a.m.from;
         if (!joined && a.tri) s.off -= a.tri == GA__TRI_UPPER ? -a.m.k : a.m.k;
@@ -26762,7 +26762,7 @@ static bool gk_ix_checked(const ga__indexed *q) noexcept {
 /* ------------------------------------------------------------------- get */
 /* N elements of each of l's rows: a loop of unknown length takes twice as long. */
 template<int N, class T>
-static void gk_ix_few(const gk_ix_line &l, T *v, const T *x) noexcept {
+static void gk_ix_some(const gk_ix_line &l, T *v, const T *x) noexcept {
     int64_t at[N];
     for (int k = 0; k < N; k++) at[k] = l.at[k];
     for (int64_t r = 0; r < l.rows; r++, v += l.v_row, x += l.x_row) {
@@ -26790,10 +26790,10 @@ template<class T> static void gk_ix_get(const gk_ix_line &l, T *v,
     const size_t bytes = (size_t)l.run * sizeof(T);
     v += l.v, x += l.x;
     if (l.run == 1 && n <= 4) {
-        if (n == 1) gk_ix_few<1>(l, v, x);
-        else if (n == 2) gk_ix_few<2>(l, v, x);
-        else if (n == 3) gk_ix_few<3>(l, v, x);
-        else gk_ix_few<4>(l, v, x);
+        if (n == 1) gk_ix_some<1>(l, v, x);
+        else if (n == 2) gk_ix_some<2>(l, v, x);
+        else if (n == 3) gk_ix_some<3>(l, v, x);
+        else gk_ix_some<4>(l, v, x);
         return;
     }
     if (l.x_run == 1 && l.v_run == 1 && bytes <= 128) {

@@ -432,7 +432,7 @@ TEST(short_axes) {
                 t_context("%s %s case %d flags %u", s->name, ga_dtype_name(t),
                           (int)i, flags);
                 ga_array *v = data(s, t, at[i].shape);
-                if (at[i].part) v = ga_slice(v, at[i].part);
+                if (at[i].part) v = ga_slice(v, "%s", at[i].part);
                 ga_array *x = ga_copy(v);
                 ga_array *y = s->f(v, GA_AXIS(at[i].axis), flags);
                 against_loop(s, x, y, at[i].axis, flags);

@@ -11201,7 +11201,6 @@ template<class E> struct gk_fwhole {
     };
 };
 
-#if !GK_DEVICE
 /* 2-norms on the CPU: squares in double, of doubles without regard to their
    size; gk_rnorms_again() sees to those that were too large or too small. As
    gk_fadd's squares by size three sums a lane take three times as long.      */
@@ -11229,7 +11228,6 @@ template<class E> struct gk_fnorm {
         GK_INL A get(const lanes &l, int j, int) { return A{l.s[j]}; }
     };
 };
-#endif
 
 template<class E> struct gk_fcount {
     typedef E elem;
@@ -26762,7 +26760,7 @@ static bool gk_ix_checked(const ga__indexed *q) noexcept {
 /* ------------------------------------------------------------------- get */
 /* N elements of each of l's rows: a loop of unknown length takes twice as long. */
 template<int N, class T>
-static void gk_ix_some(const gk_ix_line &l, T *v, const T *x) noexcept {
+static void gk_ix_to_four(const gk_ix_line &l, T *v, const T *x) noexcept {
     int64_t at[N];
     for (int k = 0; k < N; k++) at[k] = l.at[k];
     for (int64_t r = 0; r < l.rows; r++, v += l.v_row, x += l.x_row) {
@@ -26790,10 +26788,10 @@ template<class T> static void gk_ix_get(const gk_ix_line &l, T *v,
     const size_t bytes = (size_t)l.run * sizeof(T);
     v += l.v, x += l.x;
     if (l.run == 1 && n <= 4) {
-        if (n == 1) gk_ix_some<1>(l, v, x);
-        else if (n == 2) gk_ix_some<2>(l, v, x);
-        else if (n == 3) gk_ix_some<3>(l, v, x);
-        else gk_ix_some<4>(l, v, x);
+        if (n == 1) gk_ix_to_four<1>(l, v, x);
+        else if (n == 2) gk_ix_to_four<2>(l, v, x);
+        else if (n == 3) gk_ix_to_four<3>(l, v, x);
+        else gk_ix_to_four<4>(l, v, x);
         return;
     }
     if (l.x_run == 1 && l.v_run == 1 && bytes <= 128) {

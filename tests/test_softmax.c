@@ -167,7 +167,7 @@ TEST(short_axes) {
                 if (t_quick() && (i + k) % 3 != (size_t)what) continue;
                 const ga_axis a = GA_AXIS(at[i].axis);
                 ga_array *x = numbers(at[i].shape, floats[k], 20);
-                if (at[i].part) x = ga_slice(x, at[i].part);
+                if (at[i].part) x = ga_slice(x, "%s", at[i].part);
                 t_context("%s case %d what %d", ga_dtype_name(floats[k]),
                           (int)i, what);
                 ga_array *y = soft(what, x, a);

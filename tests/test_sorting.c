@@ -648,7 +648,7 @@ TEST(unique_of_narrow) {
                 ga_assign(ga_slice(x, "9:20, 5:90"), -NAN);
                 ga_assign(ga_slice(x, "20:30, 5:90"), k & 2 ? 0.0 : -0.0);
             }
-            x = ga_slice(x, part[k]);
+            x = ga_slice(x, "%s", part[k]);
             ga_array *of[] = {
                 x, ga_swapaxes(x, 0, 1), ga_flip(x, GA_AXIS(1)),
                 ga_slice(ga_broadcast_to(x, GA_SHAPE(3, x->shape[0], x->shape[1])),

@@ -11593,17 +11593,43 @@ static bool ga__broadcast(const char *name, const ga_array *const *x, int n,
         }
     return true;
 }
-/* A result's order of axes: that of the first operand with its shape, in
-   order[]; NULL: C's.                                                      */
+/* x's axes have these lengths, and in memory, but for those without a say, this
+   order.                                                                    */
+static bool ga__lies_in(const ga_array *x, int ndim, const int64_t *shape,
+                        const int *order) {
+    int64_t behind = INT64_MAX;
+    if (x->ndim != ndim || memcmp(x->shape, shape, (size_t)ndim * sizeof *shape))
+        return false;
+    for (int k = 0; k < ndim && order; k++) {
+        const int64_t s = x->strides[order[k]], step = s < 0 ? -s : s;
+        if (shape[order[k]] == 1 || !s) continue;
+        if (step > behind) return false;
+        behind = step;
+    }
+    return true;
+}
+/* A result's order of axes, in order[]: that of operands of its shape, where
+   these differ of those with the most bytes, C's if there are as many (all others
+   are read across it); NULL: C's.                                           */
 static const int *ga__laid_out(const ga_array *const *x, int n, int ndim,
                                const int64_t *shape, int *order) {
-    for (int i = 0; i < n && ndim > 1; i++)
-        if (x[i]->ndim == ndim
-            && !memcmp(x[i]->shape, shape, (size_t)ndim * sizeof *shape)) {
-            ga__order_of(x[i], order);
-            return order;
-        }
-    return NULL;
+    size_t most = 0;
+    for (int i = 0; i < n && ndim > 1; i++) {
+        int so[GA_MAX_NDIM];
+        size_t alike = 0;
+        bool all = true, c = true;
+        if (!ga__lies_in(x[i], ndim, shape, NULL)) continue;
+        ga__order_of(x[i], so);
+        for (int j = 0; j < n; j++)
+            if (ga__lies_in(x[j], ndim, shape, so)) alike += ga__size(x[j]->dtype);
+            else if (ga__lies_in(x[j], ndim, shape, NULL)) all = false;
+        for (int k = 0; k < ndim; k++) c = c && so[k] == k;
+        if (alike > most || (alike == most && c))
+            memcpy(order, so, sizeof so);
+        if (alike > most) most = alike;
+        if (all) break;
+    }
+    return most ? order : NULL;
 }
 /* True if each of x stretches to the shape of out. */
 static bool ga__stretches(const ga_array *x, const ga_array *out) {
@@ -11874,6 +11900,26 @@ static bool ga__kernel_turns(const ga__device *d, const ga__ew *e) {
            || (ga__size(t) > 2 && (op->cost == GA__IS_HEAVY
                || (op->cost == GA__IS_HEAVYC && ga__kind(t) == 'c')));
 }
+/* Bytes and halves that do not lie as the output does are picked one by one from
+   short rows, of any length where they become wider: to lay them out first takes
+   less (one of two bytes in rows of 3 0.118 ms, so 0.050; uint8 in rows of 100,
+   a byte apart, to float64 0.352, so 0.104).                                */
+static bool ga__brief_narrow(const ga__ew *e) {
+    const int last = e->ndim - 1;
+    const int64_t n = e->shape[last];
+    int64_t most = 0, apart = 0;
+    for (int k = 0; k < e->nin; k++) {
+        if (!e->in[k].data || !memcmp(e->in[k].stride, e->out.stride,
+                                      (size_t)e->ndim * sizeof n)) continue;
+        const int64_t size = (int64_t)ga__size(e->in[k].dtype);
+        apart++;
+        if (size > most) most = size;
+    }
+    if (!apart || most > 2 || e->n < 1 << 21) return false;
+    if (e->nin == 1 && (int64_t)ga__size(e->out.dtype) >= 4 * most
+        && e->in[0].stride[last] == 1) return true;
+    return apart == 1 ? n < 32 && n % 8 : n * most < 5;
+}
 /* Rows of a few vectors, which begin anywhere: a function's lanes are half idle
    there. In one row with the output it pays to have the operands first, as much
    as they repeat: float32 power of rows of 3 0.168 ms, so 0.077; of 33 even.  */
@@ -11882,12 +11928,14 @@ static bool ga__brief_rows(const ga__device *d, const ga__ew *e) {
     const int last = e->ndim - 1;
     bool even = !((uintptr_t)e->out.data & 15), same = true;
     int64_t flat = 1;
-    if (d->id < 0 || !last || e->shape[last] >= 32
+    if (d->id < 0 || !last) return false;
+    for (int k = last; k >= 0; flat *= e->shape[k--])
+        if (e->out.stride[k] != flat) return false;
+    if (even && ga__brief_narrow(e)) return true;
+    if (e->op == GA__OP_copy || e->shape[last] >= 32
         || (op->cost != GA__IS_OWN && op->cost != GA__IS_HEAVY
             && !(op->cost == GA__IS_HEAVYC && ga__kind(e->compute) == 'c')))
         return false;
-    for (int k = last; k >= 0; flat *= e->shape[k--])
-        if (e->out.stride[k] != flat) return false;
     for (int k = 0; k < e->nin; k++) {
         if (!e->in[k].data) continue;
         same &= e->in[k].dtype == e->out.dtype;
@@ -12007,11 +12055,14 @@ static ga_status ga__launch(const char *name, ga__device *d, ga__op op,
     }
     ga__normalise(&axes);
     e.ndim = axes.ndim;
-    if (op != GA__OP_copy && e.n >= GA__TRANSPOSE_FROM) {
+    const bool casts = op == GA__OP_copy && e.in[0].data
+                       && e.in[0].dtype != e.out.dtype;
+    if ((op != GA__OP_copy || casts) && e.n >= GA__TRANSPOSE_FROM) {
         bool brief = ga__brief_rows(d, &e);     /* new arrays run upwards   */
         for (int i = 0; i < out->ndim; i++)
             brief &= out->shape[i] == 1 || out->strides[i] > 0;
-        const bool turns = brief || ga__kernel_turns(d, &e), tries = ga__me.tries;
+        const bool turns = brief || casts || ga__kernel_turns(d, &e);
+        const bool tries = ga__me.tries;
         for (int k = 0; k < nin && !st; k++) {
             const bool across = !turns
                 && ga__runs_across(&e.in[k], e.ndim, e.shape, e.n);
@@ -12524,13 +12575,13 @@ static int ga__lone(ga__red op, ga_dtype t, double ddof) {
         return r->result == GA__R_BOOL || k == 'b' ? GA__LONE_COPY : GA__LONE_NOT;
     }
 }
-/* Where every reduced axis has length 1 on the CPU: a pass over the elements, in
-   any layout, without a state for each (max of int16 [1, 58, 801] in Fortran
-   order 0.078 ms, so 0.004). False: as a reduction.                          */
+/* Where every reduced axis has length 1: a pass over the elements, in any layout,
+   without a state for each (max of int16 [1, 58, 801] in Fortran order on the
+   CPU 0.078 ms, so 0.004). False: as a reduction.                            */
 static bool ga__launch_lone(const char *name, ga__device *d, ga__red op,
                             ga_array *out, const ga_array *x, unsigned mask,
                             double ddof, ga_status *st) {
-    if (d->id != GA_CPU || x->size != out->size) return false;
+    if (x->size != out->size) return false;
     const int what = ga__lone(op, x->dtype, ddof);
     const ga_dtype c = ga__computes_in(GA__OP_copy, x->dtype);
     ga_array v = *x, number;

@@ -8246,6 +8246,7 @@ static bool gk_as_less(const ga__ew *e, ga__ew *w) {
 struct gk_crossed {
     const void *in;
     void *out;
+    const char *lo, *hi;            /* all of in is between these            */
     int64_t down_in, down_out;      /* from one of a side's rows to the next */
     gk_div ti, tj, across, along;   /* a tile's sides, of in's rows and out's; */
     int ni, nj, pitch, outer;       /* how many tiles of each                */
@@ -8330,6 +8331,101 @@ gk_ew_cross(const __grid_constant__ gk_crossed a) {
     gk_cross_side<W, K, false>(t.out, (int)a.down_out, room, a.pitch, 1, t.nj,
                                t.ni, a.tj);
 }
+/* Bytes and halves by words, where both sides are long: a warp has a row of 32
+   words as they are aligned, of which up to 3 bytes are not the tile's; a lane's
+   word is cut from its own and its neighbour's. Every K-th of in's rows lie
+   together, so that the words of K rows which a lane turns are in banks of their
+   own (64 MB in rows of 1000 bytes take 0.105 ms by elements).              */
+template<class W> struct gk_cross_words {
+    static constexpr int S = (int)sizeof(W), K = 4 / S;
+    static constexpr int EVEN = 128 / S, ODD = 124 / S + 1;
+    static __device__ __forceinline__ uint32_t get(const char *p,
+                                                   const gk_crossed &a) {
+        if (p >= a.lo && p + 4 <= a.hi) return __ldg((const uint32_t *)p);
+        uint32_t w = 0;
+#pragma unroll
+        for (int b = 0; b < 4; b += S)
+            if (p + b >= a.lo && p + b < a.hi)
+                w |= (uint32_t)*(const W *)(p + b) << 8 * b;
+        return w;
+    }
+    static __device__ __forceinline__ void put(W *p, int at, int n, uint32_t w) {
+        if (at >= 0 && at + K <= n) {
+            *(uint32_t *)(p + at) = w;
+            return;
+        }
+#pragma unroll
+        for (int b = 0; b < K; b++)
+            if (at + b >= 0 && at + b < n) p[at + b] = (W)(w >> 8 * S * b);
+    }
+    /* w[q] has elements h of row q: then element q of row h                 */
+    static __device__ __forceinline__ void turn(uint32_t *w) {
+        if constexpr (K == 2) {
+            const uint32_t a = w[0];
+            w[0] = __byte_perm(a, w[1], 0x5410);
+            w[1] = __byte_perm(a, w[1], 0x7632);
+        } else {
+            const uint32_t a = __byte_perm(w[0], w[1], 0x5140);
+            const uint32_t b = __byte_perm(w[2], w[3], 0x5140);
+            const uint32_t c = __byte_perm(w[0], w[1], 0x7362);
+            const uint32_t d = __byte_perm(w[2], w[3], 0x7362);
+            w[0] = __byte_perm(a, b, 0x5410);
+            w[1] = __byte_perm(a, b, 0x7632);
+            w[2] = __byte_perm(c, d, 0x5410);
+            w[3] = __byte_perm(c, d, 0x7632);
+        }
+    }
+    /* A side of n elements, cut as evenly as can be. */
+    static int64_t cut(int64_t n, bool even) {
+        return even ? EVEN : gk_ceil_div(n, gk_ceil_div(n, ODD));
+    }
+};
+template<class W> __global__ void __launch_bounds__(256)
+gk_ew_cross_words(const __grid_constant__ gk_crossed a) {
+    gk_wait();
+    typedef gk_cross_words<W> words;
+    constexpr int K = words::K, S = words::S, R = 4;
+    __shared__ uint32_t room[32 * K * 33];
+    const gk_cross_tile<W> t(a);
+    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+#pragma unroll 1
+    for (int y0 = warp; y0 < t.nj; y0 += 8 * R) {
+        uint32_t v[R];
+        int m[R];
+#pragma unroll
+        for (int r = 0; r < R; r++) {
+            const char *p = (const char *)(t.in + (y0 + 8 * r) * a.down_in);
+            m[r] = (int)((uintptr_t)p & 3);
+            v[r] = y0 + 8 * r < t.nj && 4 * lane < m[r] + t.ni * S
+                 ? words::get(p - m[r] + 4 * lane, a) : 0;
+        }
+#pragma unroll
+        for (int r = 0; r < R; r++) {
+            const int y = y0 + 8 * r;
+            const uint32_t next = __shfl_down_sync(0xffffffff, v[r], 1);
+            if (y < t.nj)
+                room[(y % K * 32 + y / K) * 33 + lane] =
+                    __funnelshift_r(v[r], next, 8 * m[r]);
+        }
+    }
+    __syncthreads();
+#pragma unroll 1
+    for (int x = warp; x * K < t.ni; x += 8) {
+        uint32_t w[K];
+#pragma unroll
+        for (int q = 0; q < K; q++) w[q] = room[(q * 32 + lane) * 33 + x];
+        words::turn(w);
+#pragma unroll
+        for (int h = 0; h < K; h++) {
+            if (x * K + h >= t.ni) break;
+            W *const p = t.out + (x * K + h) * a.down_out;
+            const int m = (int)((uintptr_t)p & 3);
+            const uint32_t before = __shfl_up_sync(0xffffffff, w[h], 1);
+            words::put(p, lane * K - m / S, t.nj,
+                       __funnelshift_l(before, w[h], 8 * m));
+        }
+    }
+}
 /* The tiles of e, whose input runs along axis d; false: they are too many, or
    too far apart.                                                            */
 enum { GK_CROSS_THIN = 32 };
@@ -8348,12 +8444,28 @@ template<class W> static bool gk_cross(const ga__ew *e, int d, cudaStream_t st) 
     a.pitch = (int)(ti | 1);        /* the rows begin in other banks         */
     if (tj * a.pitch > ROOM) tj = ROOM / a.pitch;
     tj = gk_ceil_div(nj, gk_ceil_div(nj, tj));
+    if constexpr (S < 4)
+        if (!thin) {
+            bool even = !(((uintptr_t)e->in[0].data | (uintptr_t)e->out.data) & 3);
+            for (int k = 0; k <= last; k++)
+                even &= (k == d || e->in[0].stride[k] * S % 4 == 0)
+                        && (k == last || e->out.stride[k] * S % 4 == 0);
+            ti = gk_cross_words<W>::cut(ni, even);
+            tj = gk_cross_words<W>::cut(nj, even);
+        }
     blocks = gk_ceil_div(ni, ti) * gk_ceil_div(nj, tj) * (e->n / (ni * nj));
     if (blocks > INT32_MAX || ni >= 1 << 30 || nj >= 1 << 30
         || llabs(e->in[0].stride[last]) * tj + ti > INT32_MAX
         || llabs(e->out.stride[d]) * ti + tj > INT32_MAX) return false;
     a.in = e->in[0].data;
     a.out = e->out.data;
+    a.lo = a.hi = (const char *)a.in;
+    for (int k = 0; k <= last; k++) {
+        const int64_t by = (e->shape[k] - 1) * e->in[0].stride[k] * S;
+        if (by < 0) a.lo += by;
+        else a.hi += by;
+    }
+    a.hi += S;
     a.down_in = e->in[0].stride[last];
     a.down_out = e->out.stride[d];
     a.ti = gk_div_make((uint32_t)ti);
@@ -8368,13 +8480,15 @@ template<class W> static bool gk_cross(const ga__ew *e, int d, cudaStream_t st) 
         a.step_in[a.outer] = e->in[0].stride[k];
         a.step_out[a.outer++] = e->out.stride[k];
     }
-    gk_go(gk_ew_cross<W>, (unsigned)blocks, 256, 0, st, a);
+    void (*kernel)(gk_crossed) = gk_ew_cross<W>;
+    if constexpr (S < 4)
+        if (!thin) kernel = gk_ew_cross_words<W>;
+    gk_go(kernel, (unsigned)blocks, 256, 0, st, a);
     return true;
 }
 static bool gk_try_cross(const ga__ew *e, cudaStream_t st) {
     const int last = e->ndim - 1, size = (int)gk_size[e->compute];
     const ga__operand_view *in = &e->in[0];
-    bool even = !(((uintptr_t)in->data | (uintptr_t)e->out.data) & 15);
     int across = -1;
     if (e->op != GA__OP_copy || !in->data || in->dtype != e->compute
         || e->out.dtype != e->compute || e->out.stride[last] != 1
@@ -8383,10 +8497,6 @@ static bool gk_try_cross(const ga__ew *e, cudaStream_t st) {
     for (int d = 0; d < last; d++)
         if (llabs(in->stride[d]) == 1 && e->shape[d] >= 4) across = d;
     if (across < 0 || e->shape[across] * e->shape[last] < 1024) return false;
-    for (int d = 0; d <= last; d++) {
-        even &= d == last || !(e->out.stride[d] * size & 15);
-        even &= d == across || !(in->stride[d] * size & 15);
-    }
     const bool thin = e->shape[across] < GK_CROSS_THIN
                       || e->shape[last] < GK_CROSS_THIN;
     ga__ew up = *e;
@@ -8394,7 +8504,14 @@ static bool gk_try_cross(const ga__ew *e, cudaStream_t st) {
         gk_shift(&up, across, e->shape[across] - 1);
         up.in[0].stride[across] = 1;
         up.out.stride[across] = -up.out.stride[across];
-    } else if (even && !thin) return false;
+    }
+    in = &up.in[0];
+    bool even = !(((uintptr_t)in->data | (uintptr_t)up.out.data) & 15);
+    for (int d = 0; d <= last; d++) {
+        even &= d == last || !(up.out.stride[d] * size & 15);
+        even &= d == across || !(in->stride[d] * size & 15);
+    }
+    if (even && !thin) return false;        /* gk_ew_tiles does              */
     switch (size) {
     case 1: return gk_cross<uint8_t>(&up, across, st);
     case 2: return gk_cross<uint16_t>(&up, across, st);
@@ -10504,6 +10621,11 @@ struct gk_slv_sum { double small, mid, big; };
 #define GK_SLV_UP 0x1p600
 #define GK_SLV_DOWN 0x1p-600
 
+/* 0, or of a size whose square is one of the middle sum: by the exponent.   */
+GK_INL bool gk_slv_plain(double x) {
+    const uint64_t u = gk_bits<uint64_t>(x) << 1;
+    return u == 0 || (uint32_t)(u >> 53) - 523u < 1000u;
+}
 template<class T> GK_INL void gk_slv_square(gk_slv_sum &a, T v) {
     double x = (double)gk_cast<typename std::conditional<
         std::is_same<T, double>::value, double, float>::type>(v);
@@ -10605,7 +10727,7 @@ struct gk_rp {                      /* a reduction, planned                 */
     float sign;                     /* -1: minimum of floats                */
     int combine, finish, in_type, out_type, kind, size;
     bool prod, other, norm, skip, bf16, uns, second;
-    bool vec, pair, loose, close, col, thin, small, tile, flat;
+    bool vec, pair, loose, close, col, thin, small, each, tile, flat;
     bool rows;                      /* of the CPU: each by itself           */
     int split, lg, ll, lx;          /* blocks per output; log2 of threads   */
                                     /* per output, per run, along columns   */
@@ -10904,14 +11026,22 @@ template<class E, bool PAIR> struct gk_fadd {
     struct A { double s[NC], c[NE + 1]; };
     GK_INL bool norm(const gk_rp &p) { return GK_DEVICE && NC == 1 && p.norm; }
     template<int N> GK_INL void squares(A &a, const V *x) {
+        if constexpr (NC == 1) {
+            double t[4] = {0, 0, 0, 0};     /* four chains hide the latency */
+            bool plain = true;
+            for (int k = 0; k < N; k++) {
+                t[k & 3] += (double)x[k] * (double)x[k];
+                if constexpr (PAIR) plain &= gk_slv_plain(x[k]);
+            }
+            if (plain) {
+                a.s[0] += (t[0] + t[1]) + (t[2] + t[3]);
+                return;
+            }
+        }
         if constexpr (PAIR && NC == 1) {
             gk_slv_sum z = {a.c[0], a.s[0], a.c[1]};
             for (int k = 0; k < N; k++) gk_slv_square(z, x[k]);
             a.c[0] = z.small, a.s[0] = z.mid, a.c[1] = z.big;
-        } else if constexpr (NC == 1) {
-            double t[4] = {0, 0, 0, 0};     /* four chains hide the latency */
-            for (int k = 0; k < N; k++) t[k & 3] += (double)x[k] * (double)x[k];
-            a.s[0] += (t[0] + t[1]) + (t[2] + t[3]);
         }
     }
     GK_INL int mode(const gk_rp &p) {
@@ -12054,10 +12184,12 @@ constexpr int gk_rblocks = 4;
 /* Bytes a col thread has in flight, blocks a multiprocessor: 64 and 3 take
    0.6% longer for 16384x16384 float32, 7% for 1000000x16.                  */
 constexpr int gk_rahead = 128, gk_rcols = 2;
-/* Those of small states: three where tiles are more than one wave. */
+/* Those of small states: three where tiles are more than one wave (sums of 744
+   rows of 48000 float32 0.0455 ms by two, largest by three 0.038).          */
 template<class R> constexpr int gk_rcolblocks = gk_rcols
-    + (R::kind == GK_REXT ? sizeof(typename R::elem::raw) >= 4
-       : R::kind == GK_RARG && sizeof(typename R::elem::raw) >= 8);
+    + (R::kind == GK_REXT || (R::kind == GK_RADD && sizeof(typename R::A) <= 24)
+           ? sizeof(typename R::elem::raw) >= 4
+           : R::kind == GK_RARG && sizeof(typename R::elem::raw) >= 8);
 /* Short rows a thread: all a state's registers allow at 5 blocks, or 4. */
 template<class R> constexpr int gk_rrows = sizeof(typename R::A) > 16 ? 2 : 4;
 
@@ -12244,12 +12376,50 @@ static __device__ __noinline__ int64_t gk_rfar(const gk_raxes *x, int n,
     return gk_rat(*x, x->t, n, i);
 }
 
+/* Elements, or vectors, from index `from` of an output of several reduced axes
+   on, each found by itself: where a run is less than a thread has in flight, its
+   latency is all there is (46 doubles a run took 4 times the read rate's).  */
+template<class R, class W> static __device__ __forceinline__ void
+gk_rflat(typename R::A &a, const typename R::elem::raw *base, int64_t from,
+         int n, int i, int l, const gk_rp &p) {
+    typedef typename R::elem E;
+    typedef typename E::raw raw;
+    constexpr int V = sizeof(W) / sizeof(raw);
+    constexpr int U = V == 1 && sizeof(raw) < 4 ? 8 : 4;
+    const auto take = [&](auto several) {
+        constexpr int L = decltype(several)::value;
+        int at[L];                  /* calls first: they wait for all loads  */
+        W w[L];
+#pragma unroll
+        for (int u = 0; u < L; u++)
+            at[u] = (int)gk_rfar(&p.red, p.nreduce,
+                                 from + (int64_t)(i + u * l) * V);
+#pragma unroll
+        for (int u = 0; u < L; u++) w[u] = *(const W *)(base + at[u]);
+        gk_rbegin<R, true>(a, base, p);
+        raw r[L * V];
+        memcpy(r, w, sizeof r);
+#pragma unroll
+        for (int k = 0; k < L * V; k++) r[k] = E::mix(r[k], p);
+        if constexpr (V == 1) gk_radd<R, L>(a, r, p, from + i, l);
+        else
+#pragma unroll
+            for (int u = 0; u < L; u++)
+                gk_radd<R, V>(a, r + u * V, p,
+                              from + (int64_t)(i + u * l) * V, 1);
+        i += L * l;
+    };
+#pragma unroll 1
+    while (i + (U - 1) * l < n) take(std::integral_constant<int, U>());
+#pragma unroll 1
+    while (i < n) take(std::integral_constant<int, 1>());
+}
+
 /* 2^lg threads an output, 2^ll a run of the innermost reduced axis. A run is
    cut into nseg segments; runs * nseg items are dealt to the 2^(lg-ll) teams
-   of the `split` blocks. `flat`: all runs are one, whose elements, or vectors,
-   are found each by itself (where a run is less than a thread has in flight,
-   its latency is all there is: 46 doubles a run took 4 times the read rate's). */
-template<class R> static __global__ void
+   of the `split` blocks. FLAT: see gk_rflat, whose calls cost all others 5 to
+   28% where this is one kernel.                                             */
+template<class R, bool FLAT> static __global__ void
 __launch_bounds__(GK_RT, gk_rblocks)
 gk_rrow(const __grid_constant__ gk_rp p) {
     gk_wait();
@@ -12288,13 +12458,17 @@ gk_rrow(const __grid_constant__ gk_rp p) {
             }
             const int n = (int)(p.run - from < p.seg ? p.run - from : p.seg);
             const int64_t i0 = run * p.run + from;
+            if constexpr (FLAT) {
+                if (p.vec) gk_rflat<R, uint4>(a, base, i0, n / V, ll, l, p);
+                else gk_rflat<R, raw>(a, base, i0, n, ll, l, p);
+                continue;
+            }
             int i = ll, head = n, nv = 0;
             const int64_t pace = p.red.t[p.nreduce - 1];
             const raw *x = base + from * pace
                            + gk_rat(p.red, p.red.t, p.nreduce - 1, run);
             if (p.vec) {
                 head = (int)((-(uintptr_t)x & 15) / (sizeof(raw) * pace));
-                if (p.flat) head = 0;
                 if (head > n) head = n;
                 /* of every second element none is read behind the last of
                    all: other runs go by vectors to their end                */
@@ -12308,20 +12482,10 @@ gk_rrow(const __grid_constant__ gk_rp p) {
             for (int end = head;; end = n) {
 #pragma unroll 1
                 for (; i + (L - 1) * l < end; i += L * l) {
+                    const raw *at = x + i * pace;
                     raw r[L];
-                    if (p.flat) {   /* calls first: they wait for all loads */
-                        int at[L];
 #pragma unroll
-                        for (int u = 0; u < L; u++)
-                            at[u] = (int)gk_rfar(&p.red, p.nreduce,
-                                                 i0 + i + u * l);
-#pragma unroll
-                        for (int u = 0; u < L; u++) r[u] = base[at[u]];
-                    } else {
-                        const raw *at = x + i * pace;
-#pragma unroll
-                        for (int u = 0; u < L; u++, at += l * pace) r[u] = *at;
-                    }
+                    for (int u = 0; u < L; u++, at += l * pace) r[u] = *at;
                     gk_rbegin<R, true>(a, base, p);
 #pragma unroll
                     for (int u = 0; u < L; u++) r[u] = E::mix(r[u], p);
@@ -12329,9 +12493,7 @@ gk_rrow(const __grid_constant__ gk_rp p) {
                 }
 #pragma unroll 1
                 for (; i < end; i += l) {
-                    raw r = p.flat ? base[gk_rfar(&p.red, p.nreduce, i0 + i)]
-                                   : x[i * pace];
-                    r = E::mix(r, p);
+                    raw r = E::mix(x[i * pace], p);
                     gk_rbegin<R, true>(a, base, p);
                     gk_radd<R, 1>(a, &r, p, i0 + i, 1);
                 }
@@ -12345,16 +12507,7 @@ gk_rrow(const __grid_constant__ gk_rp p) {
 #pragma unroll
                         for (int u = 0; u < U; u++)
                             w[u] = gk_rpick<raw>(q + 2 * (i + u * l));
-                    else if (p.flat) {
-                        int at[U];
-#pragma unroll
-                        for (int u = 0; u < U; u++)
-                            at[u] = (int)gk_rfar(&p.red, p.nreduce,
-                                                 iq + (int64_t)(i + u * l) * V);
-#pragma unroll
-                        for (int u = 0; u < U; u++)
-                            w[u] = __ldg((const uint4 *)(base + at[u]));
-                    } else
+                    else
 #pragma unroll
                         for (int u = 0; u < U; u++) w[u] = __ldg(q + i + u * l);
                     gk_rbegin<R, true>(a, base, p);
@@ -12370,10 +12523,7 @@ gk_rrow(const __grid_constant__ gk_rp p) {
                 /* of every second element two vectors' loads at a time      */
 #pragma unroll 1
                 while (i < nv) {
-                    const uint4 *one = p.flat
-                        ? (const uint4 *)(base + gk_rfar(
-                              &p.red, p.nreduce, iq + (int64_t)i * V)) : q + i;
-                    uint4 w = p.pair ? gk_rpick<raw>(q + 2 * i) : __ldg(one);
+                    uint4 w = p.pair ? gk_rpick<raw>(q + 2 * i) : __ldg(q + i);
                     uint4 next = w;
                     int more = p.pair && i + l < nv;
                     if (more) next = gk_rpick<raw>(q + 2 * (i + l));
@@ -12414,19 +12564,20 @@ gk_rrow(const __grid_constant__ gk_rp p) {
     }
 }
 
-/* Many short rows of `run` whole vectors: 2^ll threads a row, U rows a
-   thread, whose loads are in flight together, of two vectors each where a state
-   leaves room for few rows.                                                */
-template<class R> static __global__ void
+/* Many short rows of `run` whole vectors, or, anywhere, of single elements (W):
+   2^ll threads a row, U rows a thread, whose loads are in flight together, of
+   two vectors each where a state leaves room for few rows.                  */
+template<class R, class W> static __global__ void
 __launch_bounds__(GK_RT, GK_RESIDENT(sizeof(typename R::A) > 24 ? 4 : 5))
 gk_rsmall(const __grid_constant__ gk_rp p) {
     gk_wait();
     typedef typename R::elem E;
     typedef typename E::raw raw;
     typedef typename R::A A;
-    constexpr int V = 16 / sizeof(raw), U = gk_rrows<R>;
+    constexpr int V = sizeof(W) / sizeof(raw), U = gk_rrows<R>;
     const int t = (int)threadIdx.x, l = 1 << p.ll, lane = t & (l - 1);
     const int by = 32 >> p.ll, n = (int)p.run;
+    const int64_t pace = V == 1 ? p.red.t[0] : 1;
     const int64_t o = ((int64_t)blockIdx.x * (GK_RT / 32) + (t >> 5))
                           * (by * U) + ((t & 31) >> p.ll);
     const bool plain = p.nkeep == 1;
@@ -12442,23 +12593,23 @@ gk_rsmall(const __grid_constant__ gk_rp p) {
     }
 #pragma unroll 1
     for (int i = lane; i < n;) {
-        uint4 w[U], next[U];
+        W w[U], next[U];
         int more = U < 4 && sizeof(raw) > 2 && i + l < n;
 #pragma unroll
-        for (int u = 0; u < U; u++) w[u] = __ldg((const uint4 *)x[u] + i);
+        for (int u = 0; u < U; u++) w[u] = ((const W *)x[u])[i * pace];
         if (more)
 #pragma unroll
-            for (int u = 0; u < U; u++)
-                next[u] = __ldg((const uint4 *)x[u] + i + l);
+            for (int u = 0; u < U; u++) next[u] = ((const W *)x[u])[(i + l) * pace];
 #pragma unroll
         for (int u = 0; u < U; u++) gk_rbegin<R, false>(a[u], x[u], p);
 #pragma unroll 1
         for (;; more--) {
 #pragma unroll
             for (int u = 0; u < U; u++) {
-                w[u] = gk_rmix<E>(w[u], p);
                 raw r[V];
-                memcpy(r, &w[u], 16);
+                memcpy(r, &w[u], sizeof r);
+#pragma unroll
+                for (int v = 0; v < V; v++) r[v] = E::mix(r[v], p);
                 gk_radd<R, V>(a[u], r, p, i * V, 1);
             }
             i += l;
@@ -12498,8 +12649,8 @@ gk_rsmall(const __grid_constant__ gk_rp p) {
 }
 
 /* Many short rows one after the other in memory, of any length and alignment, a
-   little apart or not: a block fetches `run` of them into shared memory, as
-   whole vectors, 2^lg threads share a row.                                  */
+   little apart or not, their elements side by side or not: a block fetches `run`
+   of them into shared memory, as whole vectors, 2^lg threads share a row.   */
 extern __shared__ uint4 gk_tile[];
 template<class R> static __global__ void
 __launch_bounds__(GK_RT, GK_RESIDENT(5))
@@ -12511,9 +12662,10 @@ gk_rtile(const __grid_constant__ gk_rp p) {
     constexpr int V = 16 / sizeof(raw), U = 4;
     const int t = (int)threadIdx.x, l = 1 << p.lg, lane = t & (l - 1);
     const int n = (int)p.nred, pitch = (int)p.keep.t[p.nkeep - 1];
+    const int pace = (int)p.red.t[0];
     const int64_t o = blockIdx.x * p.run;
     const int rows = (int)(p.nout - o < p.run ? p.nout - o : p.run);
-    const int all = (rows - 1) * pitch + n;
+    const int all = (rows - 1) * pitch + (n - 1) * pace + 1;
     const raw *from = (const raw *)p.in + o * pitch;
     int head = (int)((-(uintptr_t)from & 15) / sizeof(raw));
     if (head > all) head = all;
@@ -12545,7 +12697,7 @@ gk_rtile(const __grid_constant__ gk_rp p) {
         if constexpr (sizeof(raw) == 1) {       /* neighbours, by two words */
             const int at = (int)(x - (const raw *)gk_tile);
 #pragma unroll 1
-            for (i = 4 * lane; i + 3 < end; i += 4 * l) {
+            for (i = 4 * lane; i + 3 < end && pace == 1; i += 4 * l) {
                 const uint32_t *w = (const uint32_t *)gk_tile + (at + i) / 4;
                 uint32_t z = __funnelshift_r(w[0], w[1], 8 * (at & 3));
                 raw e[4];
@@ -12553,19 +12705,20 @@ gk_rtile(const __grid_constant__ gk_rp p) {
                 memcpy(e, &z, 4);
                 gk_radd<R, 4>(a, e, p, i, 1);
             }
-            i = end / 4 * 4 + lane;
+            i = (pace == 1 ? end / 4 * 4 : 0) + lane;
         } else {
 #pragma unroll 1
             for (; i + (U - 1) * l < end; i += U * l) {
                 raw e[U];
 #pragma unroll
-                for (int u = 0; u < U; u++) e[u] = E::mix(x[i + u * l], p);
+                for (int u = 0; u < U; u++)
+                    e[u] = E::mix(x[(i + u * l) * pace], p);
                 gk_radd<R, U>(a, e, p, i, l);
             }
         }
 #pragma unroll 1
         for (; i < end; i += l) {
-            raw e = E::mix(x[i], p);
+            raw e = E::mix(x[i * pace], p);
             gk_radd<R, 1>(a, &e, p, i, 1);
         }
 #pragma unroll 1
@@ -12940,19 +13093,32 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
     int64_t nv = p->vec ? gk_ceil_div(p->run, V) : p->run;
     const int64_t row = p->run * size;
     /* A warp a row has few vectors of such rows in flight, and what is before
-       and behind these takes as long (78592x260 float32: 1390 GB/s).          */
-    const bool many = p->vec && !p->pair && p->nreduce == 1 && row > 0
-                      && row <= 4096
-                      && (p->nout >= mps * 256
-                          || (row >= 256 && p->nout >= ((int64_t)mps << 16) / row));
-    const int64_t pitch = p->keep.t[lk] * size;
+       and behind these takes as long (78592x260 float32: 1390 GB/s): rows that
+       are twice what warps take at once.                                    */
+    const int64_t pace = p->red.t[lr], pitch = p->keep.t[lk] * size;
+    const bool apart = pace > 1 && pace * size <= 32 && aligned
+                       && !p->pair;
+    const int64_t span1 = apart ? (row - size) * pace + size : row;
+    const int64_t enough = span1 < 256 ? 256 : span1 < 512 ? 128
+                         : span1 <= 1024 ? 64 : 65536 / span1;
+    const bool many = (apart || (p->vec && !p->pair)) && p->nreduce == 1
+                      && row > 0 && span1 <= 4096 && p->nout >= mps * enough;
     bool whole = row % 16 == 0 && (uintptr_t)p->in % 16 == 0;
     for (int k = 0; k <= lk; k++) whole &= p->keep.t[k] % V == 0;
-    p->tile = many && pitch >= row && pitch <= 4096 && pitch * 4 <= row * 5
-              && (!whole || (pitch == row && nv % 2 != 0 && nv > 1 && nv <= 64));
+    p->tile = many && pitch >= span1 && pitch <= 4096 && pitch * 4 <= span1 * 5
+              && (apart || !whole
+                  || (pitch == row && nv % 2 != 0 && nv > 1 && nv <= 64));
     for (int k = 0; k < lk; k++)
         p->tile &= p->keep.t[k] == p->keep.t[k + 1] * p->keep.n[k + 1];
-    p->small = many && !p->tile && whole;
+    p->small = many && !apart && !p->tile && whole;
+    p->each = !p->small && !p->tile && !p->pair && p->nreduce == 1 && aligned
+              && p->run > 0
+              && p->run <= 64
+              && p->nout << gk_log2_up(p->run < 32 ? p->run : 32) >= mps * 2048;
+    if (p->each) {
+        p->small = true;
+        nv = p->run;
+    }
     if (p->small) {
         p->run = nv;
         p->ll = gk_log2_up(nv);
@@ -12998,14 +13164,15 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
     const int64_t teams = (int64_t)1 << (p->lg - p->ll);
     int64_t S = 1;
     if (p->lg == 8 && p->nout < waves && p->nout <= GA__COUNTERS) {
-        /* Three waves, or one where the blocks of three had less than four
-           batches of loads a thread (2^24 float32: 2970 GB/s for 2650).    */
+        /* One wave (three: 27e6 float32 0.037 ms for 0.032). An output's parts
+           cost 2 us to put together: not where a block has few batches of loads
+           a thread, or every multiprocessor a block by itself (100 rows of 16384
+           float32 0.0072 ms for 0.0055).                                     */
         int64_t batches = p->nred / (GK_RT * 4 * (p->vec ? V : 1));
-        S = waves / p->nout;
-        if (S > batches / 4) S = (int64_t)mps * gk_rblocks / p->nout;
+        S = (int64_t)mps * gk_rblocks / p->nout;
         if (S > most / (p->nout * state)) S = most / (p->nout * state);
         if (S > batches) S = batches;
-        if (S < 1) S = 1;
+        if (S < 1 || batches < (p->nout >= mps / 2 ? 20 : 8)) S = 1;
     }
     /* A run in pieces, where there are too few runs or a piece's index would
        not fit an int.                                                      */
@@ -13031,6 +13198,7 @@ static inline int gk_rgo(void (*kernel)(const gk_rp), int64_t blocks,
 template<class R> static int gk_rlaunch(const gk_rp &p, cudaStream_t s,
                                         int mps) {
     typedef typename R::elem::raw raw;
+    typedef typename std::conditional<sizeof(raw) == 16, uint4, raw>::type one;
     static_assert(sizeof(typename R::A) <= gk_rstate(
         R::kind, gk_is_complex<typename R::elem::val>::value, sizeof(raw)),
         "states fit the work memory");
@@ -13043,15 +13211,16 @@ template<class R> static int gk_rlaunch(const gk_rp &p, cudaStream_t s,
         return gk_rgo(gk_rcol<R>, g, 0, p, s);
     }
     if (p.small)
-        return gk_rgo(gk_rsmall<R>, gk_ceil_div(
-            p.nout, gk_rrows<R> * GK_RT >> p.ll), 0, p, s);
+        return gk_rgo(p.each ? gk_rsmall<R, one> : gk_rsmall<R, uint4>,
+                      gk_ceil_div(p.nout, gk_rrows<R> * GK_RT >> p.ll), 0, p, s);
     if (p.tile)
         return gk_rgo(gk_rtile<R>, gk_ceil_div(p.nout, p.run),
                       (size_t)(p.run * p.keep.t[p.nkeep - 1]) * sizeof(raw)
                           + 32, p, s);
     int64_t g = gk_ceil_div(p.nout << p.lg, GK_RT);
     if (g > most) g = most;
-    return gk_rgo(gk_rrow<R>, g * p.split, 0, p, s);
+    return gk_rgo(p.flat ? gk_rrow<R, true> : gk_rrow<R, false>, g * p.split, 0,
+                  p, s);
 }
 
 /* One family of one class. */

@@ -16160,6 +16160,31 @@ static const ga_array *ga__one_axis_of(const char *fn, const ga_array *x,
     *axis = 0;
     return *flat = (ga_ravel)(x);
 }
+/* Is x on a GPU read across by a result in C order, whose neighbours are 16 bytes
+   and more apart in it while others of it adjoin? A sector is met for each then,
+   and a copy in C order costs less if x is no more than the result: 7 of uint8
+   [7, 1, 2755, 494] in another order along the axis of 1 0.86 ms.           */
+static bool ga__take_turns(const ga__lookup *l, const ga_array *x,
+                           const ga_array *indices, int k, bool along,
+                           const ga_array *out) {
+    const int64_t m = along && !ga__is_number(indices)
+                          && indices->ndim == x->ndim
+                      ? indices->shape[k] : indices->size;
+    if (l->d->id == GA_CPU || ga__is_number(indices) || x->size < 65536
+        || m < x->shape[k] || ga_is_contiguous(x))
+        return false;
+    if (out ? !ga_is_contiguous(out)
+        : along ? !ga_is_contiguous(indices) || m == x->shape[k]
+                : indices->ndim == 1 && m == x->shape[k])
+        return false;               /* the result may lie as x does         */
+    int64_t step = 0, near = INT64_MAX;
+    for (int d = 0; d < x->ndim; d++) {
+        const int64_t s = x->strides[d] < 0 ? -x->strides[d] : x->strides[d];
+        if (x->shape[d] > 1 && s && s < near) near = s;
+        if (d == k ? m > 1 : x->shape[d] > 1) step = s;
+    }
+    return near < step && step * (int64_t)ga__size(x->dtype) >= 16;
+}
 static ga_status ga__take(const char *fn, ga_array *out, ga_array **made,
                           const ga_array *x, const ga_array *indices,
                           ga_axis axis, unsigned flags, bool along) {
@@ -16174,6 +16199,12 @@ static ga_status ga__take(const char *fn, ga_array *out, ga_array **made,
     if (!ga__lookup_begin(&l, fn, x, &indices, 1, NULL, out, made,
                           ga__lookup_mode(flags, GA__IX_BACK)))
         st = ga__failed();
+    if (!st && ga__take_turns(&l, x, indices, k, along, out)) {
+        ga_array *c = ga__copy_as(fn, x, x->dtype);
+        if (c) l.made[l.nmade++] = c;
+        if (c) x = c;
+        else st = ga__failed();
+    }
     ga_at at;
     at.n = k + 1;
     for (int i = 0; i < k; i++) at.place[i] = ga__colon();

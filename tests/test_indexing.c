@@ -787,6 +787,54 @@ TEST(rows_anywhere) {
     }
     t_context("%s", "");
 }
+/* Four axes in each layout, fewer places than an axis has and more; lines that lie
+   apart, each with a list of its own or all with one: as a copy in C order has
+   them, and one element at a time.                                          */
+static void take_as(const ga_array *x, const ga_array *v, int axis, int64_t m) {
+    ga_shape s = ga_shape_of(x), one = GA_SHAPE(1, 1, 1, 1);
+    one.ndim = s.ndim;
+    one.dim[axis] = m;
+    ga_array *i = ga_asarray(line_indices(s.dim[axis], 1, m), GA_SHAPE(m));
+    s.dim[axis] = m;
+    ga_array *all = ga_copy(ga_broadcast_to(ga_reshape(i, one), s));
+    ga_array *want = ga_take(x, i, GA_AXIS(axis), 0);
+    t_same_arrays(ga_take(v, i, GA_AXIS(axis), 0), want, 0);
+    t_same_arrays(ga_take_along_axis(v, all, GA_AXIS(axis)), want, 0);
+    t_same_arrays(ga_take_along_axis(x, ga_astype(all, GA_INT32), GA_AXIS(axis)),
+                  want, 0);
+    ga_array *out = ga_zeros(s, x->dtype);
+    T_CHECK(!ga_take_into(ga_flip(out, GA_AXIS(0)), ga_flip(v, GA_AXIS(0)), i,
+                          GA_AXIS(axis), axis ? 0 : GA_WRAP));
+    if (axis) t_same_arrays(out, want, 0);
+    const int64_t at[] = {0, m / 2, m - 1}, len = x->shape[axis];
+    for (int k = 0; k < 3; k++) {
+        const int64_t p = (ga_item_i64(ga_slice(i, "%d", (int)at[k])) + len) % len;
+        t_same_arrays(ga_slice_axis(want, axis, at[k], at[k] + 1, 1),
+                      ga_slice_axis(x, axis, p, p + 1, 1), 0);
+    }
+}
+TEST(layouts) {
+    const ga_dtype types[] = {GA_BOOL, GA_FLOAT16, GA_FLOAT32, GA_INT64,
+                              GA_COMPLEX128};
+    for (size_t k = 0; k < T_COUNT(types); k++)
+        for (int how = 0; how < 5; how++) {
+            GA_SCOPE;
+            t_context("%s laid out %d", ga_dtype_name(types[k]), how);
+            ga_array *x = t_random_array(types[k], GA_SHAPE(6, 4, 41, 67), 0, 99);
+            ga_array *v = t_laid_out(x, how);
+            for (int axis = 0; axis < 4; axis++) {
+                take_as(x, v, axis, 3);
+                take_as(x, v, axis, 2 * x->shape[axis] + 1);
+            }
+            x = t_random_array(types[k], GA_SHAPE(6000, 103), 0, 99);
+            v = ga_slice(x, ":, %d:%d", 1 + how, 101);
+            take_as(ga_copy(v), v, 1, 100 - how);
+            v = ga_reshape(x, GA_SHAPE(103, 6000));
+            v = ga_slice(v, ":, :%d", 5990 + how);
+            take_as(ga_copy(v), v, 1, 4001);
+        }
+    t_context("%s", "");
+}
 /* Few indices, few of a row, short rows, in views too, against plain loops: take,
    compress, take_along_axis with a list for each row.                       */
 static void check_taken(const ga_array *x, int64_t k, uint64_t bits) {
@@ -993,7 +1041,7 @@ int main(void) {
         T(wrong_arguments), T(wrong_ids_of_every_dtype), T(wrong_among_many),
         T(wrong_in_a_crowd),
         T(open_mesh_and_diagonals), T(numbers_and_overlap), T(along_any_axis),
-        T(rows_anywhere), T(few_of_short_rows),
+        T(rows_anywhere), T(layouts), T(few_of_short_rows),
         T(one_place), T(masks_among_places), T(graphs),
         T(accuracy), T(large),
     };

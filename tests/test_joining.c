@@ -368,6 +368,8 @@ TEST(short_rows) {
             maps_of(widths[i], GA_SHAPE(8000, 3), how % 2, how);
             maps_of(widths[i], GA_SHAPE(3, 5, 1601), how % 3, how);
             maps_of(widths[i], GA_SHAPE(2, 151, 9, 4), how % 4, how);
+            maps_of(widths[i], GA_SHAPE(20, 9000, 1), how % 3, how);
+            maps_of(widths[i], GA_SHAPE(5, 3, 700), how % 2, how);
         }
 }
 
@@ -418,6 +420,7 @@ TEST(larger_parts) {
         {GA_SHAPE(1001), 0}, {GA_SHAPE(30, 67), 0}, {GA_SHAPE(30, 67), 1},
         {GA_SHAPE(200, 2), 1}, {GA_SHAPE(5, 6, 70), 1},
         {GA_SHAPE(3000, 3), 1}, {GA_SHAPE(500, 2, 7), 1},
+        {GA_SHAPE(300, 24), 1}, {GA_SHAPE(300, 48), 1}, {GA_SHAPE(9, 3, 32), 1},
         {GA_SHAPE(2, 3, 2, 3, 2, 1, 3, 5), 3}};
     for (size_t i = 0; i < T_COUNT(widths); i++)
         for (int n = 2; n < 150; n = n == 2 ? 7 : n * 9 + 1)

@@ -41094,26 +41094,38 @@ gk_soft_tile(const __grid_constant__ gk_soft_p p) {
 /* --- GPU: rows of one element ------------------------------------------------
    1, 0, or the element; NaN of what is not finite. K of a thread, side by side
    with the others', wait for memory together.                               */
+template<class E> static __device__ __forceinline__ typename E::raw
+gk_soft_alone(int what, typename E::raw r, bool bf16) {
+    const typename E::val x = E::get(r, bf16), z = x - x;
+    if (what == GA__SOFT_SUM) return E::put(x, bf16);
+    return E::put(what == GA__SOFT_MAX && z == 0 ? 1 : z, bf16);
+}
 template<class E> static __global__ void __launch_bounds__(GK_SOFT_T)
 gk_soft_one(const __grid_constant__ gk_soft_p p) {
     gk_wait();
     typedef typename E::raw raw;
-    typedef typename E::val val;
     enum { K = GK_SOFT_SHORT };
     const int64_t first = (int64_t)blockIdx.x * GK_SOFT_T * K + threadIdx.x;
-    const bool small = p.q.rows >> 32 == 0;     /* divisions of 32 bits     */
+    const raw *x = (const raw *)p.q.in;
+    raw *y = (raw *)p.q.out, w[K];
     int64_t in[K], out[K];
-    uint32_t r[K];
-    raw w[K];
+    uint32_t r[K];                  /* divisions of 64 bits take most of it */
+    if (p.q.rows >> 32) {
+#pragma unroll 1
+        for (int64_t i = first, k = 0; k < K && i < p.q.rows; k++) {
+            gk_soft_at(p.q, p.q.nouter, i, in, out);
+            y[out[0]] = gk_soft_alone<E>(p.q.what, x[in[0]], p.bf16);
+            i += GK_SOFT_T;
+        }
+        return;
+    }
 #pragma unroll
     for (int k = 0; k < K; k++) {
         r[k] = (uint32_t)(first + k * GK_SOFT_T);
         in[k] = out[k] = 0;
-        if (!small) gk_soft_at(p.q, p.q.nouter, first + k * GK_SOFT_T, in + k,
-                               out + k);
     }
 #pragma unroll 1
-    for (int d = p.q.nouter - 1; d >= 0 && small; d--) {
+    for (int d = p.q.nouter - 1; d >= 0; d--) {
         const uint32_t n = d ? (uint32_t)p.q.shape[d] : 0;
 #pragma unroll
         for (int k = 0; k < K; k++) {
@@ -41125,19 +41137,12 @@ gk_soft_one(const __grid_constant__ gk_soft_p p) {
     }
 #pragma unroll
     for (int k = 0; k < K; k++)
-        if (first + k * GK_SOFT_T < p.q.rows)
-            w[k] = ((const raw *)p.q.in)[in[k]];
+        if (first + k * GK_SOFT_T < p.q.rows) w[k] = x[in[k]];
 #pragma unroll
-    for (int k = 0; k < K; k++) {
-        if (first + k * GK_SOFT_T >= p.q.rows) break;
-        const val x = E::get(w[k], p.bf16), z = x - x;
-        val y = z;
-        if (p.q.what == GA__SOFT_MAX) y = z == 0 ? (val)1 : z;
-        if (p.q.what == GA__SOFT_SUM) y = x;
-        ((raw *)p.q.out)[out[k]] = E::put(y, p.bf16);
-    }
+    for (int k = 0; k < K; k++)
+        if (first + k * GK_SOFT_T < p.q.rows)
+            y[out[k]] = gk_soft_alone<E>(p.q.what, w[k], p.bf16);
 }
-
 #endif
 
 /* =========================================================== >>softmax-held */

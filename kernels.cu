@@ -40720,7 +40720,8 @@ gk_soft_fetch(const raw *at, int s, const raw *x, const raw *end) {
 #pragma unroll
     for (int j = 0; j < 5; j++) a[j] = s & 4 ? a[j + 1] : a[j];
 #pragma unroll
-    for (int j = 0; j < 4; j++) a[j] = __funnelshift_r(a[j], a[j + 1], s % 4 * 8);
+    for (int j = 0; j < 4; j++)
+        a[j] = __funnelshift_r(a[j], a[j + 1], s % 4 * 8);
     memcpy(w, a, 16);
     return w[0];
 }
@@ -41042,7 +41043,8 @@ gk_soft_tile(const __grid_constant__ gk_soft_p p) {
             const int at = lane + (i << p.lg);
             w[i] = E::none(p.bf16);
             if (at < len)
-                w[i] = p.direct ? in[places[r].x + at * p.q.in_step] : a[at * C];
+                w[i] = p.direct ? in[places[r].x + at * p.q.in_step]
+                                : a[at * C];
         }
         gk_soft_in<E, M>(v, w, p.bf16);
 #pragma unroll
@@ -41708,8 +41710,8 @@ static bool gk_soft_plan_slabs(gk_soft_p *p, int size) {
     return true;
 }
 /* Rows and slabs that stay in shared memory: of one block, three of which find
-   room on a multiprocessor, or of a cluster. Rows that a block has registers for
-   are theirs, but for rows of steps: gk_soft_rows reads those V at once.    */
+   room on a multiprocessor, or of a cluster. What fits a block's registers
+   is theirs, but for rows of steps: gk_soft_rows reads those V at once.    */
 static bool gk_soft_plan_hold(gk_soft_p *p, const ga__soft *q, int mps) {
     const int size = q->t == GA_FLOAT64 ? 8 : q->t == GA_FLOAT32 ? 4 : 2;
     const int64_t most = 72 << 10, two = 110 << 10, V = 16 / size;
@@ -41741,8 +41743,8 @@ static bool gk_soft_plan_hold(gk_soft_p *p, const ga__soft *q, int mps) {
     p->groups = q->rows / p->inner;
     p->hold = (int)blocks;
     /* a row that starts within a vector has one more; blocks start at lines */
-    p->span = gk_ceil_div(p->count + (p->step == 1 && p->inner == 1 ? V - 1 : 0),
-                          blocks);
+    const int64_t more = p->step == 1 && p->inner == 1 ? V - 1 : 0;
+    p->span = gk_ceil_div(p->count + more, blocks);
     p->span = gk_ceil_div(p->span, 64) * 64;
     return p->groups * blocks >> 31 == 0;
 }
@@ -41932,9 +41934,9 @@ extern "C" int gk_cuda_softmax(const ga__soft *q, void *stream, int mps) {
 /* ================================================================== >>agree
    Do two arrays agree? On the GPU; the CPU's half stands in >>softmax. Both are
    read once. Each step rounds as the operation of its own would. Where the
-   answer is one for all, a block that finds a place where they do not says so in
-   the upper half of the counter, whose lower half counts blocks; the last one
-   gives the answer.                                                         */
+   answer is one for all, a block that finds a place where they do not says so
+   in the upper half of the counter, whose lower half counts blocks; the last
+   one gives the answer.                                                     */
 #if GK_PART_IS(softmax_cuda) && !defined(GPUARR_NO_CUDA)
 static __device__ __forceinline__ float gk_agree_sum(float a, float b, float c) {
     return __fadd_rn(a, __fmul_rn(b, c));

@@ -52,7 +52,9 @@
      >>histogram  counts in bins, sums by bins
      >>correlate  sums of moving products, lines through points
      >>softmax    rows through exp: the plan, the CPU
-     >>softmax-cuda  their kernels on the GPU; do two arrays agree?
+     >>softmax-cuda  their kernels on the GPU: rows
+     >>softmax-held  through shared memory, columns; which of them
+     >>agree      do two arrays agree? on the GPU
      >>distance   distances of rows, Horner's scheme, windows
      >>fft        transforms of the CPU device
      >>fft-rows   jobs of rows by them
@@ -40317,8 +40319,11 @@ extern "C" size_t gk_correlate_work(const ga__corr *q, int mps) {
    combines what the parts found, and some parts later, while the row still is
    in the second-level cache, they are read again and written. Short rows:
    `brief` where they adjoin and are whole vectors, else `tile`, through shared
-   memory. Short columns, however few of them lie side by side, and rows of one
-   element: `each`, a thread one or a vector of them.
+   memory, as short columns of which few lie side by side. Rows longer than a
+   block's registers, rows of steps, and long columns of which few lie side by
+   side: `hold`, in the shared memory of a block or a cluster of them. Short
+   columns: `each`, a thread one or a vector of them. Rows of one element need
+   no sum: `one`.
    CPU: rows in parts of 65536 elements, columns 64 at a time.               */
 #if GK_PART_IS(softmax_cpu) || GK_PART_IS(softmax_cuda)
 struct gk_soft_row { double m, c, s, low; };     /* the sum: s + low         */
@@ -40896,9 +40901,11 @@ gk_soft_add(typename E::val x, typename E::val m, typename E::val &s,
 
 /* --- GPU: the plan ---------------------------------------------------------- */
 enum { GK_SOFT_T = 256, GK_SOFT_WIDE = 512,     /* threads a block          */
-       GK_SOFT_MOST = 1024,                     /* of a row in one          */
        GK_SOFT_R = 8,                           /* cols: rows of a thread   */
-       GK_SOFT_SHORT = 8 };                     /* tile: elements of one    */
+       GK_SOFT_U = 4,                           /* rows: vectors of one     */
+       GK_SOFT_SHORT = 8,                       /* tile, one: elements of one */
+       GK_SOFT_EXACT = 32768 };                 /* elements of longer rows  */
+                                                /* weigh little, see near   */
 struct gk_soft_p {
     ga__soft q;
     bool bf16, whole;               /* rows: aligned, of whole vectors      */
@@ -40912,7 +40919,13 @@ struct gk_soft_p {
     int64_t groups, parts, lag;     /* rows or blocks of columns; parts of  */
                                     /* each; 1: no parts                    */
     int64_t run;                    /* tile: rows of a block, or 0          */
-    bool loose;                     /* tile: they do not adjoin             */
+    bool loose, direct;             /* tile: they do not adjoin; and go     */
+                                    /* through registers alone              */
+    int inner;                      /* tile, hold: columns of a slab, or 1  */
+    bool one;                       /* rows of one element                  */
+    int hold;                       /* blocks of a row or slab, or 0        */
+    int64_t span, count;            /* hold: elements of a block, of all    */
+    int64_t step, to_step;          /* between them                         */
     int each, per;                  /* each: threads of a block, or 0, and  */
                                     /* columns of a thread                  */
     int brief;                      /* vectors of a row, or 0               */
@@ -41043,19 +41056,64 @@ gk_soft_parts_of(const gk_soft_p &p, int64_t group, int col, int lane,
     return r;
 }
 
+/* V elements from `at`, s bytes behind a vector's start, undefined those before
+   x and from `end` on: of the two whole vectors that have them, but not of one
+   without any of the row. What else these have is memory of the same 16 bytes,
+   so there.                                                                 */
+template<class raw> static __device__ __forceinline__ uint4
+gk_soft_fetch(const raw *at, int s, const raw *x, const raw *end) {
+    const uintptr_t low = (uintptr_t)at - s;
+    uint4 w[2] = {};
+    uint32_t a[8];
+    if (low + 16 > (uintptr_t)x) w[0] = *(const uint4 *)low;
+    if (low + 16 < (uintptr_t)end) w[1] = *(const uint4 *)(low + 16);
+    memcpy(a, w, 32);
+#pragma unroll
+    for (int j = 0; j < 6; j++) a[j] = s & 8 ? a[j + 2] : a[j];
+#pragma unroll
+    for (int j = 0; j < 5; j++) a[j] = s & 4 ? a[j + 1] : a[j];
+#pragma unroll
+    for (int j = 0; j < 4; j++)
+        a[j] = __funnelshift_r(a[j], a[j + 1], s % 4 * 8);
+    memcpy(w, a, 16);
+    return w[0];
+}
+/* Elements a to b of W, y being aligned to W of them, in as few pieces as they
+   make: each is a write of its own to the second-level cache.               */
+template<int W, bool ONCE, class raw> static __device__ __forceinline__ void
+gk_soft_store(raw *y, const raw *r, int a, int b) {
+    struct alignas(sizeof(raw) * W) pack { raw v[W]; };
+    if (a <= 0 && b >= W) {
+        pack w;
+        memcpy(&w, r, sizeof w);
+        if constexpr (ONCE && sizeof w == 16) {
+            uint4 v;
+            memcpy(&v, &w, 16);
+            __stcs((uint4 *)y, v);
+        } else {
+            *(pack *)y = w;
+        }
+    } else if constexpr (W > 1) {
+        if (a >= W || b <= 0) return;
+        gk_soft_store<W / 2, ONCE>(y, r, a, b);
+        gk_soft_store<W / 2, ONCE>(y + W / 2, r + W / 2, a - W / 2, b - W / 2);
+    }
+}
+
 /* 2^lg threads a row, U vectors a thread. Element i of a row is part of vector
-   (i + h) / V, h being how many elements the row starts behind a vector's
-   start; what a vector holds of other rows is left alone.                    */
+   (i + h) / V, h being how many elements the row of the result, or of the input
+   where that has no rows of vectors, starts behind a vector's start; what a
+   vector holds of other rows is left alone.                                 */
 template<class E, int U, bool PARTS>
 static __global__ void
-__launch_bounds__(PARTS ? GK_SOFT_WIDE : GK_SOFT_MOST, PARTS ? 2 : 1)
+__launch_bounds__(GK_SOFT_WIDE, !PARTS && sizeof(typename E::raw) == 4 ? 3 : 2)
 gk_soft_rows(const __grid_constant__ gk_soft_p p) {
     gk_wait();
     typedef typename E::raw raw;
     typedef typename E::val val;
     typedef typename std::conditional<PARTS, int64_t, int>::type place;
     enum { V = 16 / sizeof(raw), N = U * V };
-    __shared__ val shared[2 * GK_SOFT_MOST / 32];
+    __shared__ val shared[2 * GK_SOFT_WIDE / 32];
     const int t = threadIdx.x, T = blockDim.x, what = p.q.what;
     const int lane = t & ((1 << p.lg) - 1);
     gk_soft_task k;
@@ -41075,7 +41133,9 @@ gk_soft_rows(const __grid_constant__ gk_soft_p p) {
     }
     const raw *x = (const raw *)p.q.in + in;
     raw *y = (raw *)p.q.out + out;
-    const int h = p.vec ? (int)((uintptr_t)x / sizeof(raw) % V) : 0;
+    const bool to_vec = to_step == 1 && what != GA__SOFT_SUM;
+    const int h = to_vec || p.vec
+                  ? (int)((uintptr_t)(to_vec ? y : x) / sizeof(raw) % V) : 0;
     const place first = (((place)k.part << p.lg) * U + lane) * V - h;
     const place jump = (place)V << p.lg;
     val v[N];
@@ -41085,24 +41145,30 @@ gk_soft_rows(const __grid_constant__ gk_soft_p p) {
 #pragma unroll
         for (int i = 0; i < N; i++) r[i] = E::none(p.bf16);
         memcpy(w, r, sizeof w);
-        if (p.vec) {
+        const int s = (int)((uintptr_t)(x + first) & 15);   /* of all       */
+        if (p.vec && s == 0) {
 #pragma unroll
             for (int u = 0; u < U; u++) {
                 const place i = first + u * jump;
-                if (i >= 0 && i + V <= n) w[u] = *(const uint4 *)(x + i);
+                if (i > -V && i < n) w[u] = *(const uint4 *)(x + i);
+            }
+        } else if (p.vec) {
+#pragma unroll
+            for (int u = 0; u < U; u++) {
+                const place i = first + u * jump;
+                if (i > -V && i < n) w[u] = gk_soft_fetch(x + i, s, x, x + n);
             }
         }
         memcpy(r, w, sizeof w);
-        if (!p.whole) {
 #pragma unroll
-            for (int u = 0; u < U; u++) {
-                const place i = first + u * jump;
-                if (p.vec && i >= 0 && i + V <= n) continue;
-                if (i <= -V || i >= n) continue;
+        for (int u = 0; u < U; u++) {
+            const place i = first + u * jump;
+            if (i <= -V || i >= n || (p.vec && i >= 0 && i + V <= n)) continue;
 #pragma unroll
-                for (int e = 0; e < V; e++)
-                    if (i + e >= 0 && i + e < n)
-                        r[u * V + e] = x[(i + e) * step];
+            for (int e = 0; e < V; e++) {
+                raw &to = r[u * V + e];
+                if (i + e < 0 || i + e >= n) to = E::none(p.bf16);
+                else if (!p.vec) to = x[(i + e) * step];
             }
         }
         gk_soft_in<E, N>(v, r, p.bf16);
@@ -41168,20 +41234,16 @@ gk_soft_rows(const __grid_constant__ gk_soft_p p) {
         for (int i = 0; i < N; i++)
             v[i] = what == GA__SOFT_MAX ? E::exp(v[i], m) : v[i] - m;
     }
-    const bool vec = p.vec && to_step == 1
-                     && (int)((uintptr_t)y / sizeof(raw) % V) == h;
 #pragma unroll
     for (int u = 0; u < U; u++) {
         const place i = first + u * jump;
+        if (i <= -V || i >= n) continue;
         raw r[V];
-        uint4 w;
         gk_soft_out<E, V>(r, v + u * V, by, less, p.bf16);
-        memcpy(&w, r, 16);
-        if (vec && i >= 0 && i + V <= n) {
-            if (PARTS) __stcs((uint4 *)(y + i), w);
-            else *(uint4 *)(y + i) = w;
-        } else if (!p.whole || !vec) {
-            if (i <= -V || i >= n) continue;
+        if (to_vec) {
+            gk_soft_store<V, PARTS>(y + i, r, i < 0 ? -(int)i : 0,
+                                    n - i < V ? (int)(n - i) : V);
+        } else {
 #pragma unroll
             for (int e = 0; e < V; e++)
                 if (i + e >= 0 && i + e < n) y[(i + e) * to_step] = r[e];
@@ -41257,7 +41319,7 @@ gk_soft_brief(const __grid_constant__ gk_soft_p p) {
         }
     }
 }
-/* Rows that do not adjoin, to shared memory; and where they start. */
+/* Where rows that do not adjoin start, and they to shared memory. */
 template<class E> static __device__ __forceinline__ void
 gk_soft_loose(const gk_soft_p &p, longlong2 *places, typename E::raw *x,
               int64_t row0, int rows) {
@@ -41270,6 +41332,7 @@ gk_soft_loose(const gk_soft_p &p, longlong2 *places, typename E::raw *x,
         gk_soft_at(p.q, p.q.nouter, row0 + r, &at, &to);
         places[r] = make_longlong2(at, to);
     }
+    if (p.direct) return;
     __syncthreads();
     for (int i = t; i < count; i += B * GK_SOFT_T) {
         raw v[B];
@@ -41283,17 +41346,18 @@ gk_soft_loose(const gk_soft_p &p, longlong2 *places, typename E::raw *x,
             if (i + k * GK_SOFT_T < count) x[i + k * GK_SOFT_T] = v[k];
     }
 }
+/* Of slabs, element k of column j is number k inner + j. */
 template<class E> static __global__ void __launch_bounds__(GK_SOFT_T)
 gk_soft_tile(const __grid_constant__ gk_soft_p p) {
     gk_wait();
     typedef typename E::raw raw;
     typedef typename E::val val;
-    enum { V = 16 / sizeof(raw), M = GK_SOFT_SHORT };
+    enum { V = 16 / sizeof(raw), M = GK_SOFT_SHORT, B = 6 };
     extern __shared__ __align__(16) unsigned char memory[];
     longlong2 *const places = (longlong2 *)memory;  /* loose: of the rows    */
     raw *const x = (raw *)(memory + (p.loose ? 16 * p.run : 0));
-    const int t = threadIdx.x, n = (int)p.q.n, what = p.q.what;
-    const int64_t row0 = blockIdx.x * p.run, left = p.groups - row0;
+    const int t = threadIdx.x, n = (int)p.q.n, what = p.q.what, C = p.inner;
+    const int64_t row0 = blockIdx.x * p.run, left = p.q.rows - row0;
     const int rows = (int)(left < p.run ? left : p.run), count = rows * n;
     const int vecs = p.loose ? 0 : count / V;
     const int lane = t & ((1 << p.lg) - 1), G = 1 << p.lg;
@@ -41302,9 +41366,19 @@ gk_soft_tile(const __grid_constant__ gk_soft_p p) {
     if (p.loose) {
         gk_soft_loose<E>(p, places, x, row0, rows);
     } else {
-        for (int i = t; i < vecs; i += GK_SOFT_T)
-            ((uint4 *)x)[i] = ((const uint4 *)in)[i];
-        for (int i = vecs * V + t; i < count; i += GK_SOFT_T) x[i] = in[i];
+#pragma unroll 1
+        for (int i = t; i < vecs; i += B * GK_SOFT_T) {
+            uint4 w[B];             /* they wait for memory together        */
+#pragma unroll
+            for (int k = 0; k < B; k++)
+                if (i + k * GK_SOFT_T < vecs)
+                    w[k] = ((const uint4 *)in)[i + k * GK_SOFT_T];
+#pragma unroll
+            for (int k = 0; k < B; k++)
+                if (i + k * GK_SOFT_T < vecs)
+                    ((uint4 *)x)[i + k * GK_SOFT_T] = w[k];
+        }
+        if (t < count - vecs * V) x[vecs * V + t] = in[vecs * V + t];
     }
     __syncthreads();
     const int turns = (rows + (GK_SOFT_T >> p.lg) - 1) / (GK_SOFT_T >> p.lg);
@@ -41313,17 +41387,23 @@ gk_soft_tile(const __grid_constant__ gk_soft_p p) {
         const int r = k * (GK_SOFT_T >> p.lg) + (t >> p.lg);
         const bool mine = r < rows;
         const int len = mine ? n : 0;   /* another's row may be written now */
-        raw *const a = x + r * n;
+        const int slab = C > 1 ? r / C : r;
+        raw *const a = x + slab * n * C + (r - slab * C);
+        raw w[M];
         val v[M], m = -gk_fpk<val>::inf, s = 0, c = 0;
 #pragma unroll
-        for (int i = 0; i < M; i++) {   /* rows of 2 and 3: not 8 exps each  */
+        for (int i = 0; i < M; i++) {
             const int at = lane + (i << p.lg);
-            if (i << p.lg >= n) break;
-            v[i] = at < len ? E::get(a[at], p.bf16) : -gk_fpk<val>::inf;
-            m = gk_soft_most(v[i], m);
+            w[i] = E::none(p.bf16);
+            if (at < len)
+                w[i] = p.direct ? in[places[r].x + at * p.q.in_step]
+                                : a[at * C];
         }
+        gk_soft_in<E, M>(v, w, p.bf16);
+#pragma unroll
+        for (int i = 0; i < M; i++) m = gk_soft_most(v[i], m);
         gk_soft_group<true>(m, c, p.lg, (val *)NULL);
-        if (what == GA__SOFT_MAX) {
+        if (what == GA__SOFT_MAX) {     /* rows of 2 and 3: not 8 exps each  */
 #pragma unroll
             for (int i = 0; i < M; i++) {
                 if (i << p.lg >= n) break;
@@ -41347,21 +41427,257 @@ gk_soft_tile(const __grid_constant__ gk_soft_p p) {
             ((raw *)p.q.out)[to] = E::put(m + f, p.bf16);
             continue;
         }
-        const val by = what == GA__SOFT_MAX ? f : 1;
-        const val less = what == GA__SOFT_MAX ? 0 : f;
+        gk_soft_out<E, M>(w, v, what == GA__SOFT_MAX ? f : 1,
+                          what == GA__SOFT_MAX ? 0 : f, p.bf16);
 #pragma unroll
         for (int i = 0; i < M; i++) {
             const int at = lane + (i << p.lg);
-            if (at < n) a[at] = E::put(v[i] * by - less, p.bf16);
+            if (at >= n) continue;
+            if (p.direct) out[places[r].y + at * p.q.out_step] = w[i];
+            else a[at * C] = w[i];
         }
     }
-    if (what == GA__SOFT_SUM) return;
+    if (what == GA__SOFT_SUM || p.direct) return;
     __syncthreads();
     for (int i = t; i < vecs; i += GK_SOFT_T)
         ((uint4 *)out)[i] = ((const uint4 *)x)[i];
     for (int i = vecs * V + t; i < count; i += GK_SOFT_T)
         if (p.loose) out[places[i / n].y + i % n * p.q.out_step] = x[i];
         else out[i] = x[i];
+}
+
+/* --- GPU: rows of one element ------------------------------------------------
+   1, 0, or the element; NaN of what is not finite. K of a thread, side by side
+   with the others', wait for memory together.                               */
+template<class E> static __device__ __forceinline__ typename E::raw
+gk_soft_alone(int what, typename E::raw r, bool bf16) {
+    const typename E::val x = E::get(r, bf16), z = x - x;
+    if (what == GA__SOFT_SUM) return E::put(x, bf16);
+    return E::put(what == GA__SOFT_MAX && z == 0 ? 1 : z, bf16);
+}
+template<class E> static __global__ void __launch_bounds__(GK_SOFT_T)
+gk_soft_one(const __grid_constant__ gk_soft_p p) {
+    gk_wait();
+    typedef typename E::raw raw;
+    enum { K = GK_SOFT_SHORT };
+    const int64_t first = (int64_t)blockIdx.x * GK_SOFT_T * K + threadIdx.x;
+    const raw *x = (const raw *)p.q.in;
+    raw *y = (raw *)p.q.out, w[K];
+    int64_t in[K], out[K];
+    uint32_t r[K];                  /* divisions of 64 bits take most of it */
+    if (p.q.rows >> 32) {
+#pragma unroll 1
+        for (int64_t i = first, k = 0; k < K && i < p.q.rows; k++) {
+            gk_soft_at(p.q, p.q.nouter, i, in, out);
+            y[out[0]] = gk_soft_alone<E>(p.q.what, x[in[0]], p.bf16);
+            i += GK_SOFT_T;
+        }
+        return;
+    }
+#pragma unroll
+    for (int k = 0; k < K; k++) {
+        r[k] = (uint32_t)(first + k * GK_SOFT_T);
+        in[k] = out[k] = 0;
+    }
+#pragma unroll 1
+    for (int d = p.q.nouter - 1; d >= 0; d--) {
+        const uint32_t n = d ? (uint32_t)p.q.shape[d] : 0;
+#pragma unroll
+        for (int k = 0; k < K; k++) {
+            const uint32_t rest = d ? r[k] / n : 0, i = r[k] - rest * n;
+            in[k] += i * p.q.in_outer[d];
+            out[k] += i * p.q.out_outer[d];
+            r[k] = rest;
+        }
+    }
+#pragma unroll
+    for (int k = 0; k < K; k++)
+        if (first + k * GK_SOFT_T < p.q.rows) w[k] = x[in[k]];
+#pragma unroll
+    for (int k = 0; k < K; k++)
+        if (first + k * GK_SOFT_T < p.q.rows)
+            y[out[k]] = gk_soft_alone<E>(p.q.what, w[k], p.bf16);
+}
+#endif
+
+/* =========================================================== >>softmax-held */
+#if GK_PART_IS(softmax_cuda) && !defined(GPUARR_NO_CUDA)
+/* --- GPU: rows in shared memory ----------------------------------------------
+   A cluster of p.hold blocks a row, a part of it in the shared memory of each;
+   memory is read and written once. V > 1: the row's elements adjoin, V of them
+   make a vector, and p.inner is 1. V 1: they lie p.step apart; or a slab of
+   p.inner columns side by side, of which a thread has elements of one alone. A
+   thread sums while it reads, as far as it knows the largest, by G elements; no
+   other thread reads what it put into shared memory but where the result starts
+   elsewhere in a vector.                                                     */
+/* s and c for the larger maximum `top`. */
+template<class E> static __device__ __forceinline__ void
+gk_soft_raise(typename E::val top, typename E::val &m, typename E::val &s,
+              typename E::val &c) {
+    if (top != m) {
+        s = (s + c) * E::exp(m, top);
+        c = 0;
+        m = top;
+    }
+}
+template<class E, int G> static __device__ __forceinline__ void
+gk_soft_more(const typename E::raw *r, bool bf16, bool exact,
+             typename E::val &m, typename E::val &s, typename E::val &c) {
+    typename E::val v[G], top = m;
+    gk_soft_in<E, G>(v, r, bf16);
+#pragma unroll
+    for (int i = 0; i < G; i++) top = gk_soft_most(v[i], top);
+    gk_soft_raise<E>(top, m, s, c);
+    if (exact || sizeof(*r) != 4) {     /* of float32 alone another exp      */
+#pragma unroll
+        for (int i = 0; i < G; i++) gk_soft_add<E, true>(v[i], m, s, c);
+    } else {
+#pragma unroll
+        for (int i = 0; i < G; i++) gk_soft_add<E, false>(v[i], m, s, c);
+    }
+}
+/* m, s and c of a block's threads, those of one column; each gets its column's.
+   red: 3 GK_SOFT_WIDE numbers, where there are several columns.             */
+template<class E> static __device__ __forceinline__ void
+gk_soft_meet(int inner, typename E::val &m, typename E::val &s,
+             typename E::val &c, typename E::val *shared,
+             typename E::val *red) {
+    typedef typename E::val val;
+    enum { T = GK_SOFT_WIDE };
+    val top = m, none = 0;
+    if (inner == 1) {
+        gk_soft_group<true>(top, none, 9, shared);
+        gk_soft_raise<E>(top, m, s, c);
+        gk_soft_group<false>(s, c, 9, shared);
+        return;
+    }
+    const int t = threadIdx.x, level = t / inner;
+    red[t] = m, red[T + t] = s, red[2 * T + t] = c;
+#pragma unroll 1
+    for (int L = T / inner; L > 1; L = (L + 1) / 2) {
+        const int other = t + (L + 1) / 2 * inner;
+        __syncthreads();
+        if (level >= L / 2) continue;
+        val n = red[other], a = red[T + other], b = red[2 * T + other];
+        top = gk_soft_most(n, m);
+        gk_soft_raise<E>(top, m, s, c);
+        gk_soft_raise<E>(top, n, a, b);
+        red[t] = m, red[T + t] = s += a, red[2 * T + t] = c += b;
+    }
+    __syncthreads();
+    m = red[t % inner], s = red[T + t % inner], c = red[2 * T + t % inner];
+}
+/* The same over a cluster's blocks. */
+template<class E> static __device__ __forceinline__ void
+gk_soft_cluster(int blocks, typename E::val &m, typename E::val &s,
+                typename E::val &c) {
+#ifdef GK_CLUSTER
+    typedef typename E::val val;
+    __shared__ val found[3];
+    const int lane = threadIdx.x & 31;
+    val top = -gk_fpk<val>::inf, none = 0;
+    if (threadIdx.x == 0) found[0] = m, found[1] = s, found[2] = c;
+    gk_together();
+    m = top, s = c = 0;
+    if (lane < blocks) {
+        const val *f = gk_there(found, lane);
+        m = f[0], s = f[1], c = f[2];
+    }
+    top = m;
+    gk_soft_group<true>(top, none, 5, (val *)NULL);
+    gk_soft_raise<E>(top, m, s, c);
+    gk_soft_group<false>(s, c, 5, (val *)NULL);
+    gk_together();                  /* nobody goes while others read        */
+#endif
+}
+template<class E, int V> static __global__ void
+__launch_bounds__(GK_SOFT_WIDE, sizeof(typename E::val) == 8 ? 2 : 3)
+gk_soft_hold(const __grid_constant__ gk_soft_p p) {
+    gk_wait();
+    typedef typename E::raw raw;
+    typedef typename E::val val;
+    enum { G = 32 / sizeof(val),    /* reads at once: of 32 or 64 bytes     */
+           B = (V > 1 && sizeof(raw) != 2 ? 64 : 32) / (V * sizeof(raw)) };
+    struct alignas(sizeof(raw) * V) pack { raw v[V]; };
+    extern __shared__ __align__(16) unsigned char memory[];
+    __shared__ val shared[2 * GK_SOFT_WIDE / 32];
+    const int t = threadIdx.x, what = p.q.what, inner = p.inner;
+    const int T = V > 1 ? GK_SOFT_WIDE : GK_SOFT_WIDE / inner * inner;
+    const int64_t group = blockIdx.x / p.hold;
+    int64_t in, out;
+    gk_soft_at(p.q, p.q.nouter - (inner > 1), group, &in, &out);
+    const raw *x = (const raw *)p.q.in + in;
+    raw *y = (raw *)p.q.out + out;
+    const int h = V > 1 ? (int)((uintptr_t)x / sizeof(raw) % V) : 0;
+    const int64_t e0 = (blockIdx.x - group * p.hold) * p.span - h;
+    const int64_t left = p.count - e0, n = left < p.span ? left : p.span;
+    const int units = n > 0 ? (int)((n + V - 1) / V) : 0;
+    const bool exact = what == GA__SOFT_LOG && p.q.n <= GK_SOFT_EXACT;
+    val m = -gk_fpk<val>::inf, s = 0, c = 0;
+#pragma unroll 1
+    for (int j = t; j < units && t < T; j += B * T) {
+        pack w[B];
+#pragma unroll
+        for (int k = 0; k < B; k++) {
+            const int64_t i = e0 + (int64_t)(j + k * T) * V;
+#pragma unroll
+            for (int e = 0; e < V; e++) w[k].v[e] = E::none(p.bf16);
+            if (j + k * T < units)
+                w[k] = *(const pack *)(x + i * (V > 1 ? 1 : p.step));
+        }
+#pragma unroll
+        for (int k = 0; k < B; k++) {
+            const int64_t i = e0 + (int64_t)(j + k * T) * V;
+            if (V > 1 && (i < 0 || i + V > p.count))
+#pragma unroll
+                for (int e = 0; e < V; e++)
+                    if (i + e < 0 || i + e >= p.count)
+                        w[k].v[e] = E::none(p.bf16);
+            if (j + k * T < units) ((pack *)memory)[j + k * T] = w[k];
+        }
+#pragma unroll
+        for (int g = 0; g < B * V; g += G)
+            gk_soft_more<E, G>(w[0].v + g, p.bf16, exact, m, s, c);
+    }
+    val *const red = (val *)(memory + (p.span * sizeof(raw) + 15) / 16 * 16);
+    gk_soft_meet<E>(inner, m, s, c, shared, red);
+    if (p.hold > 1) gk_soft_cluster<E>(p.hold, m, s, c);
+    const val f = gk_soft_k(what, m, c, s);
+    if (what == GA__SOFT_SUM) {
+        if (t < inner && e0 == -h)
+            y[inner > 1 ? t * p.q.out_outer[p.q.nouter - 1] : 0] =
+                E::put(m + f, p.bf16);
+        return;
+    }
+    const val by = what == GA__SOFT_MAX ? f : 1;
+    const val less = what == GA__SOFT_MAX ? 0 : f;
+    const bool vec = V > 1 && p.to_step == 1
+                     && (int)((uintptr_t)y / sizeof(raw) % V) == h;
+    if (V > 1 && vec) {
+#pragma unroll 1
+        for (int j = t; j < units; j += T) {
+            const int64_t i = e0 + (int64_t)j * V;
+            pack w = ((const pack *)memory)[j];
+            val v[V];
+            gk_soft_in<E, V>(v, w.v, p.bf16);
+#pragma unroll
+            for (int e = 0; e < V; e++)
+                v[e] = what == GA__SOFT_MAX ? E::exp(v[e], m) : v[e] - m;
+            gk_soft_out<E, V>(w.v, v, by, less, p.bf16);
+            gk_soft_store<V, false>(y + i, w.v, i < 0 ? h : 0,
+                                    p.count - i < V ? (int)(p.count - i) : V);
+        }
+        return;
+    }
+    const raw *const own = (const raw *)memory;
+#pragma unroll 4
+    for (int j = t; j < units * V && t < T; j += T) {
+        const int64_t i = e0 + j;
+        if (i < 0 || i >= p.count) continue;
+        const val v = E::get(own[j], p.bf16);
+        y[i * p.to_step] = E::put(
+            (what == GA__SOFT_MAX ? E::exp(v, m) : v - m) * by - less, p.bf16);
+    }
 }
 
 /* --- GPU: a thread a column, or C of them ------------------------------------
@@ -41524,6 +41840,8 @@ gk_soft_side(const __grid_constant__ gk_soft_p p) {
     const raw *a = (const raw *)p.q.in + in + col * ic;
     raw *y = (raw *)p.q.out + out + col * oc;
     const int64_t i0 = k.part * ny * R + (t >> p.lx);
+    const int64_t most_r = (p.q.n - k.part * ny * R + ny - 1) / ny;
+    const int used = most_r < R ? (int)most_r : R;
     val v[R][C], m[C], f[C];
     {
         pack w[R];
@@ -41559,13 +41877,16 @@ gk_soft_side(const __grid_constant__ gk_soft_p p) {
 #pragma unroll
             for (int c = 0; c < C; c++)
 #pragma unroll
-                for (int r = 0; r < R; r++)
+                for (int r = 0; r < R; r++) {
+                    if (r >= used) break;
                     s[c] += v[r][c] = E::exp(v[r][c], m[c]);
+                }
         } else if (!PARTS && what == GA__SOFT_LOG) {
 #pragma unroll
             for (int c = 0; c < C; c++)
 #pragma unroll
                 for (int r = 0; r < R; r++) {
+                    if (r >= used) break;
                     gk_soft_add<E, true>(v[r][c], m[c], s[c], b[c]);
                     v[r][c] -= m[c];
                 }
@@ -41629,6 +41950,7 @@ gk_soft_side(const __grid_constant__ gk_soft_p p) {
     for (int r = 0; r < R; r++) {
         const int64_t i = i0 + r * ny;
         pack w;
+        if (i >= p.q.n) break;
 #pragma unroll
         for (int c = 0; c < C; c++) {
             val z = v[r][c];
@@ -41636,7 +41958,6 @@ gk_soft_side(const __grid_constant__ gk_soft_p p) {
             w.v[c] = E::put(z * (what == GA__SOFT_MAX ? f[c] : 1)
                             - (what == GA__SOFT_MAX ? 0 : f[c]), p.bf16);
         }
-        if (i >= p.q.n) continue;
         raw *to = y + i * p.q.out_step;
         if (p.vec) *(pack *)to = w;
         else
@@ -41672,19 +41993,18 @@ static bool gk_soft_flat(const ga__soft *q) {
                                 && (one || q->out_outer[0] == q->n)))
            && (uintptr_t)q->in % 16 == 0 && (one || (uintptr_t)q->out % 16 == 0);
 }
-/* Columns that leave most of gk_soft_side's blocks empty, those of a few elements
-   that are no vectors, and what is one element: a thread each, by vectors where
-   these do. A column of 1 KB lets 192 threads on a multiprocessor.          */
+/* Columns that leave most of gk_soft_side's blocks empty, and those of a few
+   elements that are no vectors: a thread each, by vectors where these do. A
+   column of 1 KB lets 192 threads on a multiprocessor.                      */
 static bool gk_soft_plan_each(gk_soft_p *p, int size) {
     ga__soft *q = &p->q;
     const int per = size == 2 ? 4 : 16 / size;
     const double room = (double)p->groups * p->parts * GK_SOFT_WIDE * GK_SOFT_R
                         * per;
     if (q->n * size > 1024) return false;
-    if (q->n == 1) q->in_step = q->out_step = 0;
-    else if ((double)q->rows * q->n * 2 < room
-                 ? q->rows < 16384 && q->n > 16
-                 : p->vec || q->n > 64 || q->rows < 65536) return false;
+    if ((double)q->rows * q->n * 2 < room
+        ? q->rows < 16384 && q->n > 16
+        : p->vec || q->n > 64 || q->rows < 65536) return false;
     const bool vec = q->nouter && q->n * per * size <= 512
                      && q->rows / per >= 16384 && gk_soft_aligned(p, size, per);
     p->per = vec ? per : 1;
@@ -41698,8 +42018,9 @@ static void gk_soft_plan_tile(gk_soft_p *p, int size) {
     const ga__soft *q = &p->q;
     const int V = 16 / size;
     p->loose = !gk_soft_flat(q);
-    if (p->loose && q->in_step == 1 && q->n > 64) return;
-    if (q->n > (p->whole ? 128 / size : GK_SOFT_SHORT * 32)) return;
+    if (q->in_step == 1 && q->n * size > (p->loose ? 64 : p->whole ? 128 : 256))
+        return;
+    if (q->n > GK_SOFT_SHORT * 32) return;
     for (p->lg = 0; (int64_t)GK_SOFT_SHORT << p->lg < q->n;) p->lg++;
     p->run = GK_SOFT_TILE / (q->n * size + (p->loose ? 16 : 0));
     /* blocks for every multiprocessor                                       */
@@ -41707,6 +42028,78 @@ static void gk_soft_plan_tile(gk_soft_p *p, int size) {
     if (few < GK_SOFT_T >> p->lg) few = GK_SOFT_T >> p->lg;
     if (p->run > few) p->run = few;
     if (!p->loose) p->run = p->run / V * V;
+    /* eight lanes and more a row read and write what adjoins as they are    */
+    p->direct = p->loose && p->lg >= 3;
+}
+/* The columns of each slab side by side, nothing between its rows: how many. */
+static int64_t gk_soft_slab(const ga__soft *q) {
+    const int last = q->nouter - 1;
+    const bool one = q->what == GA__SOFT_SUM;
+    return last >= 0 && q->in_outer[last] == 1 && q->in_step == q->shape[last]
+           && (one || (q->out_outer[last] == 1 && q->out_step == q->in_step))
+           ? q->in_step : 0;
+}
+/* Columns of slabs that adjoin, of which few lie side by side: as rows through
+   shared memory. Slabs are whole vectors by V of them.                      */
+static bool gk_soft_plan_slabs(gk_soft_p *p, int size) {
+    const ga__soft *q = &p->q;
+    const int64_t inner = gk_soft_slab(q), n = q->n * inner, V = 16 / size;
+    const bool one = q->what == GA__SOFT_SUM;
+    const int C = size == 2 ? 4 : (int)V;
+    if (!inner || inner * size >= 128 || q->n > GK_SOFT_SHORT * 32
+        || q->nouter != 2 || q->in_outer[0] != n || n * size * V > GK_SOFT_TILE
+        || (!one && q->out_outer[0] != n)
+        || (uintptr_t)q->in % 16 || (!one && (uintptr_t)q->out % 16)
+        || (p->vec && q->n * C * size <= 512)) return false;
+    for (p->lg = 0; (int64_t)GK_SOFT_SHORT << p->lg < q->n;) p->lg++;
+    const int64_t most = GK_SOFT_TILE / (n * size);
+    int64_t slabs = gk_ceil_div(q->shape[0], 512);
+    if (slabs * inner < GK_SOFT_T >> p->lg)
+        slabs = gk_ceil_div(GK_SOFT_T >> p->lg, inner);
+    if (slabs > most) slabs = most;
+    p->inner = (int)inner;
+    p->run = (slabs < V ? V : slabs / V * V) * inner;
+    p->parts = 1;
+    return true;
+}
+/* Rows and slabs that stay in shared memory: of one block, three of which find
+   room on a multiprocessor, or of a cluster. What fits a block's registers
+   is theirs, but for rows of steps: gk_soft_rows reads those V at once.    */
+static bool gk_soft_plan_hold(gk_soft_p *p, const ga__soft *q, int mps) {
+    const int size = q->t == GA_FLOAT64 ? 8 : q->t == GA_FLOAT32 ? 4 : 2;
+    const int64_t most = 72 << 10, two = 110 << 10, V = 16 / size;
+    int64_t bytes = q->n * size, blocks = 1;
+    memset(p, 0, sizeof *p);
+    p->q = *q;
+    p->bf16 = q->t == GA_BFLOAT16;
+    p->inner = 1;
+    p->step = q->in_step;
+    p->to_step = q->out_step;
+    if (gk_soft_columns(q)) {
+        const int64_t inner = gk_soft_slab(q);
+        bytes *= inner;
+        if (!inner || inner * size >= 64 || q->n <= 64 || bytes < 2048
+            || bytes > two || (bytes > 16384 && q->rows / inner < mps / 4))
+            return false;
+        p->inner = (int)inner;
+        p->step = p->to_step = 1;
+    } else {
+        if (q->in_step == 1 ? bytes <= (size == 2 ? 16 : 32) << 10
+                            : q->n < 2048) return false;
+        while (blocks < 8
+               && (bytes > blocks * most
+                   || (q->rows * blocks * 2 <= mps && bytes > blocks << 14)))
+            blocks *= 2;
+        if (bytes > blocks * two - 2048) return false;
+    }
+    p->count = q->n * p->inner;
+    p->groups = q->rows / p->inner;
+    p->hold = (int)blocks;
+    /* a row that starts within a vector has one more; blocks start at lines */
+    const int64_t more = p->step == 1 && p->inner == 1 ? V - 1 : 0;
+    p->span = gk_ceil_div(p->count + more, blocks);
+    p->span = gk_ceil_div(p->span, 64) * 64;
+    return p->groups * blocks >> 31 == 0;
 }
 static void gk_soft_plan(gk_soft_p *p, const ga__soft *q) {
     const int size = q->t == GA_FLOAT64 ? 8 : q->t == GA_FLOAT32 ? 4 : 2;
@@ -41716,6 +42109,9 @@ static void gk_soft_plan(gk_soft_p *p, const ga__soft *q) {
     p->bf16 = q->t == GA_BFLOAT16;
     p->wide = 1;
     p->parts = 1;
+    p->inner = 1;
+    p->one = q->n == 1;
+    if (p->one) return;
     int64_t chunk;                  /* bytes of a part                      */
     if (gk_soft_columns(q)) {
         const int last = q->nouter - 1, C = size == 2 ? 4 : V;
@@ -41739,21 +42135,23 @@ static void gk_soft_plan(gk_soft_p *p, const ga__soft *q) {
         p->wide = C << lx;
         p->parts = gk_ceil_div(q->n, (int64_t)(GK_SOFT_WIDE >> lx) * R);
         chunk = (int64_t)GK_SOFT_WIDE * R * C * size;
-        if (gk_soft_plan_each(p, size)) return;
+        if (gk_soft_plan_slabs(p, size) || gk_soft_plan_each(p, size)) return;
     } else {
         const int64_t nv = gk_ceil_div(q->n, V);
         p->groups = q->rows;
-        if (q->n == 1 && gk_soft_plan_each(p, size)) return;
+        const bool to = q->what != GA__SOFT_SUM && q->out_step == 1;
         p->vec = q->in_step == 1;
-        p->whole = p->vec && q->n % V == 0 && (uintptr_t)q->in % 16 == 0;
+        p->whole = p->vec && q->n % V == 0 && (uintptr_t)q->in % 16 == 0
+                   && (!to || (uintptr_t)q->out % 16 == 0);
         for (int d = 0; d < q->nouter; d++)
-            p->whole = p->whole && q->in_outer[d] % V == 0;
+            p->whole = p->whole && q->in_outer[d] % V == 0
+                       && (!to || q->out_outer[d] % V == 0);
         /* one vector more where rows may start behind a vector's start     */
         while ((int64_t)1 << p->lg < nv + !p->whole) p->lg++;
-        p->u = size == 2 ? 4 : 8;
+        p->u = GK_SOFT_U;
         for (int u = 1; u < p->u && p->lg > 0; u *= 2) p->lg--;
         const int short_v = size == 2 ? 4 : V;
-        if (q->n * size <= 1024 && q->n % short_v == 0 && gk_soft_flat(q)) {
+        if (q->n <= 128 * short_v && q->n % short_v == 0 && gk_soft_flat(q)) {
             p->brief = (int)(q->n / short_v);
             const int share = p->brief > 8 ? 4 : 1;
             for (p->lg = 0; share << p->lg < p->brief;) p->lg++;
@@ -41761,8 +42159,9 @@ static void gk_soft_plan(gk_soft_p *p, const ga__soft *q) {
         } else {
             gk_soft_plan_tile(p, size);
         }
-        if (p->lg > 10) {
+        if (p->lg > 9) {
             p->lg = 8;
+            p->u = size == 2 ? 4 : 8;
             p->parts = gk_ceil_div(nv + !p->whole, (int64_t)p->u << p->lg);
         }
         chunk = (int64_t)16 * p->u << p->lg;
@@ -41808,8 +42207,19 @@ template<class E> static cudaError_t gk_soft_go(const gk_soft_p &p,
         }
         return cudaGetLastError();
     }
+    if (p.one) {
+        gk_go(gk_soft_one<E>,
+              (unsigned)gk_ceil_div(p.q.rows, GK_SOFT_T * GK_SOFT_SHORT),
+              GK_SOFT_T, 0, s, p);
+        return cudaGetLastError();
+    }
     if (tasks >> 31) return cudaErrorInvalidConfiguration;
-    if (gk_soft_columns(&p.q)) {
+    if (p.run) {
+        const size_t bytes = (size_t)(p.run * p.q.n) * sizeof(typename E::raw)
+                             + (p.loose ? 16 * (size_t)p.run : 0);
+        gk_go(gk_soft_tile<E>, (unsigned)gk_ceil_div(p.q.rows, p.run),
+              GK_SOFT_T, bytes, s, p);
+    } else if (gk_soft_columns(&p.q)) {
         const unsigned n = (unsigned)tasks;
         if (parts) gk_go(gk_soft_side<E, true>, n, GK_SOFT_WIDE, 0, s, p);
         else gk_go(gk_soft_side<E, false>, n, GK_SOFT_WIDE, 0, s, p);
@@ -41821,22 +42231,45 @@ template<class E> static cudaError_t gk_soft_go(const gk_soft_p &p,
         else
             gk_go(gk_soft_brief<E, true>,
                   (unsigned)gk_ceil_div(p.groups, side * 4), GK_SOFT_T, 0, s, p);
-    } else if (p.run) {
-        const size_t bytes = (size_t)(p.run * p.q.n) * sizeof(typename E::raw)
-                             + (p.loose ? 16 * (size_t)p.run : 0);
-        gk_go(gk_soft_tile<E>, (unsigned)gk_ceil_div(p.groups, p.run),
-              GK_SOFT_T, bytes, s, p);
     } else {
         const int T = p.lg > 8 ? 1 << p.lg : GK_SOFT_T;
         const unsigned n = (unsigned)gk_ceil_div(tasks, parts ? 1 : T >> p.lg);
         if (parts) gk_go(gk_soft_rows<E, U, true>, n, T, 0, s, p);
-        else gk_go(gk_soft_rows<E, U, false>, n, T, 0, s, p);
+        else gk_go(gk_soft_rows<E, GK_SOFT_U, false>, n, T, 0, s, p);
     }
     return cudaGetLastError();
 }
-extern "C" int gk_cuda_softmax(const ga__soft *q, void *stream, int) {
+/* cudaErrorNotSupported where there is no such shared memory, or no cluster. */
+template<class E, int V>
+static cudaError_t gk_soft_go_held(const gk_soft_p &p, cudaStream_t s) {
+    typedef typename E::val val;
+    const unsigned blocks = (unsigned)(p.groups * p.hold);
+    const size_t bytes = (size_t)p.span * sizeof(typename E::raw)
+                         + (p.inner > 1 ? 3 * GK_SOFT_WIDE * sizeof(val) : 0);
+    if (p.hold > 1)
+        return gk_go_clusters(gk_soft_hold<E, V>, blocks, (unsigned)p.hold,
+                              GK_SOFT_WIDE, bytes, s, p);
+    if (bytes > 40 << 10 && gk_more_shared(gk_soft_hold<E, V>, bytes))
+        return cudaGetLastError(), cudaErrorNotSupported;
+    gk_go(gk_soft_hold<E, V>, blocks, GK_SOFT_WIDE, bytes, s, p);
+    return cudaGetLastError();
+}
+template<class E>
+static cudaError_t gk_soft_held(const gk_soft_p &p, cudaStream_t s) {
+    enum { V = 16 / sizeof(typename E::raw) };
+    return p.step == 1 && p.inner == 1 ? gk_soft_go_held<E, V>(p, s)
+                                       : gk_soft_go_held<E, 1>(p, s);
+}
+extern "C" int gk_cuda_softmax(const ga__soft *q, void *stream, int mps) {
     cudaStream_t s = (cudaStream_t)stream;
     gk_soft_p p;
+    if (gk_soft_plan_hold(&p, q, mps)) {
+        const cudaError_t e =
+            q->t == GA_FLOAT32 ? gk_soft_held<gk_soft_f<float>>(p, s)
+            : q->t == GA_FLOAT64 ? gk_soft_held<gk_soft_f<double>>(p, s)
+                                 : gk_soft_held<gk_soft_h>(p, s);
+        if (e != cudaErrorNotSupported) return e;
+    }
     gk_soft_plan(&p, q);
     if (gk_soft_bytes(&p, (char *)q->use.work)) {
         const size_t marks = (size_t)(2 * p.groups + 1) * sizeof *p.done;
@@ -41849,11 +42282,15 @@ extern "C" int gk_cuda_softmax(const ga__soft *q, void *stream, int) {
     default: return gk_soft_go<gk_soft_h>(p, s);
     }
 }
+#endif
 
-/* --- do two arrays agree? ---------------------------------------------------
-   Both are read once. Each step rounds as the operation of its own would. Where
-   the answer is one for all, a block that finds a place where they do not says so in the upper half of the
-   counter, whose lower half counts blocks; the last one gives the answer.   */
+/* ================================================================== >>agree
+   Do two arrays agree? On the GPU; the CPU's half stands in >>softmax. Both are
+   read once. Each step rounds as the operation of its own would. Where the
+   answer is one for all, a block that finds a place where they do not says so
+   in the upper half of the counter, whose lower half counts blocks; the last
+   one gives the answer.                                                     */
+#if GK_PART_IS(softmax_cuda) && !defined(GPUARR_NO_CUDA)
 static __device__ __forceinline__ float gk_agree_sum(float a, float b, float c) {
     return __fadd_rn(a, __fmul_rn(b, c));
 }

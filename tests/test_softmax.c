@@ -159,7 +159,16 @@ TEST(short_axes) {
         {{3, {20, 119, 5}}, 1, NULL}, {{3, {4, 9, 40}}, 2, ":, 1::2, ::3"},
         {{2, {900, 6}}, 1, ":, :4"}, {{2, {90, 37}}, 1, ":, 2:"},
         {{3, {3, 8, 700}}, 2, "::2, :, ::3"}, {{2, {1, 70000}}, 0, NULL},
-        {{2, {33, 4}}, 1, "::-1, ::-1"}, {{2, {5000, 3}}, 1, NULL}};
+        {{2, {33, 4}}, 1, "::-1, ::-1"}, {{2, {5000, 3}}, 1, NULL},
+        /* axes of one element with gaps between; slabs that adjoin          */
+        {{3, {4001, 7, 1}}, 2, ":, :2"}, {{4, {41, 1, 1, 67}}, 1, NULL},
+        {{3, {57, 247, 3}}, 1, NULL}, {{3, {900, 2, 42}}, 1, NULL},
+        {{3, {35, 7, 5}}, 1, NULL}, {{3, {300, 200, 4}}, 1, NULL},
+        /* rows that begin anywhere in a vector, and result elsewhere        */
+        {{2, {403, 190}}, 1, NULL}, {{2, {207, 223}}, 1, NULL},
+        {{2, {611, 53}}, 1, ":, :50"}, {{2, {73, 377}}, 1, ":, 2:375"},
+        {{2, {37, 665}}, 1, NULL}, {{2, {17, 934}}, 1, NULL},
+        {{2, {61, 480}}, 1, ":, ::2"}, {{2, {19, 2000}}, 1, ":, 3:1003"}};
     for (size_t i = 0; i < T_COUNT(at); i++)
         for (size_t k = 0; k < T_COUNT(floats); k++)
             for (int what = 0; what < 3; what++) {
@@ -190,6 +199,61 @@ TEST(short_axes) {
                 T_CHECK(!(what == MAX ? ga_softmax_into(x, x, a)
                                       : ga_log_softmax_into(x, x, a)));
                 same_as_loop(what, x, z, a, most);
+            }
+}
+/* Rows longer than a block's registers, and slabs, that stay in shared memory,
+   of a block or a cluster of them; rows of steps; results elsewhere in a vector
+   than their rows; NaN, infinities and what is far below the rest, in any block
+   of the cluster, in one row and no other.                                  */
+TEST(held) {
+    static const struct { ga_shape shape; int axis; const char *part; } at[] = {
+        {{2, {3, 8195}}, 1, NULL}, {{2, {2, 16528}}, 1, NULL},
+        {{2, {70, 8301}}, 1, NULL}, {{2, {2, 36701}}, 1, NULL},
+        {{2, {3, 40007}}, 1, ":, 5:"}, {{2, {1, 120001}}, 1, NULL},
+        {{2, {3, 9000}}, 1, ":, ::2"}, {{2, {1, 150002}}, 1, ":, ::-2"},
+        {{3, {34, 701, 4}}, 1, NULL}, {{3, {3, 701, 3}}, 1, NULL},
+        {{3, {5, 2001, 5}}, 1, ":, 1:"}, {{2, {6000, 7}}, 0, NULL}};
+    for (size_t i = 0; i < T_COUNT(at); i++)
+        for (size_t k = 0; k < T_COUNT(floats); k++)
+            for (int what = 0; what < 3; what++) {
+                GA_SCOPE;
+                if (t_quick() && (i + k) % 3 != (size_t)what) continue;
+                const ga_axis a = GA_AXIS(at[i].axis);
+                ga_array *x = numbers(at[i].shape, floats[k], 20);
+                if (x->size > 300000 && (int)k % 3 != what) continue;
+                if (at[i].part) x = ga_slice(x, "%s", at[i].part);
+                t_context("%s case %d what %d", ga_dtype_name(floats[k]),
+                          (int)i, what);
+                ga_array *y = soft(what, x, a);
+                same_as_loop(what, y, x, a, most);
+                ga_array *row = ga_moveaxis(x, a, GA_AXIS(-1));
+                while (row->ndim > 1) row = ga_slice(row, "-1");
+                const long long n = row->shape[0];
+                const long long place[] = {0, n / 3, n - 1};
+                const double value[] = {NAN, INFINITY, -INFINITY};
+                for (int j = 0; j < 3; j++) {
+                    ga_array *was = ga_copy(row);
+                    ga_assign(ga_slice(row, "%lld:%lld", place[j], place[j] + 1),
+                              value[j]);
+                    if (j == 2) ga_assign(ga_slice(row, ":-1"), -INFINITY);
+                    ga_array *z = soft(what, x, a);
+                    T_CHECK(x->shape[0] == 1 || at[i].axis == 0
+                            || ga_array_equal(ga_slice(z, ":-1"),
+                                              ga_slice(y, ":-1"), 0));
+                    const int64_t bad = j == 0 || what == MAX
+                                        || (what == LOG && j == 2)
+                                        ? (what == SUM ? 1 : n) : what == LOG;
+                    T_CHECK((int64_t)ga_item(ga_sum(ga_isnan(z), GA_ALL)) == bad);
+                    ga_assign(row, was);
+                }
+                /* all but one far below: the sum is that one                */
+                ga_assign(ga_slice(row, ":%lld", n / 2), -60000);
+                same_as_loop(what, soft(what, x, a), x, a, most);
+                if (what == SUM) continue;
+                ga_array *s = ga_copy(x);
+                T_CHECK(!(what == MAX ? ga_softmax_into(x, x, a)
+                                      : ga_log_softmax_into(x, x, a)));
+                same_as_loop(what, x, s, a, most);
             }
 }
 /* The largest near 0, and the result near it: what a few far below it add is
@@ -402,7 +466,7 @@ TEST(graphs) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(lengths), T(many_short), T(columns), T(short_axes),
-        T(sums_near_zero), T(layouts),
+        T(held), T(sums_near_zero), T(layouts),
         T(special), T(small_logarithms), T(kept_axes_apart), T(dtypes_and_empty),
         T(repeats), T(graphs),
     };

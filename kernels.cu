@@ -33925,8 +33925,6 @@ __device__ __forceinline__ void gk_ord_trade(C (&v)[I], int tid, int with,
     for (int i = 0; i < I; i++)
         v[i] = gk_ord_half(v[i], __shfl_xor_sync(0xffffffffu, v[i], with), low);
 }
-/* What is compared: key; key << 12 | place; key << 32 | place. */
-enum gk_ord_form { GK_ORD_ALONE, GK_ORD_TWELVE, GK_ORD_HALVES };
 /* Both zeros' signs in a row's result, as they stand in the row; one warp. */
 template<class K>
 __device__ __noinline__ void gk_ord_signs(const ga__ordering &q,
@@ -33954,12 +33952,13 @@ __device__ __noinline__ void gk_ord_signs(const ga__ordering &q,
         at += __popc(all);
     }
 }
-/* WIDE: a row a block, of two or four warps; else a row a warp. */
+/* WIDE: a row a block, of two or four warps; else a row a warp. What is compared:
+   a key alone; one of two bytes above a place of 12 bits, of four above 32.   */
 template<class C, int I, bool WIDE>
 __global__ __launch_bounds__(128, WIDE ? 3 : sizeof(C) == 4 && I == 32 ? 6 : 4)
 void gk_ord_net(const __grid_constant__ ga__ordering q,
                 const __grid_constant__ gk_ord_type t,
-                const gk_ord_form form) {
+                const bool alone) {
     gk_wait();
     extern __shared__ __align__(16) unsigned char gk_ord_memory[];
     const int n = (int)q.n, take = (int)q.take, lane = threadIdx.x & 31;
@@ -33973,13 +33972,14 @@ void gk_ord_net(const __grid_constant__ ga__ordering q,
     const C neg = (C)t.neg, pos = (C)t.pos;
     int zeros = 0;
     auto make = [&](auto k, int j) {
-        if (form == GK_ORD_ALONE) {
+        if (sizeof k == sizeof(C)
+            && (sizeof(C) == 8 || alone || t.width == 4)) {
             zeros |= (k == neg) | (k == pos) << 1;
             return (C)k;
         }
         k = gk_ord_same(t, k);
-        return form == GK_ORD_TWELVE ? (C)k << 12 | (C)j
-                                     : (C)((uint64_t)k << 32 | (unsigned)j);
+        return sizeof(C) == 4 ? (C)k << 12 | (C)j
+                              : (C)((uint64_t)k << 32 | (unsigned)j);
     };
     C v[I];
     if (t.width == 4 && q.x.step == 1 && !l.from) {
@@ -34035,9 +34035,9 @@ void gk_ord_net(const __grid_constant__ ga__ordering q,
         memory[at + at / 32] = v[i];
     }
     sync();
-    const bool places = form != GK_ORD_ALONE && !l.sorted && !l.from;
-    const C only = form == GK_ORD_TWELVE ? (C)4095 : (C)0xffffffffu;
-    if (places || (form == GK_ORD_ALONE && t.width == 4)) { /* the common ones */
+    const bool places = !alone && !l.sorted && !l.from;
+    const C only = sizeof(C) == 4 ? (C)4095 : (C)0xffffffffu;
+    if (places || (alone && t.width == 4)) { /* the common ones */
 #pragma unroll 8
         for (int at = tid; at < take; at += threads) {
             const C c = memory[at + at / 32];
@@ -34049,11 +34049,11 @@ void gk_ord_net(const __grid_constant__ ga__ordering q,
 #pragma unroll 1
     for (int at = tid; at < take; at += threads) {
         const C c = memory[at + at / 32];
-        if (form == GK_ORD_ALONE)
+        if (alone)
             gk_ord_store(t, l.sorted + at * q.sorted.step * t.width, c);
         else gk_ord_put(q, l, t.width, at, (int64_t)(c & only));
     }
-    if (form != GK_ORD_ALONE || !t.real) return;
+    if (!alone || !t.real) return;
     if (WIDE) {
         zeros = (__syncthreads_or(zeros & 1) ? 1 : 0)
                 | (__syncthreads_or(zeros & 2) ? 2 : 0);
@@ -34066,25 +34066,23 @@ void gk_ord_net(const __grid_constant__ ga__ordering q,
     if (zeros == 3) gk_ord_signs<C>(q, t, l);
 }
 template<class C, int I, bool WIDE>
-static cudaError_t gk_ord_net_go(const ga__ordering *q, gk_ord_form form,
-                                 cudaStream_t s) {
+static cudaError_t gk_ord_net_go(const ga__ordering *q, cudaStream_t s) {
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
     const int warps = WIDE && q->n <= 2048 ? 2 : 4;
     const int64_t blocks = WIDE ? q->rows : (q->rows + 3) / 4;
     const size_t bytes = (size_t)warps * I * 33 * sizeof(C);
     gk_go(gk_ord_net<C, I, WIDE>, (unsigned)blocks, 32 * warps, bytes, s, *q, t,
-          form);
+          !q->places.p);
     return cudaGetLastError();
 }
 template<class C>
-static cudaError_t gk_ord_net_of(const ga__ordering *q, gk_ord_form form,
-                                 cudaStream_t s) {
-    return q->n <= 64 ? gk_ord_net_go<C, 2, false>(q, form, s)
-         : q->n <= 128 ? gk_ord_net_go<C, 4, false>(q, form, s)
-         : q->n <= 256 ? gk_ord_net_go<C, 8, false>(q, form, s)
-         : q->n <= 512 ? gk_ord_net_go<C, 16, false>(q, form, s)
-         : q->n <= 1024 ? gk_ord_net_go<C, 32, false>(q, form, s)
-                        : gk_ord_net_go<C, 32, true>(q, form, s);
+static cudaError_t gk_ord_net_of(const ga__ordering *q, cudaStream_t s) {
+    return q->n <= 64 ? gk_ord_net_go<C, 2, false>(q, s)
+         : q->n <= 128 ? gk_ord_net_go<C, 4, false>(q, s)
+         : q->n <= 256 ? gk_ord_net_go<C, 8, false>(q, s)
+         : q->n <= 512 ? gk_ord_net_go<C, 16, false>(q, s)
+         : q->n <= 1024 ? gk_ord_net_go<C, 32, false>(q, s)
+                        : gk_ord_net_go<C, 32, true>(q, s);
 }
 /* --- the first of a row ------------------------------------------------------
    Up to 32 of rows of up to 4096: 1, 2 or 4 warps a row, 32 elements a thread.
@@ -34273,13 +34271,9 @@ static int gk_ord_in_registers(const ga__ordering *q, void *stream) {
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
     const bool alone = !q->places.p;
     cudaStream_t s = (cudaStream_t)stream;
-    if (t.width == 8)
-        return !alone || t.complex ? -1
-               : gk_ord_net_of<uint64_t>(q, GK_ORD_ALONE, s);
-    if (t.width == 16) return -1;
-    return alone ? gk_ord_net_of<uint32_t>(q, GK_ORD_ALONE, s)
-         : t.width <= 2 ? gk_ord_net_of<uint32_t>(q, GK_ORD_TWELVE, s)
-                        : gk_ord_net_of<uint64_t>(q, GK_ORD_HALVES, s);
+    if (t.width == 8 ? !alone || t.complex : t.width == 16) return -1;
+    return t.width <= 2 || (alone && t.width == 4)
+        ? gk_ord_net_of<uint32_t>(q, s) : gk_ord_net_of<uint64_t>(q, s);
 }
 #endif
 

@@ -42159,16 +42159,17 @@ gk_ds_load(T *v, const T *row, int64_t p, int64_t k, bool vec) {
 #pragma unroll
     for (int i = 0; i < L; i++) v[i] = row && p + i < k ? row[p + i] : (T)0;
 }
-/* All elements of the block's rows; with DOT also their squared lengths. */
+/* k elements of the block's rows of a and b; with DOT also their squared
+   lengths.                                                                  */
 template<class T, int WAY> __device__ __forceinline__ void
-gk_ds_pass(const ga__distance &q, int64_t i0, int64_t j0, gk_ds_shared<T> &m,
-           T (&sum)[8][gk_ds_shape<T>::TN]) {
+gk_ds_pass(const ga__distance &q, const T *a, const T *b, int64_t k, int64_t i0,
+           int64_t j0, gk_ds_shared<T> &m, T (&sum)[8][gk_ds_shape<T>::TN]) {
     typedef gk_ds_shape<T> S;
     const int t = threadIdx.x, tx = t & 15, ty = t >> 4;
     const int ra = t / (GK_DS_BK / S::LA), ka = t % (GK_DS_BK / S::LA) * S::LA;
     const int rb = t / (GK_DS_BK / S::LB), kb = t % (GK_DS_BK / S::LB) * S::LB;
-    const T *pa = i0 + ra < q.m ? (const T *)q.a + (i0 + ra) * q.a_row : NULL;
-    const T *pb = j0 + rb < q.n ? (const T *)q.b + (j0 + rb) * q.b_row : NULL;
+    const T *const pa = i0 + ra < q.m ? a + (i0 + ra) * q.a_row : NULL;
+    const T *const pb = j0 + rb < q.n ? b + (j0 + rb) * q.b_row : NULL;
     const bool va = pa && (uintptr_t)pa % (S::LA * sizeof(T)) == 0;
     const bool vb = pb && (uintptr_t)pb % (S::LB * sizeof(T)) == 0;
     T la[S::LA], lb[S::LB], xx = 0, yy = 0;
@@ -42176,10 +42177,10 @@ gk_ds_pass(const ga__distance &q, int64_t i0, int64_t j0, gk_ds_shared<T> &m,
     for (int i = 0; i < 8; i++)
 #pragma unroll
         for (int j = 0; j < S::TN; j++) sum[i][j] = 0;
-    gk_ds_load<T, S::LA>(la, pa, ka, q.k, va);
-    gk_ds_load<T, S::LB>(lb, pb, kb, q.k, vb);
+    gk_ds_load<T, S::LA>(la, pa, ka, k, va);
+    gk_ds_load<T, S::LB>(lb, pb, kb, k, vb);
     int turn = 0;
-    for (int64_t p = 0; p < q.k; p += GK_DS_BK, turn ^= 1) {
+    for (int64_t p = 0; p < k; p += GK_DS_BK, turn ^= 1) {
 #pragma unroll
         for (int i = 0; i < S::LA; i++) {
             m.a[turn][ka + i][ra] = la[i];
@@ -42191,27 +42192,27 @@ gk_ds_pass(const ga__distance &q, int64_t i0, int64_t j0, gk_ds_shared<T> &m,
             if (WAY == GK_DS_DOT) yy += lb[i] * lb[i];
         }
         __syncthreads();
-        if (p + GK_DS_BK < q.k) {
-            gk_ds_load<T, S::LA>(la, pa, p + GK_DS_BK + ka, q.k, va);
-            gk_ds_load<T, S::LB>(lb, pb, p + GK_DS_BK + kb, q.k, vb);
+        if (p + GK_DS_BK < k) {
+            gk_ds_load<T, S::LA>(la, pa, p + GK_DS_BK + ka, k, va);
+            gk_ds_load<T, S::LB>(lb, pb, p + GK_DS_BK + kb, k, vb);
         }
 #pragma unroll
-        for (int k = 0; k < GK_DS_BK; k++) {
-            if (WAY != GK_DS_DOT && p + k >= q.k) break;
-            T a[8], b[S::TN];
+        for (int e = 0; e < GK_DS_BK; e++) {
+            if (WAY != GK_DS_DOT && p + e >= k) break;
+            T x[8], y[S::TN];
 #pragma unroll
             for (int i = 0; i < 8; i += S::V)
-                *(gk_pack<T, S::V> *)(a + i) = *(const gk_pack<T, S::V> *)
-                    &m.a[turn][k][i * 16 + ty * S::V];
+                *(gk_pack<T, S::V> *)(x + i) = *(const gk_pack<T, S::V> *)
+                    &m.a[turn][e][i * 16 + ty * S::V];
 #pragma unroll
             for (int j = 0; j < S::TN; j += S::V)
-                *(gk_pack<T, S::V> *)(b + j) = *(const gk_pack<T, S::V> *)
-                    &m.b[turn][k][j * 16 + tx * S::V];
+                *(gk_pack<T, S::V> *)(y + j) = *(const gk_pack<T, S::V> *)
+                    &m.b[turn][e][j * 16 + tx * S::V];
 #pragma unroll
             for (int i = 0; i < 8; i++)
 #pragma unroll
                 for (int j = 0; j < S::TN; j++)
-                    sum[i][j] = gk_ds_more<WAY>(sum[i][j], a[i], b[j]);
+                    sum[i][j] = gk_ds_more<WAY>(sum[i][j], x[i], y[j]);
         }
     }
     if constexpr (WAY == GK_DS_DOT) {
@@ -42327,32 +42328,30 @@ gk_ds_store(const ga__distance &q, int64_t i0, int64_t j0,
         }
     }
 }
-/* WAY SQUARE with PRODUCT: by the product first. Block (x, y): the y-th chunk
-   of the rows' elements.                                                    */
-template<class T, int WAY, bool PRODUCT>
+/* WAY SQUARE with `product`, of rows in one chunk: by the product first. Block
+   (x, y): the y-th chunk of the rows' elements.                             */
+template<class T, int WAY>
 __global__ void __launch_bounds__(256, 2)
-gk_ds_kernel(ga__distance q, unsigned across, bool vec, int64_t chunk) {
+gk_ds_kernel(ga__distance q, unsigned across, bool vec, int64_t chunk,
+             bool product) {
     gk_wait();
     typedef gk_ds_shape<T> S;
     __shared__ gk_ds_shared<T> m;
     const int64_t i0 = (int64_t)(blockIdx.x / across) * GK_DS_BM;
     const int64_t j0 = (int64_t)(blockIdx.x % across) * S::BN;
-    const int64_t from = blockIdx.y * chunk;
     T sum[8][S::TN];
     if (q.condensed && j0 + S::BN - 1 <= i0) return;
-    if (PRODUCT) {
-        gk_ds_pass<T, GK_DS_DOT>(q, i0, j0, m, sum);
-        const int again = gk_ds_cancels<T>(q, i0, j0, sum, m);
-        if (again > GK_DS_FEW) gk_ds_pass<T, WAY>(q, i0, j0, m, sum);
-        gk_ds_store<T, WAY>(q, i0, j0, sum, m, vec);
-        if (again && again <= GK_DS_FEW) gk_ds_again<T>(q, i0, j0, m);
-        return;
+    int again = GK_DS_FEW + 1;
+    if (WAY == GK_DS_SQUARE && product) {
+        gk_ds_pass<T, GK_DS_DOT>(q, (const T *)q.a, (const T *)q.b, q.k, i0, j0,
+                                 m, sum);
+        again = gk_ds_cancels<T>(q, i0, j0, sum, m);
     }
-    q.a = (const T *)q.a + from;
-    q.b = (const T *)q.b + from;
-    if (q.k - from < chunk) chunk = q.k - from;
-    q.k = chunk;
-    gk_ds_pass<T, WAY>(q, i0, j0, m, sum);
+    if (again > GK_DS_FEW) {
+        const int64_t from = blockIdx.y * chunk, left = q.k - from;
+        gk_ds_pass<T, WAY>(q, (const T *)q.a + from, (const T *)q.b + from,
+                           left < chunk ? left : chunk, i0, j0, m, sum);
+    }
     if (q.use.work) {
         gk_ds_partial<T>(q, i0, j0, sum);
         return;
@@ -42364,6 +42363,8 @@ gk_ds_kernel(ga__distance q, unsigned across, bool vec, int64_t chunk) {
         __syncthreads();
     }
     gk_ds_store<T, WAY>(q, i0, j0, sum, m, vec);
+    if (WAY == GK_DS_SQUARE && again && again <= GK_DS_FEW)
+        gk_ds_again<T>(q, i0, j0, m);
 }
 /* A warp a row: 1 by its length, behind the partial sums. */
 template<class T> __global__ void __launch_bounds__(256)
@@ -42428,27 +42429,12 @@ template<class T> static int gk_ds_go(const ga__distance *q, cudaStream_t s,
     const int way = gk_ds_way(q->metric), parts = gk_ds_parts(q, mps);
     const unsigned x = (unsigned)x64;
     const dim3 b((unsigned)tiles, (unsigned)parts);
-    switch (way) {
-    case GK_DS_ABS:
-        gk_go(gk_ds_kernel<T, GK_DS_ABS, false>, b, 256, 0, s, *q, x, vec,
-              chunk);
-        break;
-    case GK_DS_MAX:
-        gk_go(gk_ds_kernel<T, GK_DS_MAX, false>, b, 256, 0, s, *q, x, vec,
-              chunk);
-        break;
-    case GK_DS_DOT:
-        gk_go(gk_ds_kernel<T, GK_DS_DOT, false>, b, 256, 0, s, *q, x, vec,
-              chunk);
-        break;
-    default:
-        if (q->k > GK_DS_SHORT && parts == 1)
-            gk_go(gk_ds_kernel<T, GK_DS_SQUARE, true>, b, 256, 0, s, *q, x, vec,
-                  chunk);
-        else
-            gk_go(gk_ds_kernel<T, GK_DS_SQUARE, false>, b, 256, 0, s, *q, x,
-                  vec, chunk);
-    }
+    auto kernel = gk_ds_kernel<T, GK_DS_SQUARE>;
+    if (way == GK_DS_ABS) kernel = gk_ds_kernel<T, GK_DS_ABS>;
+    if (way == GK_DS_MAX) kernel = gk_ds_kernel<T, GK_DS_MAX>;
+    if (way == GK_DS_DOT) kernel = gk_ds_kernel<T, GK_DS_DOT>;
+    gk_go(kernel, b, 256, 0, s, *q, x, vec, chunk,
+          q->k > GK_DS_SHORT && parts == 1);
     if (parts > 1) {
         const int64_t all = q->m * q->n;
         if (way == GK_DS_DOT)

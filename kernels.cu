@@ -13255,35 +13255,47 @@ gk_rrows_any(typename R::template lanes<GK_LANES> *__restrict l,
             else X(2);                                                       \
         }                                                                    \
     }
-template<class R> GK_INL void
-gk_rrows_mode(typename R::template lanes<GK_LANES> *l, const char *x,
-              int64_t stride, int64_t rows, int w, int64_t at, int64_t step,
-              const gk_rp *p) {
-#define GK_X(M) gk_rrows_any<R, M>(l, x, stride, rows, w, at, step, p)
+/* Sums in pairs, whose commonest modes have loops with fma. */
+template<class R> constexpr bool gk_rpaired(void) {
+    if constexpr (R::kind != GK_RADD || gk_int<typename R::V>) return false;
+    else return R::NE > 0;
+}
+/* But for the modes that `others` has the bits of: other loops are theirs. */
+template<class R, int others> GK_INL void
+gk_rrows_mode(void *l, const char *x, int64_t stride, int64_t rows, int w,
+              int64_t at, int64_t step, const gk_rp *p) {
+#define GK_X(M) do {                                                         \
+        if constexpr (!(others >> M & 1))                                    \
+            gk_rrows_any<R, M>((typename R::template lanes<GK_LANES> *)l, x, \
+                               stride, rows, w, at, step, p);                \
+    } while (0)
     GK_RMODES(GK_X)
 #undef GK_X
 }
+typedef void (*gk_rrows_fn)(void *l, const char *x, int64_t stride,
+                            int64_t rows, int w, int64_t at, int64_t step,
+                            const gk_rp *p) noexcept;
 template<class R> static void
-gk_rrows_base(typename R::template lanes<GK_LANES> *l, const char *x,
-              int64_t stride, int64_t rows, int w, int64_t at, int64_t step,
-              const gk_rp *p) noexcept {
-    gk_rrows_mode<R>(l, x, stride, rows, w, at, step, p);
+gk_rrows_base(void *l, const char *x, int64_t stride, int64_t rows, int w,
+              int64_t at, int64_t step, const gk_rp *p) noexcept {
+    gk_rrows_mode<R, 0>(l, x, stride, rows, w, at, step, p);
 }
 /* Without fma: contracting would change results from machine to machine. */
 #if defined(__x86_64__) && defined(__GNUC__)
 template<class R> __attribute__((target("avx2"))) static void
-gk_rrows_avx2(typename R::template lanes<GK_LANES> *l, const char *x,
-              int64_t stride, int64_t rows, int w, int64_t at, int64_t step,
-              const gk_rp *p) noexcept {
-    gk_rrows_mode<R>(l, x, stride, rows, w, at, step, p);
+gk_rrows_avx2(void *l, const char *x, int64_t stride, int64_t rows, int w,
+              int64_t at, int64_t step, const gk_rp *p) noexcept {
+    gk_rrows_mode<R, gk_rpaired<R>() ? 1 : 0>(l, x, stride, rows, w, at, step,
+                                              p);
 }
 /* Sums, as gk_rrun_fma; where nothing is multiplied and added, AVX-512.     */
 #define GA__X(isa, attr)                                                     \
     template<class R> attr static void                                       \
-    gk_rrows_##isa(typename R::template lanes<GK_LANES> *l, const char *x,   \
-                   int64_t stride, int64_t rows, int w, int64_t at,          \
-                   int64_t step, const gk_rp *p) noexcept {                  \
-        gk_rrows_any<R, 8>(l, x, stride, rows, w, at, step, p);              \
+    gk_rrows_##isa(void *l, const char *x, int64_t stride, int64_t rows,     \
+                   int w, int64_t at, int64_t step,                          \
+                   const gk_rp *p) noexcept {                                \
+        gk_rrows_any<R, 8>((typename R::template lanes<GK_LANES> *)l, x,     \
+                           stride, rows, w, at, step, p);                    \
     }
 GA__X(fma, __attribute__((target("avx2,fma"))))
 GA__X(fma4, GK_V4)
@@ -13292,10 +13304,11 @@ GA__X(fma4, GK_V4)
    though `fma` is not asked for.                                            */
 template<class R>
 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2" GK_WHOLE)))
-static void gk_rrows_v4(typename R::template lanes<GK_LANES> *l, const char *x,
-                        int64_t stride, int64_t rows, int w, int64_t at,
-                        int64_t step, const gk_rp *p) noexcept {
-    gk_rrows_any<R, 1>(l, x, stride, rows, w, at, step, p);
+static void gk_rrows_v4(void *l, const char *x, int64_t stride, int64_t rows,
+                        int w, int64_t at, int64_t step,
+                        const gk_rp *p) noexcept {
+    gk_rrows_any<R, 1>((typename R::template lanes<GK_LANES> *)l, x, stride,
+                       rows, w, at, step, p);
 }
 #endif
 
@@ -13420,12 +13433,17 @@ template<class R, int M> GK_INL void gk_rrun_any(typename R::A *to,
         gk_rrun_lanes<R, M>(to, x, n, q);
     }
 }
-template<class R> GK_INL void gk_rrun_mode(typename R::A *to, const char *x,
-                                           int64_t n, const gk_rp *p) {
-#define GK_X(M) gk_rrun_any<R, M>(to, x, n, p)
+template<class R, int others> GK_INL void
+gk_rrun_mode(void *to, const char *x, int64_t n, const gk_rp *p) {
+#define GK_X(M) do {                                                         \
+        if constexpr (!(others >> M & 1))                                    \
+            gk_rrun_any<R, M>((typename R::A *)to, x, n, p);                 \
+    } while (0)
     GK_RMODES(GK_X)
 #undef GK_X
 }
+typedef void (*gk_rrun_fn)(void *to, const char *x, int64_t n,
+                           const gk_rp *p) noexcept;
 template<class V> GK_INL bool gk_rdiffers(V a, V b) {
     if constexpr (gk_is_complex<V>::value)
         return (a.re != b.re) | (a.im != b.im);
@@ -13610,11 +13628,10 @@ template<class R> GK_HINL int gk_rfind_any(const char *x, int n,
 #undef GK_Y
     return 0;
 }
-#define GA__X(isa, attr)                                                     \
+#define GA__X(isa, others, attr)                                             \
     template<class R> attr static void gk_rrun_##isa(                        \
-            typename R::A *to, const char *x, int64_t n,                     \
-            const gk_rp *p) noexcept {                                       \
-        gk_rrun_mode<R>(to, x, n, p);                                        \
+            void *to, const char *x, int64_t n, const gk_rp *p) noexcept {   \
+        gk_rrun_mode<R, others>(to, x, n, p);                                \
     }                                                                        \
     template<class R> attr static int gk_rseek_##isa(                        \
             typename R::V *m, const char *x, int n,                          \
@@ -13627,11 +13644,11 @@ template<class R> GK_HINL int gk_rfind_any(const char *x, int n,
             const char *x, int n, typename R::V m, const gk_rp *p) noexcept { \
         return gk_rfind_any<R>(x, n, m, p);                                  \
     }
-GA__X(base, )
+GA__X(base, 0, )
 #if defined(__x86_64__) && defined(__GNUC__)
-GA__X(avx2, __attribute__((target("avx2"))))
-GA__X(v4, __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2"    \
-                                GK_WHOLE))))
+GA__X(avx2, (gk_rpaired<R>() ? 5 : 0), __attribute__((target("avx2"))))
+GA__X(v4, 0, __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2" \
+                                   GK_WHOLE))))
 #endif
 #undef GA__X
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -13639,18 +13656,18 @@ GA__X(v4, __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2"    \
    two others that multiply and add: 3 of the 7 there. Sums alone, so that
    nothing else is contracted.                                               */
 template<class R> __attribute__((target("avx2,fma"))) static void
-gk_rrun_fma(typename R::A *to, const char *x, int64_t n,
-            const gk_rp *p) noexcept {
+gk_rrun_fma(void *to, const char *x, int64_t n, const gk_rp *p) noexcept {
+    typename R::A *const a = (typename R::A *)to;
     switch (R::mode(*p)) {
-    case 0: gk_rrun_any<R, 8>(to, x, n, p); break;
-    case 2: gk_rrun_any<R, 10>(to, x, n, p); break;
+    case 0: gk_rrun_any<R, 8>(a, x, n, p); break;
+    case 2: gk_rrun_any<R, 10>(a, x, n, p); break;
     default: gk_rrun_avx2<R>(to, x, n, p);
     }
 }
 #endif
 /* The loops of R. */
 template<class R> struct gk_rloops {
-    void (*run)(typename R::A *, const char *, int64_t, const gk_rp *) noexcept;
+    gk_rrun_fn run;
     int (*seek)(typename R::V *, const char *, int, const gk_rp *) noexcept;
     int (*find)(const char *, int, typename R::V, const gk_rp *) noexcept;
 };
@@ -13659,11 +13676,10 @@ template<class R> static gk_rloops<R> gk_rloops_of(void) {
     gk_rloops<R> l = {gk_rrun_base<R>, NULL, NULL};
     if constexpr (seeks) l.find = gk_rfind_base<R>, l.seek = gk_rseek_base<R>;
 #if defined(__x86_64__) && defined(__GNUC__)
-    if (!__builtin_cpu_supports("avx2")) return l;
-    l.run = gk_rrun_avx2<R>;
+    if (!gk_isa()) return l;
+    if constexpr (gk_rpaired<R>()) l.run = gk_rrun_fma<R>;
+    else l.run = gk_rrun_avx2<R>;
     if constexpr (seeks) l.find = gk_rfind_avx2<R>, l.seek = gk_rseek_avx2<R>;
-    if constexpr (R::kind == GK_RADD && !gk_int<typename R::V>)
-        if (R::NE && gk_isa()) l.run = gk_rrun_fma<R>;
     if constexpr (seeks && !gk_is_complex<typename R::V>::value)
         if (gk_isa() == 2) {
             l.run = gk_rrun_v4<R>;
@@ -13726,40 +13742,55 @@ template<class A> static void gk_rbool_rows(const gk_rp *p, const char *base,
             if (hit >= 0) break;
         }
 }
+/* What takes in a run of a row: of places a text each, of others one for all. */
+template<class R> struct gk_rplaces {
+    typedef gk_fext<typename R::elem> X;
+    static constexpr int kind = GK_RARG, raw = sizeof(typename R::elem::raw);
+    static constexpr int state = sizeof(typename R::A), most = 0;
+    static constexpr bool narrow = std::is_same<typename R::elem::raw,
+                                                uint32_t>::value;
+    gk_rloops<X> loops;
+    void take(void *a, const char *x, int64_t n, int64_t at,
+              const gk_rp *p) const {
+        gk_rplace(loops, *(typename R::A *)a, x, (int)n, at, p, 0);
+    }
+};
+struct gk_rruns {
+    static constexpr bool narrow = false;
+    int kind, raw, state, most;     /* most: elements that lanes hold, or 0 */
+    gk_rrun_fn run;
+    void take(void *a, const char *x, int64_t n, int64_t,
+              const gk_rp *p) const {
+        run(a, x, n, p);
+    }
+};
 /* w outputs from `keep` on the fastest kept axis, each over [b, e) of its
    reduced elements.                                                         */
-template<class R> static GK_OUT void
-gk_rblock_rows(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
-               int64_t e, void *states) noexcept {
-    typedef typename R::elem E;
-    typedef typename E::raw raw;
-    constexpr bool arg = R::kind == GK_RARG;
-    constexpr bool narrow = std::is_same<raw, uint32_t>::value && arg;
-    typedef typename std::conditional<arg, gk_fext<E>, R>::type X;
-    const gk_rloops<X> loops = gk_rloops_of<X>();
-    const int room = sizeof(raw) < 16 ? 1024 : 512;
-    alignas(64) char buffer[room * sizeof(raw)];
+template<class S> static GK_OUT void
+gk_rblock_rows(const S &s, const gk_rp *p, int64_t outer, int64_t keep, int w,
+               int64_t b, int64_t e, void *states) noexcept {
+    const bool arg = s.kind == GK_RARG;
+    const int room = s.raw < 16 ? 1024 : 512;
+    alignas(64) char buffer[8192];
     const int size = p->size, last = p->nkeep - 1, lr = p->nreduce - 1;
     const int64_t il = p->red.n[lr], is = p->red.t[lr];
     const int64_t kt = p->keep.t[last];
     const ga_dtype from = (ga_dtype)p->in_type;
-    const ga_dtype to = size == (int)sizeof(raw) ? from
+    const ga_dtype to = size == s.raw ? from
         : gk_rtypes[from].kind == 'f' ? GA_FLOAT32 : GA_INT32;
     const gk_loop_fn widen = gk_widener(from, to);
     const bool dense = is == 1 && (il >= 64 || il == p->nred);
-    const bool bytes = narrow && size < 4 && dense;
+    const bool bytes = S::narrow && size < 4 && dense;
     const bool copy = !bytes && (widen || !dense);
     /* a zero, or a bool that is true, as C looks for one                   */
-    const bool sought = R::kind == GK_RCOUNT && sizeof(raw) == 1 && dense
+    const bool sought = s.kind == GK_RCOUNT && s.raw == 1 && dense
         && (p->combine == GA__OP_logical_and
             || (p->combine == GA__OP_logical_or && from == GA_BOOL));
     int64_t most = copy ? room : arg ? 4096 : e - b;
-    if constexpr (R::turns > 0)
-        if (!copy && !sought) most = R::turns * R::width;
+    if (s.most && !copy && !sought) most = s.most;
     /* Extrema of bools: C looks for one, and the first few often decide: 2048
        rows of every second of 1024 0.078 ms in full, so 0.036.               */
-    const bool bools = R::kind == GK_REXT && sizeof(raw) == 1
-                       && from == GA_BOOL;
+    const bool bools = s.kind == GK_REXT && s.raw == 1 && from == GA_BOOL;
     const int64_t start = bools && copy ? 64 : most;
     gk_rp q;
     int off = 0;
@@ -13771,13 +13802,14 @@ gk_rblock_rows(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
     }
     const char *base = p->in + size * (keep * kt
         + gk_rat(p->keep, p->keep.t, last, outer));
-    if constexpr (narrow)
+    typedef gk_farg<gk_ew<4>>::A places;
+    if constexpr (S::narrow)
         if (bytes && from == GA_BOOL)
             return gk_rbool_rows(p, base, w, b, e,
                                  p->combine != GA__OP_minimum,
-                                 (typename R::A *)states);
-    for (int j = 0; j < w; j++, base += size * kt) {
-        typename R::A &a = ((typename R::A *)states)[j];
+                                 (places *)states);
+    char *a = (char *)states;
+    for (int j = 0; j < w; j++, base += size * kt, a += s.state) {
         int64_t next = start;
         for (int64_t r = b, m; r < e; r += m) {
             const char *x = buffer;
@@ -13798,44 +13830,42 @@ gk_rblock_rows(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
                 }
                 if (many >= 4) {
                     gk_gather_turned(widen, y, from, is, p->red.t[lr - 1],
-                                     buffer + k * (int64_t)sizeof(raw), to, (int)many,
+                                     buffer + k * s.raw, to, (int)many,
                                      (int)il);
                     n = many * il;
                 } else if (copy)
                     gk_gather(widen, y, from, is,
-                              buffer + k * (int64_t)sizeof(raw), to, (int)n);
+                              buffer + k * s.raw, to, (int)n);
                 else x = y, m = n;
             }
-            if constexpr (narrow) {
+            if constexpr (S::narrow) {
                 if (bytes) {
                     typedef gk_fext<gk_en<1>> B;
                     typedef gk_fext<gk_en<2>> H;
                     if (size == 1)
-                        gk_rplace(gk_rloops_of<B>(), a, x, (int)m, r, &q, off);
+                        gk_rplace(gk_rloops_of<B>(), *(places *)a, x, (int)m,
+                                  r, &q, off);
                     else
-                        gk_rplace(gk_rloops_of<H>(), a, x, (int)m, r, &q, off);
+                        gk_rplace(gk_rloops_of<H>(), *(places *)a, x, (int)m,
+                                  r, &q, off);
                     continue;
                 }
             }
-            if constexpr (R::kind == GK_REXT && sizeof(raw) == 1)
-                if (bools) {
-                    const int top = p->combine != GA__OP_minimum;
-                    const bool hit = memchr(x, top, (size_t)m) != NULL;
-                    const auto v = (decltype(a.v))((hit ? top : !top)
-                                                   ^ (int)p->mask);
-                    a.v = v > a.v ? v : a.v;
-                    if (hit) break;
-                    continue;
-                }
-            if constexpr (R::kind == GK_RCOUNT)
-                if (sought) {
-                    const bool any = p->combine == GA__OP_logical_or;
-                    const bool hit = memchr(x, any, (size_t)m) != NULL;
-                    a.n += any ? hit : (uint64_t)m - hit;
-                    continue;
-                }
-            if constexpr (arg) gk_rplace(loops, a, x, (int)m, r, p, 0);
-            else loops.run(&a, x, m, p);
+            if (bools) {
+                auto &v = ((gk_fext<gk_en<1>>::A *)a)->v;
+                const int top = p->combine != GA__OP_minimum;
+                const bool hit = memchr(x, top, (size_t)m) != NULL;
+                const auto is = (int8_t)((hit ? top : !top) ^ (int)p->mask);
+                v = is > v ? is : v;
+                if (hit) break;
+            } else if (sought) {
+                const bool any = p->combine == GA__OP_logical_or;
+                const bool hit = memchr(x, any, (size_t)m) != NULL;
+                ((gk_fcount<gk_em<1>>::A *)a)->n += any ? hit
+                                                        : (uint64_t)m - hit;
+            } else {
+                s.take(a, x, m, r, p);
+            }
         }
     }
 }
@@ -13851,34 +13881,117 @@ template<class R> static GK_OUT void gk_rmerge(const gk_rp *p, void *a,
     typedef typename R::A A;
     for (int j = 0; j < n; j++) R::merge(((A *)a)[j], ((const A *)b)[j], *p);
 }
-/* w neighbouring outputs from `keep` on the fastest kept axis, over [b, e) of
-   the reduced elements: merged into states[0..w).                          */
-template<class R> static GK_OUT void
-gk_rblock_lanes(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
-                int64_t e, void *states) noexcept {
-    typedef typename R::elem E;
-    typedef typename E::raw raw;
-    typedef typename R::A A;
-    typedef typename R::template lanes<GK_LANES> L;
-    const int room = sizeof(raw) < 16 ? 1024 : 512;
-    alignas(64) L lanes;
-    alignas(64) char buffer[room * sizeof(raw)];
-    void (*rows)(L *, const char *, int64_t, int64_t, int, int64_t, int64_t,
-                 const gk_rp *) noexcept = gk_rrows_base<R>;
+/* What gk_rblock_lanes calls of R, of whose text each would have 5 KB itself. */
+#define GK_RSTATE 64                /* bytes of a state, at most            */
+#define GK_RLANES (GK_LANES * 64)   /* and of the lanes                     */
+struct gk_rlanes {
+    gk_rruns run;                   /* but for its function                 */
+    int turns;
+    bool pivots;
+    gk_rrows_fn (*rows)(const gk_rp *) noexcept;
+    void (*init)(const gk_rp *, void *a, int n) noexcept;
+    void (*merge)(const gk_rp *, void *a, const void *b, int n) noexcept;
+    /* n lanes, element j % w from `first` on the pivot of lane j */
+    void (*begin)(const gk_rp *, void *lanes, int n, const char *first,
+                  int w) noexcept;
+    /* to `part`, and on */
+    void (*turn)(const gk_rp *, void *lanes, void *part, int n) noexcept;
+    /* to `part`, of w a row from b on, of which `used` have elements        */
+    void (*end)(const gk_rp *, const void *lanes, void *part, int n, int w,
+                int64_t b, int64_t used) noexcept;
+};
+template<class R> static gk_rrows_fn gk_rrows_of(const gk_rp *p) noexcept {
 #if defined(__x86_64__) && defined(__GNUC__)
-    if (__builtin_cpu_supports("avx2")) rows = gk_rrows_avx2<R>;
+    if (!gk_isa()) return gk_rrows_base<R>;
     if constexpr (R::kind == GK_RADD) {
         const int mode = R::mode(*p);
         if constexpr (!gk_is_complex<typename R::V>::value)
-            if (mode == 1 && gk_isa() == 2) rows = gk_rrows_v4<R>;
-        if constexpr (!gk_int<typename R::V>) {
-            if (mode == 0 && gk_isa() == 2) rows = gk_rrows_fma4<R>;
-            else if (mode == 0 && R::NE && gk_isa()) rows = gk_rrows_fma<R>;
+            if (mode == 1 && gk_isa() == 2) return gk_rrows_v4<R>;
+        if constexpr (!gk_int<typename R::V>)
+            if (mode == 0 && gk_isa() == 2) return gk_rrows_fma4<R>;
+        if constexpr (gk_rpaired<R>())
+            if (mode == 0) return gk_rrows_fma<R>;
+    }
+    return gk_rrows_avx2<R>;
+#else
+    return gk_rrows_base<R>;
+#endif
+}
+template<class R> static GK_OUT void
+gk_rbegin(const gk_rp *p, void *to, int n, const char *first, int w) noexcept {
+    typedef typename R::elem E;
+    typedef typename R::template lanes<GK_LANES> L;
+    static_assert(sizeof(L) <= GK_RLANES && sizeof(typename R::A) <= GK_RSTATE,
+                  "a block's room");
+    L &lanes = *(L *)to;
+    typename R::A a = R::init(*p);
+    for (int j = 0; j < n; j++) {
+        if constexpr (R::pivots)
+            R::start(a, E::get(E::mix(gk_peek<typename E::raw>(
+                first + j % w * (int)sizeof(typename E::raw)), *p), *p), *p);
+        L::put(lanes, j, a, 3);
+        if (R::kind == GK_RADD) L::put(lanes, j, a, 2);
+    }
+}
+template<class R> static GK_OUT void
+gk_rturn(const gk_rp *p, void *from, void *to, int n) noexcept {
+    if constexpr (R::pivots || R::turns > 0) {
+        typedef typename R::template lanes<GK_LANES> L;
+        L &lanes = *(L *)from;
+        typename R::A *part = (typename R::A *)to;
+        for (int j = 0; j < n; j++) {
+            R::merge(part[j], L::get(lanes, j, R::pivots), *p);
+            if constexpr (R::pivots)
+                if (part[j].n > 0) R::pivot(part[j]);
+            L::put(lanes, j, R::rest(part[j]), R::pivots ? 3 : 0);
         }
     }
-#endif
+}
+template<class R> static GK_OUT void
+gk_rend(const gk_rp *p, const void *from, void *to, int n, int w, int64_t b,
+        int64_t used) noexcept {
+    typedef typename R::template lanes<GK_LANES> L;
+    const L &lanes = *(const L *)from;
+    typename R::A *part = (typename R::A *)to, a = R::init(*p);
+    for (int j = 0; j < n; j++) {
+        auto l = L::get(lanes, j,
+                        R::kind == GK_RADD ? p->skip << 1 | p->prod : 1);
+        if constexpr (R::kind == GK_RARG) {
+            a.v = l.v;
+            /* nothing larger than the lowest value: the first of these      */
+            const int64_t i = l.i < 0 && !p->skip && j / w < used ? 0
+                                                                  : (int64_t)l.i;
+            a.i = i < 0 ? -1 : i + b + j / w;
+        } else {
+            a = l;
+        }
+        R::merge(part[j], a, *p);
+    }
+}
+void gk_rblock_lanes(const gk_rlanes &c, const gk_rp *p, int64_t outer,
+                     int64_t keep, int w, int64_t b, int64_t e,
+                     void *states) noexcept;
+void gk_rblock_runs(const gk_rruns &s, const gk_rp *p, int64_t outer,
+                    int64_t keep, int w, int64_t b, int64_t e,
+                    void *states) noexcept;
+#if GK_PART_IS(reduce_int_cpu)
+void gk_rblock_runs(const gk_rruns &s, const gk_rp *p, int64_t outer,
+                    int64_t keep, int w, int64_t b, int64_t e,
+                    void *states) noexcept {
+    gk_rblock_rows(s, p, outer, keep, w, b, e, states);
+}
+/* w neighbouring outputs from `keep` on the fastest kept axis, over [b, e) of
+   the reduced elements: merged into states[0..w).                          */
+void gk_rblock_lanes(const gk_rlanes &c, const gk_rp *p, int64_t outer,
+                     int64_t keep, int w, int64_t b, int64_t e,
+                     void *states) noexcept {
+    const int raw = c.run.raw, state = c.run.state;
+    const int room = raw < 16 ? 1024 : 512;
+    alignas(64) char lanes[GK_RLANES];
+    alignas(64) char buffer[8192];
+    const gk_rrows_fn rows = c.rows(p);
     const int size = p->size, last = p->nkeep - 1, lr = p->nreduce - 1;
-    const bool direct = size == (int)sizeof(raw);
+    const bool direct = size == raw;
     const ga_dtype from_type = (ga_dtype)p->in_type;
     const ga_dtype to_type = direct ? from_type
         : gk_rtypes[from_type].kind == 'f' ? GA_FLOAT32 : GA_INT32;
@@ -13898,32 +14011,26 @@ gk_rblock_lanes(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
     const int f = w == 1 ? side < 64 ? side : 64
                 : dense && w <= side / 2 ? side / w : 1;
     const int nl = (int)(e - b < f ? e - b : f) * w;
-    A a = R::init(*p);
     const char *first = base + size * gk_rat(p->red, p->red.t, p->nreduce, b);
-    if (R::pivots && (!direct || kt != 1)) {
+    if (c.pivots && (!direct || kt != 1)) {
         gather(buffer, first, kt, w);
         first = buffer;
     }
-    for (int j = 0; j < nl; j++) {
-        if constexpr (R::pivots)
-            R::start(a, E::get(E::mix(gk_peek<raw>(
-                first + j % w * (int)sizeof(raw)), *p), *p), *p);
-        L::put(lanes, j, a, 3);
-        if (R::kind == GK_RADD) L::put(lanes, j, a, 2);
-    }
+    c.begin(p, lanes, nl, first, w);
     /* After 16 elements a lane, 32, ..., then every 512 its sums are put
        aside and K moves to the mean: no long chains of roundings.          */
     const int64_t used = f < il ? f : il;
-    int64_t next = (R::turns ? R::turns : 16) * used, seen = 0;
-    A apart[GK_LANES];              /* the lanes', unless they are outputs  */
-    A *const part = nl == w ? (A *)states : apart;
-    if (nl != w) gk_rinit<R>(p, part, nl);
+    int64_t next = (c.turns ? c.turns : 16) * used, seen = 0;
+    /* the lanes', unless they are outputs                                   */
+    alignas(64) char apart[GK_LANES * GK_RSTATE];
+    char *const part = nl == w ? (char *)states : apart;
+    if (nl != w) c.init(p, part, nl);
     for (int64_t r = b; r < e;) {
         const int64_t run = r / il, from = r - run * il;
         int64_t n = e - r < il - from ? e - r : il - from;
         const char *x = base + size * (from * is
             + gk_rat(p->red, p->red.t, lr, run));
-        if ((R::pivots || R::turns) && n > next - seen) n = next - seen;
+        if ((c.pivots || c.turns) && n > next - seen) n = next - seen;
         const int64_t at = r - b;
         if (f > 1 || w == 1) {
             /* elements in rows of f*w, a shorter one at the end */
@@ -13936,14 +14043,14 @@ gk_rblock_lanes(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
                     gather(buffer, y, dense ? 1 : is, (int)m * w);
                     y = buffer;
                 }
-                rows(&lanes, y, f * w * (int64_t)sizeof(raw), full, f * w,
+                rows(lanes, y, f * w * (int64_t)raw, full, f * w,
                      at + i, f, p);
                 if (m % f)
-                    rows(&lanes, y + full * f * w * (int64_t)sizeof(raw), 0,
+                    rows(lanes, y + full * f * w * raw, 0,
                          1, (int)(m % f) * w, at + i + full * f, f, p);
             }
         } else if (direct && kt == 1) {
-            rows(&lanes, x, is * size, n, w, at, 1, p);
+            rows(lanes, x, is * size, n, w, at, 1, p);
         } else {
             const int most = room / w;
             for (int64_t i = 0; i < n; i += most) {
@@ -13952,60 +14059,49 @@ gk_rblock_lanes(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
                     gk_gather_turned(widen, x + i * is * size, from_type, kt,
                                      is, buffer, to_type, m, w);
                 else for (int k = 0; k < m; k++)
-                    gather(buffer + k * w * (int)sizeof(raw),
+                    gather(buffer + k * w * raw,
                            x + (i + k) * is * size, kt, w);
-                rows(&lanes, buffer, w * (int64_t)sizeof(raw), m, w, at + i,
+                rows(lanes, buffer, w * (int64_t)raw, m, w, at + i,
                      1, p);
             }
         }
         r += n;
         seen += n;
-        if constexpr (R::pivots)
-            if (seen == next) {
-                for (int j = 0; j < nl; j++) {
-                    R::merge(part[j], L::get(lanes, j, 1), *p);
-                    if (part[j].n > 0) R::pivot(part[j]);
-                    L::put(lanes, j, R::rest(part[j]), 3);
-                }
-                next += next < 512 * used ? next : 512 * used;
-            }
-        if constexpr (R::turns > 0)
-            if (seen == next) {
-                for (int j = 0; j < nl; j++) {
-                    R::merge(part[j], L::get(lanes, j, 0), *p);
-                    L::put(lanes, j, R::rest(part[j]), 0);
-                }
-                next += R::turns * used;
-            }
-    }
-    for (int j = 0; j < nl; j++) {
-        auto l = L::get(lanes, j,
-                        R::kind == GK_RADD ? p->skip << 1 | p->prod : 1);
-        if constexpr (R::kind == GK_RARG) {
-            a.v = l.v;
-            /* nothing larger than the lowest value: the first of these      */
-            const int64_t i = l.i < 0 && !p->skip && j / w < used ? 0
-                                                                  : (int64_t)l.i;
-            a.i = i < 0 ? -1 : i + b + j / w;
-        } else {
-            a = l;
+        if ((c.pivots || c.turns) && seen == next) {
+            c.turn(p, lanes, part, nl);
+            next += c.turns ? c.turns * used
+                    : next < 512 * used ? next : 512 * used;
         }
-        R::merge(part[j], a, *p);
     }
+    c.end(p, lanes, part, nl, w, b, used);
     for (int m = nl / w, h; m > 1; m = h) {         /* lanes by halves      */
         h = (m + 1) / 2;
-        gk_rmerge<R>(p, part, part + h * w, (m - h) * w);
+        c.merge(p, part, part + h * w * state, (m - h) * w);
     }
-    if (nl != w) gk_rmerge<R>(p, states, part, w);
+    if (nl != w) c.merge(p, states, part, w);
 }
+#endif
 
 template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
                                         int64_t keep, int w, int64_t b,
                                         int64_t e, void *states) noexcept {
-    if constexpr (!R::pivots)
+    constexpr int raw = (int)sizeof(typename R::elem::raw);
+    constexpr int state = (int)sizeof(typename R::A);
+    if constexpr (R::kind == GK_RARG) {
         if (p->rows)
-            return gk_rblock_rows<R>(p, outer, keep, w, b, e, states);
-    gk_rblock_lanes<R>(p, outer, keep, w, b, e, states);
+            return gk_rblock_rows(
+                gk_rplaces<R>{gk_rloops_of<gk_fext<typename R::elem>>()}, p,
+                outer, keep, w, b, e, states);
+    } else if constexpr (!R::pivots) {
+        if (p->rows)
+            return gk_rblock_runs({R::kind, raw, state, R::turns * R::width,
+                                   gk_rloops_of<R>().run}, p,
+                                  outer, keep, w, b, e, states);
+    }
+    static const gk_rlanes calls = {
+        {R::kind, raw, state, 0, NULL}, R::turns, R::pivots, gk_rrows_of<R>,
+        gk_rinit<R>, gk_rmerge<R>, gk_rbegin<R>, gk_rturn<R>, gk_rend<R>};
+    gk_rblock_lanes(calls, p, outer, keep, w, b, e, states);
 }
 
 /* How many rows of n elements in one call. Short ones are turned and reduced
@@ -14055,7 +14151,6 @@ static inline void gk_rplan_cpu(gk_rp *p) {
 
 /* One reduction's functions: the loops around them, here and in >>eval-cpu,
    which folds what it computes, are no templates.                           */
-#define GK_RSTATE 64                /* bytes of its states, at most         */
 struct gk_rcalls {
     size_t state;                   /* bytes; what follows takes arrays     */
     void (*init)(const gk_rp *, void *a, int n) noexcept;
@@ -14069,7 +14164,6 @@ struct gk_rcalls {
 };
 template<class R> static const gk_rcalls *gk_rcalls_of(void) {
     typedef typename R::A A;
-    static_assert(sizeof(A) <= GK_RSTATE, "a state's room");
     static const gk_rcalls calls = {
         sizeof(A),
         gk_rinit<R>,

@@ -30584,6 +30584,15 @@ template<class A> struct gk_scan_cpu_p {
     A start;
     bool skip, turn, same;
     int in_size, out_size;
+    /* what an operation's own text is for: the rest is the same for all     */
+    int by;
+    A (*two)(A, A);
+    A (*total)(const A *, int, A);
+    A (*run)(A *, const A *, int, A, A, bool);
+    void (*some)(const gk_scan_cpu_p &, int64_t, int);
+    void (*down)(A *, const A *, A *, int64_t, int, bool);
+    void (*lock)(A *, const A *, int64_t, int64_t, A *, int64_t, int64_t,
+                 int64_t, int, bool);
 };
 template<class A>
 static void gk_scan_read(const gk_scan_cpu_p<A> &p, A *to, const char *from,
@@ -30651,16 +30660,20 @@ static bool gk_scan_exps(double *y, const double *x, int n, double *carry,
     }
     return true;
 }
-/* Complex products and extrema: the parts apart, or each step waits for a pair
-   that was just stored in halves. Most elements leave an extremum as it is, and
-   the real parts tell: a branch that is guessed right.                      */
+/* Complex numbers: the parts apart, or each step waits for a pair that was just
+   stored in halves; as a sum does whose carry comes and goes in registers. Most
+   elements leave an extremum as it is, and the real parts tell: a branch that
+   is guessed right.                                                         */
 template<int BY, class A>
-static A gk_scan_pairs(A *y, const A *x, int n, A carry, bool exclusive) {
+static GK_OUT void gk_scan_pairs(A *y, const A *x, int n, A *carry,
+                                 bool exclusive) noexcept {
     constexpr bool max = BY == GK_SCAN_MAX;
-    auto re = carry.re, im = carry.im;
+    auto re = carry->re, im = carry->im;
     for (int i = 0; i < n; i++) {
         const auto xr = x[i].re, xi = x[i].im, r = re, j = im;
-        if (BY == GK_SCAN_MUL) {
+        if (BY == GK_SCAN_ADD) {
+            re = r + xr, im = j + xi;
+        } else if (BY == GK_SCAN_MUL) {
             re = r * xr - j * xi;
             im = r * xi + j * xr;
         } else if (!((max ? r > xr : r < xr) && xi == xi)) {
@@ -30670,7 +30683,7 @@ static A gk_scan_pairs(A *y, const A *x, int n, A carry, bool exclusive) {
         y[i].re = exclusive ? r : re;
         y[i].im = exclusive ? j : im;
     }
-    return A{re, im};
+    carry->re = re, carry->im = im;
 }
 /* y[0 .. n): x from `carry` on; returns where it ends. Floats' sums and extremes
    go in four chains, whose starts come after, since an addition takes four
@@ -30685,8 +30698,6 @@ static A gk_scan_run(A *y, const A *x, int n, A carry, A start,
     const int m = CHAINS > 1 && n >= 64 ? n / CHAINS : 0;
     if constexpr (BY == GK_SCAN_LSE)
         if (gk_scan_exps(y, x, n, &carry, exclusive)) return carry;
-    if constexpr (gk_is_complex<A>::value && BY != GK_SCAN_ADD)
-        return gk_scan_pairs<BY>(y, x, n, carry, exclusive);
     if (m) {
         A a[CHAINS];
         for (int k = 0; k < CHAINS; k++) a[k] = start;
@@ -30702,6 +30713,11 @@ static A gk_scan_run(A *y, const A *x, int n, A carry, A start,
             for (int i = 0; i < m; i++) z[i] = gk_scan_by2<BY>(from, z[i]);
             carry = gk_scan_by2<BY>(carry, a[k]);
         }
+    }
+    if constexpr (gk_is_complex<A>::value) {
+        gk_scan_pairs<BY>(y + m * CHAINS, x + m * CHAINS, n - m * CHAINS,
+                          &carry, exclusive);
+        return carry;
     }
     for (int i = m * CHAINS; i < n; i++) {
         A next = gk_scan_by2<BY>(carry, x[i]);
@@ -30724,6 +30740,31 @@ GK_INL void gk_scan_lock(A *a, const A *x, int64_t xs, int64_t xc, A *y,
         }
     for (int k = 0; k < K; k++) a[k] = s[k];
 }
+/* Of n columns; NULL, not worth it, of complex numbers and logarithms of sums. */
+template<int BY, class A>
+static void gk_scan_locks(A *a, const A *x, int64_t xs, int64_t xc, A *y,
+                          int64_t ys, int64_t yc, int64_t m, int n,
+                          bool exclusive) {
+#define GK_X(K)                                                              \
+    for (; c + K <= n; c += K)                                               \
+        gk_scan_lock<BY, K>(a + c, x + c * xc, xs, xc, y + c * yc, ys, yc,   \
+                            m, exclusive);
+    int c = 0;
+    GK_X(4)
+    GK_X(2)
+    GK_X(1)
+#undef GK_X
+}
+/* m rows of n, side by side. */
+template<int BY, class A>
+static void gk_scan_down(A *a, const A *x, A *y, int64_t m, int n,
+                         bool exclusive) {
+    for (int64_t k = 0; k < m; k++, x += n, y += n) {
+        if (exclusive) memcpy(y, a, (size_t)n * sizeof *y);
+        GK_EACH a[i] = gk_scan_by2<BY>(a[i], x[i]);
+        if (!exclusive) memcpy(y, a, (size_t)n * sizeof *y);
+    }
+}
 /* Where row r starts. */
 static void gk_scan_at(const ga__sc *q, int naxes, int64_t r, int64_t *in,
                        int64_t *out) {
@@ -30742,7 +30783,7 @@ template<class A> static A gk_scan_raw(const gk_scan_cpu_p<A> &p, A a) {
 }
 /* How many of *n elements leave an extremum as it is; where the first do not,
    *n becomes at most `hard`.                                                */
-template<int BY, class A>
+template<class A>
 static int gk_scan_leaves(const gk_scan_cpu_p<A> &p, const char *in, int *n,
                           A a, int hard) {
     if (!p.still || *n < 64) return 0;
@@ -30753,13 +30794,14 @@ static int gk_scan_leaves(const gk_scan_cpu_p<A> &p, const char *in, int *n,
         gk_gather(NULL, in, p.q->in_type, p.q->in_step, few, p.q->in_type, *n);
         x = few;
     }
-    const int m = p.still(x, *n, gk_scan_raw(p, a), BY == GK_SCAN_MIN, p.turn);
+    const int m = p.still(x, *n, gk_scan_raw(p, a), p.by == GK_SCAN_MIN,
+                          p.turn);
     if (!m && *n > hard) *n = hard;
     return m;
 }
 /* Part t of a row, or with `sum` what it comes to alone; `on`: and where it ends,
    for the next one.                                                         */
-template<int BY, class A>
+template<class A>
 static void gk_scan_part(const gk_scan_cpu_p<A> &p, int64_t t, int64_t parts,
                          A *sums, bool sum, bool on = false) {
     const ga__sc *q = p.q;
@@ -30778,8 +30820,8 @@ static void gk_scan_part(const gk_scan_cpu_p<A> &p, int64_t t, int64_t parts,
     const bool writes = p.same && q->out_step == 1;
     for (int n; i < end; i += n) {
         n = (int)(end - i < GK_SCAN_BLOCK ? end - i : GK_SCAN_BLOCK);
-        if constexpr (BY == GK_SCAN_MAX || BY == GK_SCAN_MIN) {
-            if (const int m = gk_scan_leaves<BY>(p, in, &n, a, hard)) {
+        if (p.by == GK_SCAN_MAX || p.by == GK_SCAN_MIN) {
+            if (const int m = gk_scan_leaves(p, in, &n, a, hard)) {
                 if (!sum) p.fill(out, gk_scan_raw(p, a), q->out_step, m);
                 in += m * q->in_step * p.in_size;
                 out += m * q->out_step * p.out_size;
@@ -30788,11 +30830,11 @@ static void gk_scan_part(const gk_scan_cpu_p<A> &p, int64_t t, int64_t parts,
             }
             if (hard < GK_SCAN_BLOCK) hard *= 2;
         }
-        if constexpr (std::is_same<A, int64_t>::value
-                      && (BY == GK_SCAN_ADD || BY == GK_SCAN_MUL))
-            if (p.same && !sum && !(reads && writes)) { /* at once           */
-                gk_scan_lock<BY, 1>(&a, (const A *)in, q->in_step, 0, (A *)out,
-                                    q->out_step, 0, n, q->exclusive);
+        if constexpr (std::is_same<A, int64_t>::value)
+            if (p.by != GK_SCAN_MAX && p.by != GK_SCAN_MIN
+                && p.same && !sum && !(reads && writes)) { /* at once        */
+                p.lock(&a, (const A *)in, q->in_step, 0, (A *)out,
+                       q->out_step, 0, n, 1, q->exclusive);
                 in += n * q->in_step * p.in_size;
                 out += n * q->out_step * p.out_size;
                 continue;
@@ -30802,45 +30844,47 @@ static void gk_scan_part(const gk_scan_cpu_p<A> &p, int64_t t, int64_t parts,
         if (!reads) gk_scan_read(p, x, in, q->in_step, n);
         in += n * q->in_step * p.in_size;
         if (sum) {
-            a = gk_scan_by2<BY>(a, gk_scan_total<BY>(v, n, p.start));
+            a = p.two(a, p.total(v, n, p.start));
         } else {
-            a = gk_scan_run<BY>(w, v, n, a, p.start, q->exclusive);
+            a = p.run(w, v, n, a, p.start, q->exclusive);
             if (!writes) gk_scan_write(p, out, x, q->out_step, n);
             out += n * q->out_step * p.out_size;
         }
     }
     if (sum || on) sums[t] = a;
 }
-/* Short rows that adjoin, from r on: converted together, as one by one they take
-   up to three times as long.                                                */
+/* Short rows that adjoin, from r on: as one by one they take up to three times as
+   long. Where memory does not hold what accumulates, converted together.    */
 template<int BY, class A>
 static void gk_scan_some(const gk_scan_cpu_p<A> &p, int64_t r, int rows) {
     const ga__sc *q = p.q;
     const int n = (int)q->n;
-    alignas(64) A x[GK_SCAN_BLOCK];
-    gk_scan_read(p, x, (const char *)q->in + r * n * p.in_size, 1, rows * n);
-    for (int k = 0; k < rows; k++)
-        gk_scan_run<BY>(x + k * n, x + k * n, n, p.start, p.start,
-                        q->exclusive);
-    gk_scan_write(p, (char *)q->out + r * n * p.out_size, x, 1, rows * n);
+    alignas(64) A room[GK_SCAN_BLOCK];
+    const char *const in = (const char *)q->in + r * n * p.in_size;
+    char *const out = (char *)q->out + r * n * p.out_size;
+    const A *x = p.same ? (const A *)in : room;
+    A *y = p.same ? (A *)out : room;
+    if (!p.same) gk_scan_read(p, room, in, 1, rows * n);
+    for (int k = 0; k < rows; k++, x += n, y += n)
+        gk_scan_run<BY>(y, x, n, p.start, p.start, q->exclusive);
+    if (!p.same) gk_scan_write(p, out, room, 1, rows * n);
 }
 /* Tasks of a few megabytes at a time, which the second pass finds in cache. */
-template<int BY, class A> static void gk_scan_rows(const gk_scan_cpu_p<A> &p) {
+template<class A> static void gk_scan_rows(const gk_scan_cpu_p<A> &p) {
     const ga__sc *q = p.q;
     const int64_t parts = gk_ceil_div(q->n, GK_SCAN_PART);
     const int64_t tasks = q->rows * parts;
     A *sums = (A *)q->use.work;
-    if (!gk_is_complex<A>::value && !p.same && q->n < 64 && q->nouter == 1
-        && q->in_step == 1 && q->out_step == 1 && q->in_outer[0] == q->n
-        && q->out_outer[0] == q->n) {
+    if (q->n < 64 && q->nouter == 1 && q->in_step == 1 && q->out_step == 1
+        && q->in_outer[0] == q->n && q->out_outer[0] == q->n) {
         const int64_t some = GK_SCAN_BLOCK / q->n;
         const int64_t blocks = gk_ceil_div(q->rows, some);
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) if (q->rows * q->n > 32768)
 #endif
         for (int64_t b = 0; b < blocks; b++)
-            gk_scan_some<BY>(p, b * some, (int)(q->rows - b * some < some
-                                                ? q->rows - b * some : some));
+            p.some(p, b * some, (int)(q->rows - b * some < some
+                                      ? q->rows - b * some : some));
         return;
     }
     if (parts == 1) {
@@ -30848,13 +30892,13 @@ template<int BY, class A> static void gk_scan_rows(const gk_scan_cpu_p<A> &p) {
 #pragma omp parallel for schedule(static) if (q->rows * q->n > 32768)
 #endif
         for (int64_t t = 0; t < tasks; t++)
-            gk_scan_part<BY>(p, t, 1, sums, false);
+            gk_scan_part(p, t, 1, sums, false);
         return;
     }
-    if ((std::is_same<A, int64_t>::value || BY == GK_SCAN_MAX
-         || BY == GK_SCAN_MIN) && gk_cpu_threads() == 1) {  /* exact: at once */
+    if ((std::is_same<A, int64_t>::value || p.by == GK_SCAN_MAX
+         || p.by == GK_SCAN_MIN) && gk_cpu_threads() == 1) {  /* exact: at once */
         for (int64_t t = 0; t < tasks; t++)
-            gk_scan_part<BY>(p, t, parts, sums, false, true);
+            gk_scan_part(p, t, parts, sums, false, true);
         return;
     }
     for (int64_t t0 = 0; t0 < tasks; t0 += GK_SCAN_TASKS) {
@@ -30865,10 +30909,10 @@ template<int BY, class A> static void gk_scan_rows(const gk_scan_cpu_p<A> &p) {
 #pragma omp parallel for schedule(static)
 #endif
             for (int64_t t = t0; t < t1; t++)
-                gk_scan_part<BY>(p, t, parts, sums, !pass);
+                gk_scan_part(p, t, parts, sums, !pass);
             for (int64_t t = t0; t < t1 && !pass; t++)
                 if (t % parts && t % parts < parts - 1)
-                    sums[t] = gk_scan_by2<BY>(sums[t - 1], sums[t]);
+                    sums[t] = p.two(sums[t - 1], sums[t]);
         }
     }
 }
@@ -30918,7 +30962,7 @@ static void gk_scan_longest(ga__sc *q) {
 /* Rows [0, rows) of n columns, few of them: from and to memory where it holds
    what accumulates, else many rows or columns of a block at once. By rows int64
    [6875, 5] took 0.104 ms, so 0.02.                                         */
-template<int BY, class A>
+template<class A>
 static void gk_scan_few(const gk_scan_cpu_p<A> &p, const char *in, char *out,
                         int64_t rows, int n, A *a, bool sum) {
     const ga__sc *q = p.q;
@@ -30945,23 +30989,15 @@ static void gk_scan_few(const gk_scan_cpu_p<A> &p, const char *in, char *out,
         if (sum) ys = yc = 0;
         else if (p.same) y = (A *)out + r * os, ys = os, yc = oc;
         else if (!level) ys = 1, yc = m;
-#define GK_X(K)                                                              \
-        for (; c + K <= n; c += K)                                           \
-            gk_scan_lock<BY, K>(a + c, x + c * xc, xs, xc, y + c * yc, ys, yc, \
-                                m, q->exclusive);
-        int c = 0;
-        GK_X(4)
-        GK_X(2)
-        GK_X(1)
-#undef GK_X
+        p.lock(a, x, xs, xc, y, ys, yc, m, n, q->exclusive);
         if (sum || p.same) continue;
         if (level) gk_scan_write(p, out + r * os * p.out_size, made, 1, (int)m * n);
-        for (c = 0; c < n && !level; c++)
+        for (int c = 0; c < n && !level; c++)
             gk_scan_write(p, out + (r * os + c * oc) * p.out_size, made + c * m,
                           os, (int)m);
     }
 }
-template<int BY, class A>
+template<class A>
 static void gk_scan_stack(const gk_scan_cpu_p<A> &p, int64_t t, int64_t blocks,
                           A *sums, bool sum) {
     const ga__sc *q = p.q;
@@ -30986,24 +31022,16 @@ static void gk_scan_stack(const gk_scan_cpu_p<A> &p, int64_t t, int64_t blocks,
     for (int i = 0; i < width; i++)
         a[i] = !sum && part ? sums[(t - blocks) * width + i] : p.start;
     int64_t from = first;
-    if constexpr (!gk_is_complex<A>::value && BY != GK_SCAN_LSE)
-        if (n <= 12 && end - first >= 8) {
-            gk_scan_few<BY>(p, (const char *)q->in + at * p.in_size,
-                            (char *)q->out + to * p.out_size, end - first, n, a,
-                            sum);
-            from = end;
-        }
+    if (p.lock && n <= 12 && end - first >= 8) {
+        gk_scan_few(p, (const char *)q->in + at * p.in_size,
+                    (char *)q->out + to * p.out_size, end - first, n, a, sum);
+        from = end;
+    }
     for (int64_t r = from, m; r < end; r += m) {
         m = end - r < most ? end - r : most;
         gk_scan_read(p, x, (const char *)q->in + at * p.in_size,
                      q->in_outer[last], (int)m * n);
-        for (int64_t k = 0; k < m; k++) {
-            const A *v = x + k * n;
-            A *w = y + k * n;
-            if (q->exclusive) memcpy(w, a, (size_t)n * sizeof *w);
-            GK_EACH a[i] = gk_scan_by2<BY>(a[i], v[i]);
-            if (!q->exclusive) memcpy(w, a, (size_t)n * sizeof *w);
-        }
+        p.down(a, x, y, m, n, q->exclusive);
         if (!sum)
             gk_scan_write(p, (char *)q->out + to * p.out_size, y,
                           q->out_outer[last], (int)m * n);
@@ -31012,7 +31040,7 @@ static void gk_scan_stack(const gk_scan_cpu_p<A> &p, int64_t t, int64_t blocks,
     }
     for (int i = 0; i < width && sum; i++) sums[t * width + i] = a[i];
 }
-template<int BY, class A> static void gk_scan_cols(const gk_scan_cpu_p<A> &p) {
+template<class A> static void gk_scan_cols(const gk_scan_cpu_p<A> &p) {
     const ga__sc *q = p.q;
     const int64_t width = gk_scan_width(q), blocks = gk_scan_blocks(q);
     const int64_t tasks = blocks * gk_ceil_div(q->n, gk_scan_deep(q));
@@ -31022,7 +31050,7 @@ template<int BY, class A> static void gk_scan_cols(const gk_scan_cpu_p<A> &p) {
 #pragma omp parallel for schedule(static) if (q->rows * q->n > 32768)
 #endif
         for (int64_t t = 0; t < tasks; t++)
-            gk_scan_stack<BY>(p, t, blocks, sums, false);
+            gk_scan_stack(p, t, blocks, sums, false);
         return;
     }
     const int64_t some = gk_ceil_div(GK_SCAN_TASKS, blocks) * blocks;
@@ -31033,29 +31061,36 @@ template<int BY, class A> static void gk_scan_cols(const gk_scan_cpu_p<A> &p) {
 #pragma omp parallel for schedule(static)
 #endif
             for (int64_t t = t0; t < t1; t++)
-                gk_scan_stack<BY>(p, t, blocks, sums, !pass);
+                gk_scan_stack(p, t, blocks, sums, !pass);
             for (int64_t i = t0 * width; i < t1 * width && !pass; i++)
                 if (i >= blocks * width && i < (tasks - blocks) * width)
-                    sums[i] = gk_scan_by2<BY>(sums[i - blocks * width],
-                                              sums[i]);
+                    sums[i] = p.two(sums[i - blocks * width], sums[i]);
         }
     }
 }
 
-template<int BY, class A> static void gk_scan_way(const gk_scan_cpu_p<A> &p) {
-    if (gk_scan_across(p.q)) gk_scan_cols<BY>(p);
-    else gk_scan_rows<BY>(p);
+template<int BY, class A> static void gk_scan_ways(gk_scan_cpu_p<A> *p) {
+    p->by = BY;
+    p->two = gk_scan_by2<BY, A>;
+    p->total = gk_scan_total<BY, A>;
+    p->run = gk_scan_run<BY, A>;
+    p->some = gk_scan_some<BY, A>;
+    p->down = gk_scan_down<BY, A>;
+    if constexpr (!gk_is_complex<A>::value && BY != GK_SCAN_LSE)
+        p->lock = gk_scan_locks<BY, A>;
 }
-template<class A> static void gk_scan_op(const gk_scan_cpu_p<A> &p) {
+template<class A> static void gk_scan_op(gk_scan_cpu_p<A> p) {
     switch (gk_scan_table[p.q->op].by) {
-    case GK_SCAN_ADD: gk_scan_way<GK_SCAN_ADD>(p); break;
-    case GK_SCAN_MUL: gk_scan_way<GK_SCAN_MUL>(p); break;
-    case GK_SCAN_MAX: gk_scan_way<GK_SCAN_MAX>(p); break;
-    case GK_SCAN_MIN: gk_scan_way<GK_SCAN_MIN>(p); break;
+    case GK_SCAN_ADD: gk_scan_ways<GK_SCAN_ADD>(&p); break;
+    case GK_SCAN_MUL: gk_scan_ways<GK_SCAN_MUL>(&p); break;
+    case GK_SCAN_MAX: gk_scan_ways<GK_SCAN_MAX>(&p); break;
+    case GK_SCAN_MIN: gk_scan_ways<GK_SCAN_MIN>(&p); break;
     default:
         if constexpr (std::is_same<A, double>::value)
-            gk_scan_way<GK_SCAN_LSE>(p);
+            gk_scan_ways<GK_SCAN_LSE>(&p);
     }
+    if (gk_scan_across(p.q)) gk_scan_cols(p);
+    else gk_scan_rows(p);
 }
 extern "C" void gk_cpu_scan(const ga__sc *from) {
     ga__sc turned = *from;

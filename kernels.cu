@@ -32708,9 +32708,11 @@ template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
     }
     return cudaGetLastError();
 }
-/* Integers of `size` bytes, and extremes of real numbers by their bits. */
+/* Integers of `size` bytes, extremes of real numbers by their bits, logarithms of
+   sums in single precision: half of all text.                               */
 cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s);
 cudaError_t gk_scan_ints(const gk_scan_p &p, int size, cudaStream_t s);
+cudaError_t gk_scan_lses(const gk_scan_p &p, int size, cudaStream_t s);
 #if GK_PART_IS(scan_int_cuda)
 cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s) {
     switch (size) {
@@ -32728,6 +32730,10 @@ cudaError_t gk_scan_ints(const gk_scan_p &p, int size, cudaStream_t s) {
     default: return gk_scan_go<gk_scan_i<8>>(p, s);
     }
 }
+cudaError_t gk_scan_lses(const gk_scan_p &p, int size, cudaStream_t s) {
+    return size == 2 ? gk_scan_go<gk_scan_lse<gk_scan_h<0>>>(p, s)
+                     : gk_scan_go<gk_scan_lse<gk_scan_f<float>>>(p, s);
+}
 #endif
 #if GK_PART_IS(scan_cuda)
 extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
@@ -32744,16 +32750,12 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
     const gk_scan_kind k = gk_scan_types[q->in_type];
     if (p.extreme) return gk_scan_most(p, k.size, s);
     if (k.kind != 'f' && k.kind != 'c') return gk_scan_ints(p, k.size, s);
-    const bool exps = p.by == GK_SCAN_LSE_SINGLE;
+    if (p.by == GK_SCAN_LSE_SINGLE)
+        return gk_scan_lses(p, k.size, s);
     switch (q->in_type) {
-    case GA_FLOAT16: case GA_BFLOAT16:
-        if (exps) return gk_scan_go<gk_scan_lse<gk_scan_h<0>>>(p, s);
-        return q->in_type == GA_FLOAT16
-               ? gk_scan_go<gk_scan_h<GA_FLOAT16>>(p, s)
-               : gk_scan_go<gk_scan_h<GA_BFLOAT16>>(p, s);
-    case GA_FLOAT32:
-        return exps ? gk_scan_go<gk_scan_lse<gk_scan_f<float>>>(p, s)
-                    : gk_scan_go<gk_scan_f<float>>(p, s);
+    case GA_FLOAT16: return gk_scan_go<gk_scan_h<GA_FLOAT16>>(p, s);
+    case GA_BFLOAT16: return gk_scan_go<gk_scan_h<GA_BFLOAT16>>(p, s);
+    case GA_FLOAT32: return gk_scan_go<gk_scan_f<float>>(p, s);
     case GA_FLOAT64:
         return p.by == GK_SCAN_LSE
                ? gk_scan_go<gk_scan_lse<gk_scan_f<double>>>(p, s)

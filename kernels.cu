@@ -13882,8 +13882,7 @@ template<class R> static GK_OUT void gk_rmerge(const gk_rp *p, void *a,
     for (int j = 0; j < n; j++) R::merge(((A *)a)[j], ((const A *)b)[j], *p);
 }
 /* What gk_rblock_lanes calls of R, of whose text each would have 5 KB itself. */
-#define GK_RSTATE 64                /* bytes of a state, at most            */
-#define GK_RLANES (GK_LANES * 64)   /* and of the lanes                     */
+#define GK_RSTATE 48                /* bytes of a state or lane, at most    */
 struct gk_rlanes {
     gk_rruns run;                   /* but for its function                 */
     int turns;
@@ -13921,8 +13920,6 @@ template<class R> static GK_OUT void
 gk_rbegin(const gk_rp *p, void *to, int n, const char *first, int w) noexcept {
     typedef typename R::elem E;
     typedef typename R::template lanes<GK_LANES> L;
-    static_assert(sizeof(L) <= GK_RLANES && sizeof(typename R::A) <= GK_RSTATE,
-                  "a block's room");
     L &lanes = *(L *)to;
     typename R::A a = R::init(*p);
     for (int j = 0; j < n; j++) {
@@ -13968,9 +13965,6 @@ gk_rend(const gk_rp *p, const void *from, void *to, int n, int w, int64_t b,
         R::merge(part[j], a, *p);
     }
 }
-void gk_rblock_lanes(const gk_rlanes &c, const gk_rp *p, int64_t outer,
-                     int64_t keep, int w, int64_t b, int64_t e,
-                     void *states) noexcept;
 void gk_rblock_runs(const gk_rruns &s, const gk_rp *p, int64_t outer,
                     int64_t keep, int w, int64_t b, int64_t e,
                     void *states) noexcept;
@@ -13980,14 +13974,16 @@ void gk_rblock_runs(const gk_rruns &s, const gk_rp *p, int64_t outer,
                     void *states) noexcept {
     gk_rblock_rows(s, p, outer, keep, w, b, e, states);
 }
+#endif
 /* w neighbouring outputs from `keep` on the fastest kept axis, over [b, e) of
-   the reduced elements: merged into states[0..w).                          */
-void gk_rblock_lanes(const gk_rlanes &c, const gk_rp *p, int64_t outer,
-                     int64_t keep, int w, int64_t b, int64_t e,
-                     void *states) noexcept {
+   the reduced elements: merged into states[0..w). A state takes ROOM bytes at
+   most: stacks may be small.                                                */
+template<int ROOM> static GK_OUT void
+gk_rblock_lanes(const gk_rlanes &c, const gk_rp *p, int64_t outer, int64_t keep,
+                int w, int64_t b, int64_t e, void *states) noexcept {
     const int raw = c.run.raw, state = c.run.state;
     const int room = raw < 16 ? 1024 : 512;
-    alignas(64) char lanes[GK_RLANES];
+    alignas(64) char lanes[GK_LANES * ROOM];
     alignas(64) char buffer[8192];
     const gk_rrows_fn rows = c.rows(p);
     const int size = p->size, last = p->nkeep - 1, lr = p->nreduce - 1;
@@ -14022,7 +14018,7 @@ void gk_rblock_lanes(const gk_rlanes &c, const gk_rp *p, int64_t outer,
     const int64_t used = f < il ? f : il;
     int64_t next = (c.turns ? c.turns : 16) * used, seen = 0;
     /* the lanes', unless they are outputs                                   */
-    alignas(64) char apart[GK_LANES * GK_RSTATE];
+    alignas(64) char apart[GK_LANES * ROOM];
     char *const part = nl == w ? (char *)states : apart;
     if (nl != w) c.init(p, part, nl);
     for (int64_t r = b; r < e;) {
@@ -14080,7 +14076,6 @@ void gk_rblock_lanes(const gk_rlanes &c, const gk_rp *p, int64_t outer,
     }
     if (nl != w) c.merge(p, states, part, w);
 }
-#endif
 
 template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
                                         int64_t keep, int w, int64_t b,
@@ -14101,7 +14096,10 @@ template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
     static const gk_rlanes calls = {
         {R::kind, raw, state, 0, NULL}, R::turns, R::pivots, gk_rrows_of<R>,
         gk_rinit<R>, gk_rmerge<R>, gk_rbegin<R>, gk_rturn<R>, gk_rend<R>};
-    gk_rblock_lanes(calls, p, outer, keep, w, b, e, states);
+    constexpr int lanes = sizeof(typename R::template lanes<GK_LANES>);
+    static_assert(state <= GK_RSTATE && lanes <= GK_LANES * GK_RSTATE, "room");
+    gk_rblock_lanes<state <= 40 && lanes <= GK_LANES * 40 ? 40 : GK_RSTATE>(
+        calls, p, outer, keep, w, b, e, states);
 }
 
 /* How many rows of n elements in one call. Short ones are turned and reduced

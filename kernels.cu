@@ -13431,35 +13431,47 @@ gk_rrows_any(typename R::template lanes<GK_LANES> *__restrict l,
             else X(2);                                                       \
         }                                                                    \
     }
-template<class R> GK_INL void
-gk_rrows_mode(typename R::template lanes<GK_LANES> *l, const char *x,
-              int64_t stride, int64_t rows, int w, int64_t at, int64_t step,
-              const gk_rp *p) {
-#define GK_X(M) gk_rrows_any<R, M>(l, x, stride, rows, w, at, step, p)
+/* Sums in pairs, whose commonest modes have loops with fma. */
+template<class R> constexpr bool gk_rpaired(void) {
+    if constexpr (R::kind != GK_RADD || gk_int<typename R::V>) return false;
+    else return R::NE > 0;
+}
+/* But for the modes that `others` has the bits of: other loops are theirs. */
+template<class R, int others> GK_INL void
+gk_rrows_mode(void *l, const char *x, int64_t stride, int64_t rows, int w,
+              int64_t at, int64_t step, const gk_rp *p) {
+#define GK_X(M) do {                                                         \
+        if constexpr (!(others >> M & 1))                                    \
+            gk_rrows_any<R, M>((typename R::template lanes<GK_LANES> *)l, x, \
+                               stride, rows, w, at, step, p);                \
+    } while (0)
     GK_RMODES(GK_X)
 #undef GK_X
 }
+typedef void (*gk_rrows_fn)(void *l, const char *x, int64_t stride,
+                            int64_t rows, int w, int64_t at, int64_t step,
+                            const gk_rp *p) noexcept;
 template<class R> static void
-gk_rrows_base(typename R::template lanes<GK_LANES> *l, const char *x,
-              int64_t stride, int64_t rows, int w, int64_t at, int64_t step,
-              const gk_rp *p) noexcept {
-    gk_rrows_mode<R>(l, x, stride, rows, w, at, step, p);
+gk_rrows_base(void *l, const char *x, int64_t stride, int64_t rows, int w,
+              int64_t at, int64_t step, const gk_rp *p) noexcept {
+    gk_rrows_mode<R, 0>(l, x, stride, rows, w, at, step, p);
 }
 /* Without fma: contracting would change results from machine to machine. */
 #if defined(__x86_64__) && defined(__GNUC__)
 template<class R> __attribute__((target("avx2"))) static void
-gk_rrows_avx2(typename R::template lanes<GK_LANES> *l, const char *x,
-              int64_t stride, int64_t rows, int w, int64_t at, int64_t step,
-              const gk_rp *p) noexcept {
-    gk_rrows_mode<R>(l, x, stride, rows, w, at, step, p);
+gk_rrows_avx2(void *l, const char *x, int64_t stride, int64_t rows, int w,
+              int64_t at, int64_t step, const gk_rp *p) noexcept {
+    gk_rrows_mode<R, gk_rpaired<R>() ? 1 : 0>(l, x, stride, rows, w, at, step,
+                                              p);
 }
 /* Sums, as gk_rrun_fma; where nothing is multiplied and added, AVX-512.     */
 #define GA__X(isa, attr)                                                     \
     template<class R> attr static void                                       \
-    gk_rrows_##isa(typename R::template lanes<GK_LANES> *l, const char *x,   \
-                   int64_t stride, int64_t rows, int w, int64_t at,          \
-                   int64_t step, const gk_rp *p) noexcept {                  \
-        gk_rrows_any<R, 8>(l, x, stride, rows, w, at, step, p);              \
+    gk_rrows_##isa(void *l, const char *x, int64_t stride, int64_t rows,     \
+                   int w, int64_t at, int64_t step,                          \
+                   const gk_rp *p) noexcept {                                \
+        gk_rrows_any<R, 8>((typename R::template lanes<GK_LANES> *)l, x,     \
+                           stride, rows, w, at, step, p);                    \
     }
 GA__X(fma, __attribute__((target("avx2,fma"))))
 GA__X(fma4, GK_V4)
@@ -13468,10 +13480,11 @@ GA__X(fma4, GK_V4)
    though `fma` is not asked for.                                            */
 template<class R>
 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2" GK_WHOLE)))
-static void gk_rrows_v4(typename R::template lanes<GK_LANES> *l, const char *x,
-                        int64_t stride, int64_t rows, int w, int64_t at,
-                        int64_t step, const gk_rp *p) noexcept {
-    gk_rrows_any<R, 1>(l, x, stride, rows, w, at, step, p);
+static void gk_rrows_v4(void *l, const char *x, int64_t stride, int64_t rows,
+                        int w, int64_t at, int64_t step,
+                        const gk_rp *p) noexcept {
+    gk_rrows_any<R, 1>((typename R::template lanes<GK_LANES> *)l, x, stride,
+                       rows, w, at, step, p);
 }
 #endif
 
@@ -13596,12 +13609,17 @@ template<class R, int M> GK_INL void gk_rrun_any(typename R::A *to,
         gk_rrun_lanes<R, M>(to, x, n, q);
     }
 }
-template<class R> GK_INL void gk_rrun_mode(typename R::A *to, const char *x,
-                                           int64_t n, const gk_rp *p) {
-#define GK_X(M) gk_rrun_any<R, M>(to, x, n, p)
+template<class R, int others> GK_INL void
+gk_rrun_mode(void *to, const char *x, int64_t n, const gk_rp *p) {
+#define GK_X(M) do {                                                         \
+        if constexpr (!(others >> M & 1))                                    \
+            gk_rrun_any<R, M>((typename R::A *)to, x, n, p);                 \
+    } while (0)
     GK_RMODES(GK_X)
 #undef GK_X
 }
+typedef void (*gk_rrun_fn)(void *to, const char *x, int64_t n,
+                           const gk_rp *p) noexcept;
 template<class V> GK_INL bool gk_rdiffers(V a, V b) {
     if constexpr (gk_is_complex<V>::value)
         return (a.re != b.re) | (a.im != b.im);
@@ -13786,11 +13804,10 @@ template<class R> GK_HINL int gk_rfind_any(const char *x, int n,
 #undef GK_Y
     return 0;
 }
-#define GA__X(isa, attr)                                                     \
+#define GA__X(isa, others, attr)                                             \
     template<class R> attr static void gk_rrun_##isa(                        \
-            typename R::A *to, const char *x, int64_t n,                     \
-            const gk_rp *p) noexcept {                                       \
-        gk_rrun_mode<R>(to, x, n, p);                                        \
+            void *to, const char *x, int64_t n, const gk_rp *p) noexcept {   \
+        gk_rrun_mode<R, others>(to, x, n, p);                                \
     }                                                                        \
     template<class R> attr static int gk_rseek_##isa(                        \
             typename R::V *m, const char *x, int n,                          \
@@ -13803,11 +13820,11 @@ template<class R> GK_HINL int gk_rfind_any(const char *x, int n,
             const char *x, int n, typename R::V m, const gk_rp *p) noexcept { \
         return gk_rfind_any<R>(x, n, m, p);                                  \
     }
-GA__X(base, )
+GA__X(base, 0, )
 #if defined(__x86_64__) && defined(__GNUC__)
-GA__X(avx2, __attribute__((target("avx2"))))
-GA__X(v4, __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2"    \
-                                GK_WHOLE))))
+GA__X(avx2, (gk_rpaired<R>() ? 5 : 0), __attribute__((target("avx2"))))
+GA__X(v4, 0, __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2" \
+                                   GK_WHOLE))))
 #endif
 #undef GA__X
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -13815,18 +13832,18 @@ GA__X(v4, __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2"    \
    two others that multiply and add: 3 of the 7 there. Sums alone, so that
    nothing else is contracted.                                               */
 template<class R> __attribute__((target("avx2,fma"))) static void
-gk_rrun_fma(typename R::A *to, const char *x, int64_t n,
-            const gk_rp *p) noexcept {
+gk_rrun_fma(void *to, const char *x, int64_t n, const gk_rp *p) noexcept {
+    typename R::A *const a = (typename R::A *)to;
     switch (R::mode(*p)) {
-    case 0: gk_rrun_any<R, 8>(to, x, n, p); break;
-    case 2: gk_rrun_any<R, 10>(to, x, n, p); break;
+    case 0: gk_rrun_any<R, 8>(a, x, n, p); break;
+    case 2: gk_rrun_any<R, 10>(a, x, n, p); break;
     default: gk_rrun_avx2<R>(to, x, n, p);
     }
 }
 #endif
 /* The loops of R. */
 template<class R> struct gk_rloops {
-    void (*run)(typename R::A *, const char *, int64_t, const gk_rp *) noexcept;
+    gk_rrun_fn run;
     int (*seek)(typename R::V *, const char *, int, const gk_rp *) noexcept;
     int (*find)(const char *, int, typename R::V, const gk_rp *) noexcept;
 };
@@ -13835,11 +13852,10 @@ template<class R> static gk_rloops<R> gk_rloops_of(void) {
     gk_rloops<R> l = {gk_rrun_base<R>, NULL, NULL};
     if constexpr (seeks) l.find = gk_rfind_base<R>, l.seek = gk_rseek_base<R>;
 #if defined(__x86_64__) && defined(__GNUC__)
-    if (!__builtin_cpu_supports("avx2")) return l;
-    l.run = gk_rrun_avx2<R>;
+    if (!gk_isa()) return l;
+    if constexpr (gk_rpaired<R>()) l.run = gk_rrun_fma<R>;
+    else l.run = gk_rrun_avx2<R>;
     if constexpr (seeks) l.find = gk_rfind_avx2<R>, l.seek = gk_rseek_avx2<R>;
-    if constexpr (R::kind == GK_RADD && !gk_int<typename R::V>)
-        if (R::NE && gk_isa()) l.run = gk_rrun_fma<R>;
     if constexpr (seeks && !gk_is_complex<typename R::V>::value)
         if (gk_isa() == 2) {
             l.run = gk_rrun_v4<R>;
@@ -13902,40 +13918,55 @@ template<class A> static void gk_rbool_rows(const gk_rp *p, const char *base,
             if (hit >= 0) break;
         }
 }
+/* What takes in a run of a row: of places a text each, of others one for all. */
+template<class R> struct gk_rplaces {
+    typedef gk_fext<typename R::elem> X;
+    static constexpr int kind = GK_RARG, raw = sizeof(typename R::elem::raw);
+    static constexpr int state = sizeof(typename R::A), most = 0;
+    static constexpr bool narrow = std::is_same<typename R::elem::raw,
+                                                uint32_t>::value;
+    gk_rloops<X> loops;
+    void take(void *a, const char *x, int64_t n, int64_t at,
+              const gk_rp *p) const {
+        gk_rplace(loops, *(typename R::A *)a, x, (int)n, at, p, 0);
+    }
+};
+struct gk_rruns {
+    static constexpr bool narrow = false;
+    int kind, raw, state, most;     /* most: elements that lanes hold, or 0 */
+    gk_rrun_fn run;
+    void take(void *a, const char *x, int64_t n, int64_t,
+              const gk_rp *p) const {
+        run(a, x, n, p);
+    }
+};
 /* w outputs from `keep` on the fastest kept axis, each over [b, e) of its
    reduced elements.                                                         */
-template<class R> static GK_OUT void
-gk_rblock_rows(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
-               int64_t e, void *states) noexcept {
-    typedef typename R::elem E;
-    typedef typename E::raw raw;
-    constexpr bool arg = R::kind == GK_RARG;
-    constexpr bool narrow = std::is_same<raw, uint32_t>::value && arg;
-    typedef typename std::conditional<arg, gk_fext<E>, R>::type X;
-    const gk_rloops<X> loops = gk_rloops_of<X>();
-    const int room = sizeof(raw) < 16 ? 1024 : 512;
-    alignas(64) char buffer[room * sizeof(raw)];
+template<class S> static GK_OUT void
+gk_rblock_rows(const S &s, const gk_rp *p, int64_t outer, int64_t keep, int w,
+               int64_t b, int64_t e, void *states) noexcept {
+    const bool arg = s.kind == GK_RARG;
+    const int room = s.raw < 16 ? 1024 : 512;
+    alignas(64) char buffer[8192];
     const int size = p->size, last = p->nkeep - 1, lr = p->nreduce - 1;
     const int64_t il = p->red.n[lr], is = p->red.t[lr];
     const int64_t kt = p->keep.t[last];
     const ga_dtype from = (ga_dtype)p->in_type;
-    const ga_dtype to = size == (int)sizeof(raw) ? from
+    const ga_dtype to = size == s.raw ? from
         : gk_rtypes[from].kind == 'f' ? GA_FLOAT32 : GA_INT32;
     const gk_loop_fn widen = gk_widener(from, to);
     const bool dense = is == 1 && (il >= 64 || il == p->nred);
-    const bool bytes = narrow && size < 4 && dense;
+    const bool bytes = S::narrow && size < 4 && dense;
     const bool copy = !bytes && (widen || !dense);
     /* a zero, or a bool that is true, as C looks for one                   */
-    const bool sought = R::kind == GK_RCOUNT && sizeof(raw) == 1 && dense
+    const bool sought = s.kind == GK_RCOUNT && s.raw == 1 && dense
         && (p->combine == GA__OP_logical_and
             || (p->combine == GA__OP_logical_or && from == GA_BOOL));
     int64_t most = copy ? room : arg ? 4096 : e - b;
-    if constexpr (R::turns > 0)
-        if (!copy && !sought) most = R::turns * R::width;
+    if (s.most && !copy && !sought) most = s.most;
     /* Extrema of bools: C looks for one, and the first few often decide: 2048
        rows of every second of 1024 0.078 ms in full, so 0.036.               */
-    const bool bools = R::kind == GK_REXT && sizeof(raw) == 1
-                       && from == GA_BOOL;
+    const bool bools = s.kind == GK_REXT && s.raw == 1 && from == GA_BOOL;
     const int64_t start = bools && copy ? 64 : most;
     gk_rp q;
     int off = 0;
@@ -13947,13 +13978,14 @@ gk_rblock_rows(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
     }
     const char *base = p->in + size * (keep * kt
         + gk_rat(p->keep, p->keep.t, last, outer));
-    if constexpr (narrow)
+    typedef gk_farg<gk_ew<4>>::A places;
+    if constexpr (S::narrow)
         if (bytes && from == GA_BOOL)
             return gk_rbool_rows(p, base, w, b, e,
                                  p->combine != GA__OP_minimum,
-                                 (typename R::A *)states);
-    for (int j = 0; j < w; j++, base += size * kt) {
-        typename R::A &a = ((typename R::A *)states)[j];
+                                 (places *)states);
+    char *a = (char *)states;
+    for (int j = 0; j < w; j++, base += size * kt, a += s.state) {
         int64_t next = start;
         for (int64_t r = b, m; r < e; r += m) {
             const char *x = buffer;
@@ -13974,44 +14006,42 @@ gk_rblock_rows(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
                 }
                 if (many >= 4) {
                     gk_gather_turned(widen, y, from, is, p->red.t[lr - 1],
-                                     buffer + k * (int64_t)sizeof(raw), to, (int)many,
+                                     buffer + k * s.raw, to, (int)many,
                                      (int)il);
                     n = many * il;
                 } else if (copy)
                     gk_gather(widen, y, from, is,
-                              buffer + k * (int64_t)sizeof(raw), to, (int)n);
+                              buffer + k * s.raw, to, (int)n);
                 else x = y, m = n;
             }
-            if constexpr (narrow) {
+            if constexpr (S::narrow) {
                 if (bytes) {
                     typedef gk_fext<gk_en<1>> B;
                     typedef gk_fext<gk_en<2>> H;
                     if (size == 1)
-                        gk_rplace(gk_rloops_of<B>(), a, x, (int)m, r, &q, off);
+                        gk_rplace(gk_rloops_of<B>(), *(places *)a, x, (int)m,
+                                  r, &q, off);
                     else
-                        gk_rplace(gk_rloops_of<H>(), a, x, (int)m, r, &q, off);
+                        gk_rplace(gk_rloops_of<H>(), *(places *)a, x, (int)m,
+                                  r, &q, off);
                     continue;
                 }
             }
-            if constexpr (R::kind == GK_REXT && sizeof(raw) == 1)
-                if (bools) {
-                    const int top = p->combine != GA__OP_minimum;
-                    const bool hit = memchr(x, top, (size_t)m) != NULL;
-                    const auto v = (decltype(a.v))((hit ? top : !top)
-                                                   ^ (int)p->mask);
-                    a.v = v > a.v ? v : a.v;
-                    if (hit) break;
-                    continue;
-                }
-            if constexpr (R::kind == GK_RCOUNT)
-                if (sought) {
-                    const bool any = p->combine == GA__OP_logical_or;
-                    const bool hit = memchr(x, any, (size_t)m) != NULL;
-                    a.n += any ? hit : (uint64_t)m - hit;
-                    continue;
-                }
-            if constexpr (arg) gk_rplace(loops, a, x, (int)m, r, p, 0);
-            else loops.run(&a, x, m, p);
+            if (bools) {
+                auto &v = ((gk_fext<gk_en<1>>::A *)a)->v;
+                const int top = p->combine != GA__OP_minimum;
+                const bool hit = memchr(x, top, (size_t)m) != NULL;
+                const auto is = (int8_t)((hit ? top : !top) ^ (int)p->mask);
+                v = is > v ? is : v;
+                if (hit) break;
+            } else if (sought) {
+                const bool any = p->combine == GA__OP_logical_or;
+                const bool hit = memchr(x, any, (size_t)m) != NULL;
+                ((gk_fcount<gk_em<1>>::A *)a)->n += any ? hit
+                                                        : (uint64_t)m - hit;
+            } else {
+                s.take(a, x, m, r, p);
+            }
         }
     }
 }
@@ -14027,34 +14057,113 @@ template<class R> static GK_OUT void gk_rmerge(const gk_rp *p, void *a,
     typedef typename R::A A;
     for (int j = 0; j < n; j++) R::merge(((A *)a)[j], ((const A *)b)[j], *p);
 }
-/* w neighbouring outputs from `keep` on the fastest kept axis, over [b, e) of
-   the reduced elements: merged into states[0..w).                          */
-template<class R> static GK_OUT void
-gk_rblock_lanes(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
-                int64_t e, void *states) noexcept {
-    typedef typename R::elem E;
-    typedef typename E::raw raw;
-    typedef typename R::A A;
-    typedef typename R::template lanes<GK_LANES> L;
-    const int room = sizeof(raw) < 16 ? 1024 : 512;
-    alignas(64) L lanes;
-    alignas(64) char buffer[room * sizeof(raw)];
-    void (*rows)(L *, const char *, int64_t, int64_t, int, int64_t, int64_t,
-                 const gk_rp *) noexcept = gk_rrows_base<R>;
+/* What gk_rblock_lanes calls of R, of whose text each would have 5 KB itself. */
+#define GK_RSTATE 48                /* bytes of a state or lane, at most    */
+struct gk_rlanes {
+    gk_rruns run;                   /* but for its function                 */
+    int turns;
+    bool pivots;
+    gk_rrows_fn (*rows)(const gk_rp *) noexcept;
+    void (*init)(const gk_rp *, void *a, int n) noexcept;
+    void (*merge)(const gk_rp *, void *a, const void *b, int n) noexcept;
+    /* n lanes, element j % w from `first` on the pivot of lane j */
+    void (*begin)(const gk_rp *, void *lanes, int n, const char *first,
+                  int w) noexcept;
+    /* to `part`, and on */
+    void (*turn)(const gk_rp *, void *lanes, void *part, int n) noexcept;
+    /* to `part`, of w a row from b on, of which `used` have elements        */
+    void (*end)(const gk_rp *, const void *lanes, void *part, int n, int w,
+                int64_t b, int64_t used) noexcept;
+};
+template<class R> static gk_rrows_fn gk_rrows_of(const gk_rp *p) noexcept {
 #if defined(__x86_64__) && defined(__GNUC__)
-    if (__builtin_cpu_supports("avx2")) rows = gk_rrows_avx2<R>;
+    if (!gk_isa()) return gk_rrows_base<R>;
     if constexpr (R::kind == GK_RADD) {
         const int mode = R::mode(*p);
         if constexpr (!gk_is_complex<typename R::V>::value)
-            if (mode == 1 && gk_isa() == 2) rows = gk_rrows_v4<R>;
-        if constexpr (!gk_int<typename R::V>) {
-            if (mode == 0 && gk_isa() == 2) rows = gk_rrows_fma4<R>;
-            else if (mode == 0 && R::NE && gk_isa()) rows = gk_rrows_fma<R>;
+            if (mode == 1 && gk_isa() == 2) return gk_rrows_v4<R>;
+        if constexpr (!gk_int<typename R::V>)
+            if (mode == 0 && gk_isa() == 2) return gk_rrows_fma4<R>;
+        if constexpr (gk_rpaired<R>())
+            if (mode == 0) return gk_rrows_fma<R>;
+    }
+    return gk_rrows_avx2<R>;
+#else
+    return gk_rrows_base<R>;
+#endif
+}
+template<class R> static GK_OUT void
+gk_rbegin(const gk_rp *p, void *to, int n, const char *first, int w) noexcept {
+    typedef typename R::elem E;
+    typedef typename R::template lanes<GK_LANES> L;
+    L &lanes = *(L *)to;
+    typename R::A a = R::init(*p);
+    for (int j = 0; j < n; j++) {
+        if constexpr (R::pivots)
+            R::start(a, E::get(E::mix(gk_peek<typename E::raw>(
+                first + j % w * (int)sizeof(typename E::raw)), *p), *p), *p);
+        L::put(lanes, j, a, 3);
+        if (R::kind == GK_RADD) L::put(lanes, j, a, 2);
+    }
+}
+template<class R> static GK_OUT void
+gk_rturn(const gk_rp *p, void *from, void *to, int n) noexcept {
+    if constexpr (R::pivots || R::turns > 0) {
+        typedef typename R::template lanes<GK_LANES> L;
+        L &lanes = *(L *)from;
+        typename R::A *part = (typename R::A *)to;
+        for (int j = 0; j < n; j++) {
+            R::merge(part[j], L::get(lanes, j, R::pivots), *p);
+            if constexpr (R::pivots)
+                if (part[j].n > 0) R::pivot(part[j]);
+            L::put(lanes, j, R::rest(part[j]), R::pivots ? 3 : 0);
         }
     }
+}
+template<class R> static GK_OUT void
+gk_rend(const gk_rp *p, const void *from, void *to, int n, int w, int64_t b,
+        int64_t used) noexcept {
+    typedef typename R::template lanes<GK_LANES> L;
+    const L &lanes = *(const L *)from;
+    typename R::A *part = (typename R::A *)to, a = R::init(*p);
+    for (int j = 0; j < n; j++) {
+        auto l = L::get(lanes, j,
+                        R::kind == GK_RADD ? p->skip << 1 | p->prod : 1);
+        if constexpr (R::kind == GK_RARG) {
+            a.v = l.v;
+            /* nothing larger than the lowest value: the first of these      */
+            const int64_t i = l.i < 0 && !p->skip && j / w < used ? 0
+                                                                  : (int64_t)l.i;
+            a.i = i < 0 ? -1 : i + b + j / w;
+        } else {
+            a = l;
+        }
+        R::merge(part[j], a, *p);
+    }
+}
+void gk_rblock_runs(const gk_rruns &s, const gk_rp *p, int64_t outer,
+                    int64_t keep, int w, int64_t b, int64_t e,
+                    void *states) noexcept;
+#if GK_PART_IS(reduce_int_cpu)
+void gk_rblock_runs(const gk_rruns &s, const gk_rp *p, int64_t outer,
+                    int64_t keep, int w, int64_t b, int64_t e,
+                    void *states) noexcept {
+    gk_rblock_rows(s, p, outer, keep, w, b, e, states);
+}
 #endif
+/* w neighbouring outputs from `keep` on the fastest kept axis, over [b, e) of
+   the reduced elements: merged into states[0..w). A state takes ROOM bytes at
+   most: stacks may be small.                                                */
+template<int ROOM> static GK_OUT void
+gk_rblock_lanes(const gk_rlanes &c, const gk_rp *p, int64_t outer, int64_t keep,
+                int w, int64_t b, int64_t e, void *states) noexcept {
+    const int raw = c.run.raw, state = c.run.state;
+    const int room = raw < 16 ? 1024 : 512;
+    alignas(64) char lanes[GK_LANES * ROOM];
+    alignas(64) char buffer[8192];
+    const gk_rrows_fn rows = c.rows(p);
     const int size = p->size, last = p->nkeep - 1, lr = p->nreduce - 1;
-    const bool direct = size == (int)sizeof(raw);
+    const bool direct = size == raw;
     const ga_dtype from_type = (ga_dtype)p->in_type;
     const ga_dtype to_type = direct ? from_type
         : gk_rtypes[from_type].kind == 'f' ? GA_FLOAT32 : GA_INT32;
@@ -14074,32 +14183,26 @@ gk_rblock_lanes(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
     const int f = w == 1 ? side < 64 ? side : 64
                 : dense && w <= side / 2 ? side / w : 1;
     const int nl = (int)(e - b < f ? e - b : f) * w;
-    A a = R::init(*p);
     const char *first = base + size * gk_rat(p->red, p->red.t, p->nreduce, b);
-    if (R::pivots && (!direct || kt != 1)) {
+    if (c.pivots && (!direct || kt != 1)) {
         gather(buffer, first, kt, w);
         first = buffer;
     }
-    for (int j = 0; j < nl; j++) {
-        if constexpr (R::pivots)
-            R::start(a, E::get(E::mix(gk_peek<raw>(
-                first + j % w * (int)sizeof(raw)), *p), *p), *p);
-        L::put(lanes, j, a, 3);
-        if (R::kind == GK_RADD) L::put(lanes, j, a, 2);
-    }
+    c.begin(p, lanes, nl, first, w);
     /* After 16 elements a lane, 32, ..., then every 512 its sums are put
        aside and K moves to the mean: no long chains of roundings.          */
     const int64_t used = f < il ? f : il;
-    int64_t next = (R::turns ? R::turns : 16) * used, seen = 0;
-    A apart[GK_LANES];              /* the lanes', unless they are outputs  */
-    A *const part = nl == w ? (A *)states : apart;
-    if (nl != w) gk_rinit<R>(p, part, nl);
+    int64_t next = (c.turns ? c.turns : 16) * used, seen = 0;
+    /* the lanes', unless they are outputs                                   */
+    alignas(64) char apart[GK_LANES * ROOM];
+    char *const part = nl == w ? (char *)states : apart;
+    if (nl != w) c.init(p, part, nl);
     for (int64_t r = b; r < e;) {
         const int64_t run = r / il, from = r - run * il;
         int64_t n = e - r < il - from ? e - r : il - from;
         const char *x = base + size * (from * is
             + gk_rat(p->red, p->red.t, lr, run));
-        if ((R::pivots || R::turns) && n > next - seen) n = next - seen;
+        if ((c.pivots || c.turns) && n > next - seen) n = next - seen;
         const int64_t at = r - b;
         if (f > 1 || w == 1) {
             /* elements in rows of f*w, a shorter one at the end */
@@ -14112,14 +14215,14 @@ gk_rblock_lanes(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
                     gather(buffer, y, dense ? 1 : is, (int)m * w);
                     y = buffer;
                 }
-                rows(&lanes, y, f * w * (int64_t)sizeof(raw), full, f * w,
+                rows(lanes, y, f * w * (int64_t)raw, full, f * w,
                      at + i, f, p);
                 if (m % f)
-                    rows(&lanes, y + full * f * w * (int64_t)sizeof(raw), 0,
+                    rows(lanes, y + full * f * w * raw, 0,
                          1, (int)(m % f) * w, at + i + full * f, f, p);
             }
         } else if (direct && kt == 1) {
-            rows(&lanes, x, is * size, n, w, at, 1, p);
+            rows(lanes, x, is * size, n, w, at, 1, p);
         } else {
             const int most = room / w;
             for (int64_t i = 0; i < n; i += most) {
@@ -14128,60 +14231,51 @@ gk_rblock_lanes(const gk_rp *p, int64_t outer, int64_t keep, int w, int64_t b,
                     gk_gather_turned(widen, x + i * is * size, from_type, kt,
                                      is, buffer, to_type, m, w);
                 else for (int k = 0; k < m; k++)
-                    gather(buffer + k * w * (int)sizeof(raw),
+                    gather(buffer + k * w * raw,
                            x + (i + k) * is * size, kt, w);
-                rows(&lanes, buffer, w * (int64_t)sizeof(raw), m, w, at + i,
+                rows(lanes, buffer, w * (int64_t)raw, m, w, at + i,
                      1, p);
             }
         }
         r += n;
         seen += n;
-        if constexpr (R::pivots)
-            if (seen == next) {
-                for (int j = 0; j < nl; j++) {
-                    R::merge(part[j], L::get(lanes, j, 1), *p);
-                    if (part[j].n > 0) R::pivot(part[j]);
-                    L::put(lanes, j, R::rest(part[j]), 3);
-                }
-                next += next < 512 * used ? next : 512 * used;
-            }
-        if constexpr (R::turns > 0)
-            if (seen == next) {
-                for (int j = 0; j < nl; j++) {
-                    R::merge(part[j], L::get(lanes, j, 0), *p);
-                    L::put(lanes, j, R::rest(part[j]), 0);
-                }
-                next += R::turns * used;
-            }
-    }
-    for (int j = 0; j < nl; j++) {
-        auto l = L::get(lanes, j,
-                        R::kind == GK_RADD ? p->skip << 1 | p->prod : 1);
-        if constexpr (R::kind == GK_RARG) {
-            a.v = l.v;
-            /* nothing larger than the lowest value: the first of these      */
-            const int64_t i = l.i < 0 && !p->skip && j / w < used ? 0
-                                                                  : (int64_t)l.i;
-            a.i = i < 0 ? -1 : i + b + j / w;
-        } else {
-            a = l;
+        if ((c.pivots || c.turns) && seen == next) {
+            c.turn(p, lanes, part, nl);
+            next += c.turns ? c.turns * used
+                    : next < 512 * used ? next : 512 * used;
         }
-        R::merge(part[j], a, *p);
     }
+    c.end(p, lanes, part, nl, w, b, used);
     for (int m = nl / w, h; m > 1; m = h) {         /* lanes by halves      */
         h = (m + 1) / 2;
-        gk_rmerge<R>(p, part, part + h * w, (m - h) * w);
+        c.merge(p, part, part + h * w * state, (m - h) * w);
     }
-    if (nl != w) gk_rmerge<R>(p, states, part, w);
+    if (nl != w) c.merge(p, states, part, w);
 }
 
 template<class R> static void gk_rblock(const gk_rp *p, int64_t outer,
                                         int64_t keep, int w, int64_t b,
                                         int64_t e, void *states) noexcept {
-    if constexpr (!R::pivots)
+    constexpr int raw = (int)sizeof(typename R::elem::raw);
+    constexpr int state = (int)sizeof(typename R::A);
+    if constexpr (R::kind == GK_RARG) {
         if (p->rows)
-            return gk_rblock_rows<R>(p, outer, keep, w, b, e, states);
-    gk_rblock_lanes<R>(p, outer, keep, w, b, e, states);
+            return gk_rblock_rows(
+                gk_rplaces<R>{gk_rloops_of<gk_fext<typename R::elem>>()}, p,
+                outer, keep, w, b, e, states);
+    } else if constexpr (!R::pivots) {
+        if (p->rows)
+            return gk_rblock_runs({R::kind, raw, state, R::turns * R::width,
+                                   gk_rloops_of<R>().run}, p,
+                                  outer, keep, w, b, e, states);
+    }
+    static const gk_rlanes calls = {
+        {R::kind, raw, state, 0, NULL}, R::turns, R::pivots, gk_rrows_of<R>,
+        gk_rinit<R>, gk_rmerge<R>, gk_rbegin<R>, gk_rturn<R>, gk_rend<R>};
+    constexpr int lanes = sizeof(typename R::template lanes<GK_LANES>);
+    static_assert(state <= GK_RSTATE && lanes <= GK_LANES * GK_RSTATE, "room");
+    gk_rblock_lanes<state <= 40 && lanes <= GK_LANES * 40 ? 40 : GK_RSTATE>(
+        calls, p, outer, keep, w, b, e, states);
 }
 
 /* How many rows of n elements in one call. Short ones are turned and reduced
@@ -14231,7 +14325,6 @@ static inline void gk_rplan_cpu(gk_rp *p) {
 
 /* One reduction's functions: the loops around them, here and in >>eval-cpu,
    which folds what it computes, are no templates.                           */
-#define GK_RSTATE 64                /* bytes of its states, at most         */
 struct gk_rcalls {
     size_t state;                   /* bytes; what follows takes arrays     */
     void (*init)(const gk_rp *, void *a, int n) noexcept;
@@ -14245,7 +14338,6 @@ struct gk_rcalls {
 };
 template<class R> static const gk_rcalls *gk_rcalls_of(void) {
     typedef typename R::A A;
-    static_assert(sizeof(A) <= GK_RSTATE, "a state's room");
     static const gk_rcalls calls = {
         sizeof(A),
         gk_rinit<R>,
@@ -17512,15 +17604,19 @@ GK_HINL int gk_tiny_any(R *a, int m, int n, int32_t *piv) {
     return piv ? gk_tiny_lu<R, C, N>(a, m, n, piv)
                : gk_tiny_cholesky<R, C, N>(a, n);
 }
-#define GA__X(isa, attr)                                                     \
+/* EIGHT: with a text of their own for up to 8x8. */
+#define GA__X(isa, EIGHT, attr)                                              \
     template<class R, bool C> attr static GK_OUT int gk_tiny_##isa(          \
             R *a, int m, int n, int32_t *piv) noexcept {                     \
-        return m <= 8 && n <= 8 ? gk_tiny_any<R, C, 8>(a, m, n, piv)         \
-                                : gk_tiny_any<R, C, 16>(a, m, n, piv);       \
+        if constexpr (EIGHT)                                                 \
+            if (m <= 8 && n <= 8) return gk_tiny_any<R, C, 8>(a, m, n, piv); \
+        return gk_tiny_any<R, C, 16>(a, m, n, piv);                          \
     }
-GA__X(base, )
 #if defined(__x86_64__) && defined(__GNUC__)
-GA__X(v3, __attribute__((target("avx2,fma"))))
+GA__X(v3, true, __attribute__((target("avx2,fma"))))
+GA__X(base, false, )
+#else
+GA__X(base, true, )
 #endif
 #undef GA__X
 template<class R, bool C>
@@ -17646,8 +17742,13 @@ GK_HINL void gk_exp_move(const gk_exp_of<R, C> &q, R *a, V *m, bool in) {
             else a[1] = x[im];
         }
 }
-/* 1: a norm is not finite, and a as it was. */
-template<class R, bool C> GK_HINL int gk_exp(R *a, int n) {
+template<class R, bool C, class V> static GK_OUT void
+gk_exp_called(const gk_exp_of<R, C> &q, const V *a, const V *b, V *c) noexcept {
+    gk_exp_product(q, a, b, c);
+}
+/* 1: a norm is not finite, and a as it was. CALLS: the products are no text of
+   their own, which six times are half of all; it costs those to 8x8 5%.     */
+template<bool CALLS, class R, bool C> GK_HINL int gk_exp(R *a, int n) {
     gk_exp_of<R, C> q;
     typedef typename gk_exp_of<R, C>::V V;
     q.n = n;
@@ -17656,6 +17757,11 @@ template<class R, bool C> GK_HINL int gk_exp(R *a, int n) {
     V *a1 = q.room[0], *a2 = q.room[1], *a3 = q.room[2], *a6 = q.room[3];
     V *x = q.room[4], *y = q.room[5];
     const int all = n * q.step;
+    auto product = [&](const V *a, const V *b, V *c)
+        __attribute__((always_inline)) {
+        if constexpr (CALLS) gk_exp_called(q, a, b, c);
+        else gk_exp_product(q, a, b, c);
+    };
     R size[32];
     for (int k = 0; k < all; k++) a1[k] = V{};
     gk_exp_move(q, a, a1, true);
@@ -17664,15 +17770,15 @@ template<class R, bool C> GK_HINL int gk_exp(R *a, int n) {
     const int e = norm > 1 ? ilogb(norm) + 1 : 0;
     const R down = (R)ldexp(1, -e);
     for (int k = 0; k < all; k++) a1[k] *= down;
-    gk_exp_product(q, a1, a1, a2);
-    gk_exp_product(q, a1, a2, a3);
+    product(a1, a1, a2);
+    product(a1, a2, a3);
     const double q1 = gk_exp_norm(q, a1, false, size);
     const double q2 = gk_exp_norm(q, a2, false, size);
     int s = gk_exp_halvings(q, a1, q1, q2, gk_exp_norm(q, a3, false, size), e,
                             size);
     const R f = (R)ldexp(1, e - s), f2 = f * f, f3 = f2 * f;
     for (int k = 0; k < all; k++) a1[k] *= f, a2[k] *= f2, a3[k] *= f3;
-    gk_exp_product(q, a3, a3, a6);
+    product(a3, a3, a6);
     for (int k = 0; k < all; k++) {
         const V w1 = a1[k], w2 = a2[k], w3 = a3[k], w6 = a6[k];
 #define GA__X(to, d, d1, d2, d3, d6) to[k] = w1 * (R)(d1) + w2 * (R)(d2)     \
@@ -17684,12 +17790,12 @@ template<class R, bool C> GK_HINL int gk_exp(R *a, int n) {
         for (int c = 0; c < n; c++) ((R *)(to + c * q.step))[c] += (R)(d);
     GK_TAYLOR(GA__X)
 #undef GA__X
-    gk_exp_product(q, x, a6, y);
+    product(x, a6, y);
     for (int k = 0; k < all; k++) y[k] += a3[k], a2[k] += y[k];
-    gk_exp_product(q, a2, y, x);
+    product(a2, y, x);
     for (int k = 0; k < all; k++) x[k] += a1[k];
     for (; s > 0; s--) {
-        gk_exp_product(q, x, x, y);
+        product(x, x, y);
         V *swap = x;
         x = y;
         y = swap;
@@ -17697,12 +17803,12 @@ template<class R, bool C> GK_HINL int gk_exp(R *a, int n) {
     gk_exp_move(q, a, x, false);
     return 0;
 }
-#define GA__X(isa, attr)                                                     \
+#define GA__X(isa, CALLS, attr)                                              \
     template<class R, bool C> attr static GK_OUT int gk_exp_##isa(           \
-            R *a, int n) noexcept { return gk_exp<R, C>(a, n); }
-GA__X(base, )
+            R *a, int n) noexcept { return gk_exp<CALLS, R, C>(a, n); }
+GA__X(base, true, )
 #if defined(__x86_64__) && defined(__GNUC__)
-GA__X(v3, __attribute__((target("avx2,fma"))))
+GA__X(v3, false, __attribute__((target("avx2,fma"))))
 #endif
 #undef GA__X
 template<class R, bool C> static int gk_exp_any(void *a, int n) {
@@ -19681,7 +19787,7 @@ gk_bt_halvings(const gk_bt_team &g, int n, int ld, const T *a, double q1,
     return e - s > K::most ? e - K::most : s;
 }
 template<class T>
-__global__ void __launch_bounds__(GK_BT_THREADS)
+__global__ void __launch_bounds__(GK_BT_THREADS, 2)
 gk_bt_expm(const __grid_constant__ ga__batched q,
            const __grid_constant__ gk_bt_plan p) {
     gk_wait();
@@ -19712,58 +19818,74 @@ gk_bt_expm(const __grid_constant__ ga__batched q,
         if (g.lane < n)
             a1[c * ld + g.lane] = gk_bt_scale(a1[c * ld + g.lane], down);
     g.sync();
-    gk_bt_product(g, n, ld, a1, a1, a2);
-    gk_bt_product(g, n, ld, a1, a2, a3);
-    int s = gk_bt_halvings(g, n, ld, a1, (double)norm * (double)down,
-                           (double)gk_bt_row_norm(g, n, ld, a2, room, sizes),
-                           (double)gk_bt_row_norm(g, n, ld, a3, room, sizes),
-                           e, v, room, sizes);
-    R f = gk_bt_shift((R)1, e - s), f2 = f * f, f3 = f2 * f;
-    for (int c = g.group; c < n; c += g.groups)
-        if (g.lane < n) {
-            int k = c * ld + g.lane;
-            a1[k] = gk_bt_scale(a1[k], f);
-            a2[k] = gk_bt_scale(a2[k], f2);
-            a3[k] = gk_bt_scale(a3[k], f3);
-        }
-    g.sync();
-    gk_bt_product(g, n, ld, a3, a3, a6);
-    for (int c = g.group; c < n; c += g.groups) {
-        if (g.lane >= n) continue;
-        int k = c * ld + g.lane;
-        T w1 = a1[k], w2 = a2[k], w3 = a3[k], w6 = a6[k];
-        auto sum = [&](double d, double d1, double d2, double d3, double d6) {
-            T r = gk_bt_of<T>(c == g.lane ? (R)d : (R)0);
-            r = gk_bt_add(r, w1, gk_bt_of<T>((R)d1));
-            r = gk_bt_add(r, w2, gk_bt_of<T>((R)d2));
-            r = gk_bt_add(r, w3, gk_bt_of<T>((R)d3));
-            return gk_bt_add(r, w6, gk_bt_of<T>((R)d6));
-        };
+    T *left = a1, *right = a1, *to = a2;
+    int s = 0;
+#pragma unroll 1
+    for (int step = 0;; step++) {   /* one text for all products            */
+        gk_bt_product(g, n, ld, left, right, to);
+        if (step == 0) {
+            right = a2, to = a3;
+        } else if (step == 1) {
+            R second = 0, third = 0;
+#pragma unroll 1
+            for (T *k = a2; k != a6; k += each) {
+                const R size = gk_bt_row_norm(g, n, ld, k, room, sizes);
+                second = third, third = size;
+            }
+            s = gk_bt_halvings(g, n, ld, a1, (double)norm * (double)down,
+                               (double)second, (double)third, e, v, room, sizes);
+            R f = gk_bt_shift((R)1, e - s), f2 = f * f, f3 = f2 * f;
+            for (int c = g.group; c < n; c += g.groups)
+                if (g.lane < n) {
+                    int k = c * ld + g.lane;
+                    a1[k] = gk_bt_scale(a1[k], f);
+                    a2[k] = gk_bt_scale(a2[k], f2);
+                    a3[k] = gk_bt_scale(a3[k], f3);
+                }
+            g.sync();
+            left = right = a3, to = a6;
+        } else if (step == 2) {
+            for (int c = g.group; c < n; c += g.groups) {
+                if (g.lane >= n) continue;
+                int k = c * ld + g.lane;
+                T w1 = a1[k], w2 = a2[k], w3 = a3[k], w6 = a6[k];
+                auto sum = [&](double d, double d1, double d2, double d3,
+                               double d6) {
+                    T r = gk_bt_of<T>(c == g.lane ? (R)d : (R)0);
+                    r = gk_bt_add(r, w1, gk_bt_of<T>((R)d1));
+                    r = gk_bt_add(r, w2, gk_bt_of<T>((R)d2));
+                    r = gk_bt_add(r, w3, gk_bt_of<T>((R)d3));
+                    return gk_bt_add(r, w6, gk_bt_of<T>((R)d6));
+                };
 #define GA__X(to, ...) to[k] = sum(__VA_ARGS__);
-        GK_TAYLOR(GA__X)
+                GK_TAYLOR(GA__X)
 #undef GA__X
-    }
-    g.sync();
-    gk_bt_product(g, n, ld, x, a6, y);
-    for (int c = g.group; c < n; c += g.groups)
-        if (g.lane < n) {
-            int k = c * ld + g.lane;
-            y[k] = gk_bt_add(y[k], a3[k], gk_bt_of<T>(1));
-            a2[k] = gk_bt_add(a2[k], y[k], gk_bt_of<T>(1));
+            }
+            g.sync();
+            left = x, right = a6, to = y;
+        } else if (step == 3) {
+            for (int c = g.group; c < n; c += g.groups)
+                if (g.lane < n) {
+                    int k = c * ld + g.lane;
+                    y[k] = gk_bt_add(y[k], a3[k], gk_bt_of<T>(1));
+                    a2[k] = gk_bt_add(a2[k], y[k], gk_bt_of<T>(1));
+                }
+            g.sync();
+            left = a2, right = y, to = x;
+        } else {
+            if (step == 4) {
+                for (int c = g.group; c < n; c += g.groups)
+                    if (g.lane < n) {
+                        int k = c * ld + g.lane;
+                        x[k] = gk_bt_add(x[k], a1[k], gk_bt_of<T>(1));
+                    }
+                g.sync();
+            } else {
+                to = x, x = y, y = to;
+            }
+            if (s-- <= 0) break;
+            left = right = x, to = y;
         }
-    g.sync();
-    gk_bt_product(g, n, ld, a2, y, x);
-    for (int c = g.group; c < n; c += g.groups)
-        if (g.lane < n) {
-            int k = c * ld + g.lane;
-            x[k] = gk_bt_add(x[k], a1[k], gk_bt_of<T>(1));
-        }
-    g.sync();
-    for (; s > 0; s--) {
-        gk_bt_product(g, n, ld, x, x, y);
-        T *swap = x;
-        x = y;
-        y = swap;
     }
     for (int c = g.group; c < n; c += g.groups)
         if (g.lane < n) b[c * n + g.lane] = x[c * ld + g.lane];
@@ -30820,6 +30942,15 @@ template<class A> struct gk_scan_cpu_p {
     A start;
     bool skip, turn, same;
     int in_size, out_size;
+    /* what an operation's own text is for: the rest is the same for all     */
+    int by;
+    A (*two)(A, A);
+    A (*total)(const A *, int, A);
+    A (*run)(A *, const A *, int, A, A, bool);
+    void (*some)(const gk_scan_cpu_p &, int64_t, int);
+    void (*down)(A *, const A *, A *, int64_t, int, bool);
+    void (*lock)(A *, const A *, int64_t, int64_t, A *, int64_t, int64_t,
+                 int64_t, int, bool);
 };
 template<class A>
 static void gk_scan_read(const gk_scan_cpu_p<A> &p, A *to, const char *from,
@@ -30887,16 +31018,20 @@ static bool gk_scan_exps(double *y, const double *x, int n, double *carry,
     }
     return true;
 }
-/* Complex products and extrema: the parts apart, or each step waits for a pair
-   that was just stored in halves. Most elements leave an extremum as it is, and
-   the real parts tell: a branch that is guessed right.                      */
+/* Complex numbers: the parts apart, or each step waits for a pair that was just
+   stored in halves; as a sum does whose carry comes and goes in registers. Most
+   elements leave an extremum as it is, and the real parts tell: a branch that
+   is guessed right.                                                         */
 template<int BY, class A>
-static A gk_scan_pairs(A *y, const A *x, int n, A carry, bool exclusive) {
+static GK_OUT void gk_scan_pairs(A *y, const A *x, int n, A *carry,
+                                 bool exclusive) noexcept {
     constexpr bool max = BY == GK_SCAN_MAX;
-    auto re = carry.re, im = carry.im;
+    auto re = carry->re, im = carry->im;
     for (int i = 0; i < n; i++) {
         const auto xr = x[i].re, xi = x[i].im, r = re, j = im;
-        if (BY == GK_SCAN_MUL) {
+        if (BY == GK_SCAN_ADD) {
+            re = r + xr, im = j + xi;
+        } else if (BY == GK_SCAN_MUL) {
             re = r * xr - j * xi;
             im = r * xi + j * xr;
         } else if (!((max ? r > xr : r < xr) && xi == xi)) {
@@ -30906,7 +31041,7 @@ static A gk_scan_pairs(A *y, const A *x, int n, A carry, bool exclusive) {
         y[i].re = exclusive ? r : re;
         y[i].im = exclusive ? j : im;
     }
-    return A{re, im};
+    carry->re = re, carry->im = im;
 }
 /* y[0 .. n): x from `carry` on; returns where it ends. Floats' sums and extremes
    go in four chains, whose starts come after, since an addition takes four
@@ -30921,8 +31056,6 @@ static A gk_scan_run(A *y, const A *x, int n, A carry, A start,
     const int m = CHAINS > 1 && n >= 64 ? n / CHAINS : 0;
     if constexpr (BY == GK_SCAN_LSE)
         if (gk_scan_exps(y, x, n, &carry, exclusive)) return carry;
-    if constexpr (gk_is_complex<A>::value && BY != GK_SCAN_ADD)
-        return gk_scan_pairs<BY>(y, x, n, carry, exclusive);
     if (m) {
         A a[CHAINS];
         for (int k = 0; k < CHAINS; k++) a[k] = start;
@@ -30938,6 +31071,11 @@ static A gk_scan_run(A *y, const A *x, int n, A carry, A start,
             for (int i = 0; i < m; i++) z[i] = gk_scan_by2<BY>(from, z[i]);
             carry = gk_scan_by2<BY>(carry, a[k]);
         }
+    }
+    if constexpr (gk_is_complex<A>::value) {
+        gk_scan_pairs<BY>(y + m * CHAINS, x + m * CHAINS, n - m * CHAINS,
+                          &carry, exclusive);
+        return carry;
     }
     for (int i = m * CHAINS; i < n; i++) {
         A next = gk_scan_by2<BY>(carry, x[i]);
@@ -30960,6 +31098,31 @@ GK_INL void gk_scan_lock(A *a, const A *x, int64_t xs, int64_t xc, A *y,
         }
     for (int k = 0; k < K; k++) a[k] = s[k];
 }
+/* Of n columns; NULL, not worth it, of complex numbers and logarithms of sums. */
+template<int BY, class A>
+static void gk_scan_locks(A *a, const A *x, int64_t xs, int64_t xc, A *y,
+                          int64_t ys, int64_t yc, int64_t m, int n,
+                          bool exclusive) {
+#define GK_X(K)                                                              \
+    for (; c + K <= n; c += K)                                               \
+        gk_scan_lock<BY, K>(a + c, x + c * xc, xs, xc, y + c * yc, ys, yc,   \
+                            m, exclusive);
+    int c = 0;
+    GK_X(4)
+    GK_X(2)
+    GK_X(1)
+#undef GK_X
+}
+/* m rows of n, side by side. */
+template<int BY, class A>
+static void gk_scan_down(A *a, const A *x, A *y, int64_t m, int n,
+                         bool exclusive) {
+    for (int64_t k = 0; k < m; k++, x += n, y += n) {
+        if (exclusive) memcpy(y, a, (size_t)n * sizeof *y);
+        GK_EACH a[i] = gk_scan_by2<BY>(a[i], x[i]);
+        if (!exclusive) memcpy(y, a, (size_t)n * sizeof *y);
+    }
+}
 /* Where row r starts. */
 static void gk_scan_at(const ga__sc *q, int naxes, int64_t r, int64_t *in,
                        int64_t *out) {
@@ -30978,7 +31141,7 @@ template<class A> static A gk_scan_raw(const gk_scan_cpu_p<A> &p, A a) {
 }
 /* How many of *n elements leave an extremum as it is; where the first do not,
    *n becomes at most `hard`.                                                */
-template<int BY, class A>
+template<class A>
 static int gk_scan_leaves(const gk_scan_cpu_p<A> &p, const char *in, int *n,
                           A a, int hard) {
     if (!p.still || *n < 64) return 0;
@@ -30989,13 +31152,14 @@ static int gk_scan_leaves(const gk_scan_cpu_p<A> &p, const char *in, int *n,
         gk_gather(NULL, in, p.q->in_type, p.q->in_step, few, p.q->in_type, *n);
         x = few;
     }
-    const int m = p.still(x, *n, gk_scan_raw(p, a), BY == GK_SCAN_MIN, p.turn);
+    const int m = p.still(x, *n, gk_scan_raw(p, a), p.by == GK_SCAN_MIN,
+                          p.turn);
     if (!m && *n > hard) *n = hard;
     return m;
 }
 /* Part t of a row, or with `sum` what it comes to alone; `on`: and where it ends,
    for the next one.                                                         */
-template<int BY, class A>
+template<class A>
 static void gk_scan_part(const gk_scan_cpu_p<A> &p, int64_t t, int64_t parts,
                          A *sums, bool sum, bool on = false) {
     const ga__sc *q = p.q;
@@ -31014,8 +31178,8 @@ static void gk_scan_part(const gk_scan_cpu_p<A> &p, int64_t t, int64_t parts,
     const bool writes = p.same && q->out_step == 1;
     for (int n; i < end; i += n) {
         n = (int)(end - i < GK_SCAN_BLOCK ? end - i : GK_SCAN_BLOCK);
-        if constexpr (BY == GK_SCAN_MAX || BY == GK_SCAN_MIN) {
-            if (const int m = gk_scan_leaves<BY>(p, in, &n, a, hard)) {
+        if (p.by == GK_SCAN_MAX || p.by == GK_SCAN_MIN) {
+            if (const int m = gk_scan_leaves(p, in, &n, a, hard)) {
                 if (!sum) p.fill(out, gk_scan_raw(p, a), q->out_step, m);
                 in += m * q->in_step * p.in_size;
                 out += m * q->out_step * p.out_size;
@@ -31024,11 +31188,11 @@ static void gk_scan_part(const gk_scan_cpu_p<A> &p, int64_t t, int64_t parts,
             }
             if (hard < GK_SCAN_BLOCK) hard *= 2;
         }
-        if constexpr (std::is_same<A, int64_t>::value
-                      && (BY == GK_SCAN_ADD || BY == GK_SCAN_MUL))
-            if (p.same && !sum && !(reads && writes)) { /* at once           */
-                gk_scan_lock<BY, 1>(&a, (const A *)in, q->in_step, 0, (A *)out,
-                                    q->out_step, 0, n, q->exclusive);
+        if constexpr (std::is_same<A, int64_t>::value)
+            if (p.by != GK_SCAN_MAX && p.by != GK_SCAN_MIN
+                && p.same && !sum && !(reads && writes)) { /* at once        */
+                p.lock(&a, (const A *)in, q->in_step, 0, (A *)out,
+                       q->out_step, 0, n, 1, q->exclusive);
                 in += n * q->in_step * p.in_size;
                 out += n * q->out_step * p.out_size;
                 continue;
@@ -31038,45 +31202,47 @@ static void gk_scan_part(const gk_scan_cpu_p<A> &p, int64_t t, int64_t parts,
         if (!reads) gk_scan_read(p, x, in, q->in_step, n);
         in += n * q->in_step * p.in_size;
         if (sum) {
-            a = gk_scan_by2<BY>(a, gk_scan_total<BY>(v, n, p.start));
+            a = p.two(a, p.total(v, n, p.start));
         } else {
-            a = gk_scan_run<BY>(w, v, n, a, p.start, q->exclusive);
+            a = p.run(w, v, n, a, p.start, q->exclusive);
             if (!writes) gk_scan_write(p, out, x, q->out_step, n);
             out += n * q->out_step * p.out_size;
         }
     }
     if (sum || on) sums[t] = a;
 }
-/* Short rows that adjoin, from r on: converted together, as one by one they take
-   up to three times as long.                                                */
+/* Short rows that adjoin, from r on: as one by one they take up to three times as
+   long. Where memory does not hold what accumulates, converted together.    */
 template<int BY, class A>
 static void gk_scan_some(const gk_scan_cpu_p<A> &p, int64_t r, int rows) {
     const ga__sc *q = p.q;
     const int n = (int)q->n;
-    alignas(64) A x[GK_SCAN_BLOCK];
-    gk_scan_read(p, x, (const char *)q->in + r * n * p.in_size, 1, rows * n);
-    for (int k = 0; k < rows; k++)
-        gk_scan_run<BY>(x + k * n, x + k * n, n, p.start, p.start,
-                        q->exclusive);
-    gk_scan_write(p, (char *)q->out + r * n * p.out_size, x, 1, rows * n);
+    alignas(64) A room[GK_SCAN_BLOCK];
+    const char *const in = (const char *)q->in + r * n * p.in_size;
+    char *const out = (char *)q->out + r * n * p.out_size;
+    const A *x = p.same ? (const A *)in : room;
+    A *y = p.same ? (A *)out : room;
+    if (!p.same) gk_scan_read(p, room, in, 1, rows * n);
+    for (int k = 0; k < rows; k++, x += n, y += n)
+        gk_scan_run<BY>(y, x, n, p.start, p.start, q->exclusive);
+    if (!p.same) gk_scan_write(p, out, room, 1, rows * n);
 }
 /* Tasks of a few megabytes at a time, which the second pass finds in cache. */
-template<int BY, class A> static void gk_scan_rows(const gk_scan_cpu_p<A> &p) {
+template<class A> static void gk_scan_rows(const gk_scan_cpu_p<A> &p) {
     const ga__sc *q = p.q;
     const int64_t parts = gk_ceil_div(q->n, GK_SCAN_PART);
     const int64_t tasks = q->rows * parts;
     A *sums = (A *)q->use.work;
-    if (!gk_is_complex<A>::value && !p.same && q->n < 64 && q->nouter == 1
-        && q->in_step == 1 && q->out_step == 1 && q->in_outer[0] == q->n
-        && q->out_outer[0] == q->n) {
+    if (q->n < 64 && q->nouter == 1 && q->in_step == 1 && q->out_step == 1
+        && q->in_outer[0] == q->n && q->out_outer[0] == q->n) {
         const int64_t some = GK_SCAN_BLOCK / q->n;
         const int64_t blocks = gk_ceil_div(q->rows, some);
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) if (q->rows * q->n > 32768)
 #endif
         for (int64_t b = 0; b < blocks; b++)
-            gk_scan_some<BY>(p, b * some, (int)(q->rows - b * some < some
-                                                ? q->rows - b * some : some));
+            p.some(p, b * some, (int)(q->rows - b * some < some
+                                      ? q->rows - b * some : some));
         return;
     }
     if (parts == 1) {
@@ -31084,13 +31250,13 @@ template<int BY, class A> static void gk_scan_rows(const gk_scan_cpu_p<A> &p) {
 #pragma omp parallel for schedule(static) if (q->rows * q->n > 32768)
 #endif
         for (int64_t t = 0; t < tasks; t++)
-            gk_scan_part<BY>(p, t, 1, sums, false);
+            gk_scan_part(p, t, 1, sums, false);
         return;
     }
-    if ((std::is_same<A, int64_t>::value || BY == GK_SCAN_MAX
-         || BY == GK_SCAN_MIN) && gk_cpu_threads() == 1) {  /* exact: at once */
+    if ((std::is_same<A, int64_t>::value || p.by == GK_SCAN_MAX
+         || p.by == GK_SCAN_MIN) && gk_cpu_threads() == 1) {  /* exact: at once */
         for (int64_t t = 0; t < tasks; t++)
-            gk_scan_part<BY>(p, t, parts, sums, false, true);
+            gk_scan_part(p, t, parts, sums, false, true);
         return;
     }
     for (int64_t t0 = 0; t0 < tasks; t0 += GK_SCAN_TASKS) {
@@ -31101,10 +31267,10 @@ template<int BY, class A> static void gk_scan_rows(const gk_scan_cpu_p<A> &p) {
 #pragma omp parallel for schedule(static)
 #endif
             for (int64_t t = t0; t < t1; t++)
-                gk_scan_part<BY>(p, t, parts, sums, !pass);
+                gk_scan_part(p, t, parts, sums, !pass);
             for (int64_t t = t0; t < t1 && !pass; t++)
                 if (t % parts && t % parts < parts - 1)
-                    sums[t] = gk_scan_by2<BY>(sums[t - 1], sums[t]);
+                    sums[t] = p.two(sums[t - 1], sums[t]);
         }
     }
 }
@@ -31154,7 +31320,7 @@ static void gk_scan_longest(ga__sc *q) {
 /* Rows [0, rows) of n columns, few of them: from and to memory where it holds
    what accumulates, else many rows or columns of a block at once. By rows int64
    [6875, 5] took 0.104 ms, so 0.02.                                         */
-template<int BY, class A>
+template<class A>
 static void gk_scan_few(const gk_scan_cpu_p<A> &p, const char *in, char *out,
                         int64_t rows, int n, A *a, bool sum) {
     const ga__sc *q = p.q;
@@ -31181,23 +31347,15 @@ static void gk_scan_few(const gk_scan_cpu_p<A> &p, const char *in, char *out,
         if (sum) ys = yc = 0;
         else if (p.same) y = (A *)out + r * os, ys = os, yc = oc;
         else if (!level) ys = 1, yc = m;
-#define GK_X(K)                                                              \
-        for (; c + K <= n; c += K)                                           \
-            gk_scan_lock<BY, K>(a + c, x + c * xc, xs, xc, y + c * yc, ys, yc, \
-                                m, q->exclusive);
-        int c = 0;
-        GK_X(4)
-        GK_X(2)
-        GK_X(1)
-#undef GK_X
+        p.lock(a, x, xs, xc, y, ys, yc, m, n, q->exclusive);
         if (sum || p.same) continue;
         if (level) gk_scan_write(p, out + r * os * p.out_size, made, 1, (int)m * n);
-        for (c = 0; c < n && !level; c++)
+        for (int c = 0; c < n && !level; c++)
             gk_scan_write(p, out + (r * os + c * oc) * p.out_size, made + c * m,
                           os, (int)m);
     }
 }
-template<int BY, class A>
+template<class A>
 static void gk_scan_stack(const gk_scan_cpu_p<A> &p, int64_t t, int64_t blocks,
                           A *sums, bool sum) {
     const ga__sc *q = p.q;
@@ -31222,24 +31380,16 @@ static void gk_scan_stack(const gk_scan_cpu_p<A> &p, int64_t t, int64_t blocks,
     for (int i = 0; i < width; i++)
         a[i] = !sum && part ? sums[(t - blocks) * width + i] : p.start;
     int64_t from = first;
-    if constexpr (!gk_is_complex<A>::value && BY != GK_SCAN_LSE)
-        if (n <= 12 && end - first >= 8) {
-            gk_scan_few<BY>(p, (const char *)q->in + at * p.in_size,
-                            (char *)q->out + to * p.out_size, end - first, n, a,
-                            sum);
-            from = end;
-        }
+    if (p.lock && n <= 12 && end - first >= 8) {
+        gk_scan_few(p, (const char *)q->in + at * p.in_size,
+                    (char *)q->out + to * p.out_size, end - first, n, a, sum);
+        from = end;
+    }
     for (int64_t r = from, m; r < end; r += m) {
         m = end - r < most ? end - r : most;
         gk_scan_read(p, x, (const char *)q->in + at * p.in_size,
                      q->in_outer[last], (int)m * n);
-        for (int64_t k = 0; k < m; k++) {
-            const A *v = x + k * n;
-            A *w = y + k * n;
-            if (q->exclusive) memcpy(w, a, (size_t)n * sizeof *w);
-            GK_EACH a[i] = gk_scan_by2<BY>(a[i], v[i]);
-            if (!q->exclusive) memcpy(w, a, (size_t)n * sizeof *w);
-        }
+        p.down(a, x, y, m, n, q->exclusive);
         if (!sum)
             gk_scan_write(p, (char *)q->out + to * p.out_size, y,
                           q->out_outer[last], (int)m * n);
@@ -31248,7 +31398,7 @@ static void gk_scan_stack(const gk_scan_cpu_p<A> &p, int64_t t, int64_t blocks,
     }
     for (int i = 0; i < width && sum; i++) sums[t * width + i] = a[i];
 }
-template<int BY, class A> static void gk_scan_cols(const gk_scan_cpu_p<A> &p) {
+template<class A> static void gk_scan_cols(const gk_scan_cpu_p<A> &p) {
     const ga__sc *q = p.q;
     const int64_t width = gk_scan_width(q), blocks = gk_scan_blocks(q);
     const int64_t tasks = blocks * gk_ceil_div(q->n, gk_scan_deep(q));
@@ -31258,7 +31408,7 @@ template<int BY, class A> static void gk_scan_cols(const gk_scan_cpu_p<A> &p) {
 #pragma omp parallel for schedule(static) if (q->rows * q->n > 32768)
 #endif
         for (int64_t t = 0; t < tasks; t++)
-            gk_scan_stack<BY>(p, t, blocks, sums, false);
+            gk_scan_stack(p, t, blocks, sums, false);
         return;
     }
     const int64_t some = gk_ceil_div(GK_SCAN_TASKS, blocks) * blocks;
@@ -31269,29 +31419,36 @@ template<int BY, class A> static void gk_scan_cols(const gk_scan_cpu_p<A> &p) {
 #pragma omp parallel for schedule(static)
 #endif
             for (int64_t t = t0; t < t1; t++)
-                gk_scan_stack<BY>(p, t, blocks, sums, !pass);
+                gk_scan_stack(p, t, blocks, sums, !pass);
             for (int64_t i = t0 * width; i < t1 * width && !pass; i++)
                 if (i >= blocks * width && i < (tasks - blocks) * width)
-                    sums[i] = gk_scan_by2<BY>(sums[i - blocks * width],
-                                              sums[i]);
+                    sums[i] = p.two(sums[i - blocks * width], sums[i]);
         }
     }
 }
 
-template<int BY, class A> static void gk_scan_way(const gk_scan_cpu_p<A> &p) {
-    if (gk_scan_across(p.q)) gk_scan_cols<BY>(p);
-    else gk_scan_rows<BY>(p);
+template<int BY, class A> static void gk_scan_ways(gk_scan_cpu_p<A> *p) {
+    p->by = BY;
+    p->two = gk_scan_by2<BY, A>;
+    p->total = gk_scan_total<BY, A>;
+    p->run = gk_scan_run<BY, A>;
+    p->some = gk_scan_some<BY, A>;
+    p->down = gk_scan_down<BY, A>;
+    if constexpr (!gk_is_complex<A>::value && BY != GK_SCAN_LSE)
+        p->lock = gk_scan_locks<BY, A>;
 }
-template<class A> static void gk_scan_op(const gk_scan_cpu_p<A> &p) {
+template<class A> static void gk_scan_op(gk_scan_cpu_p<A> p) {
     switch (gk_scan_table[p.q->op].by) {
-    case GK_SCAN_ADD: gk_scan_way<GK_SCAN_ADD>(p); break;
-    case GK_SCAN_MUL: gk_scan_way<GK_SCAN_MUL>(p); break;
-    case GK_SCAN_MAX: gk_scan_way<GK_SCAN_MAX>(p); break;
-    case GK_SCAN_MIN: gk_scan_way<GK_SCAN_MIN>(p); break;
+    case GK_SCAN_ADD: gk_scan_ways<GK_SCAN_ADD>(&p); break;
+    case GK_SCAN_MUL: gk_scan_ways<GK_SCAN_MUL>(&p); break;
+    case GK_SCAN_MAX: gk_scan_ways<GK_SCAN_MAX>(&p); break;
+    case GK_SCAN_MIN: gk_scan_ways<GK_SCAN_MIN>(&p); break;
     default:
         if constexpr (std::is_same<A, double>::value)
-            gk_scan_way<GK_SCAN_LSE>(p);
+            gk_scan_ways<GK_SCAN_LSE>(&p);
     }
+    if (gk_scan_across(p.q)) gk_scan_cols(p);
+    else gk_scan_rows(p);
 }
 extern "C" void gk_cpu_scan(const ga__sc *from) {
     ga__sc turned = *from;
@@ -32909,9 +33066,11 @@ template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
     }
     return cudaGetLastError();
 }
-/* Integers of `size` bytes, and extremes of real numbers by their bits. */
+/* Integers of `size` bytes, extremes of real numbers by their bits, logarithms of
+   sums in single precision: half of all text.                               */
 cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s);
 cudaError_t gk_scan_ints(const gk_scan_p &p, int size, cudaStream_t s);
+cudaError_t gk_scan_lses(const gk_scan_p &p, int size, cudaStream_t s);
 #if GK_PART_IS(scan_int_cuda)
 cudaError_t gk_scan_most(const gk_scan_p &p, int size, cudaStream_t s) {
     switch (size) {
@@ -32929,6 +33088,10 @@ cudaError_t gk_scan_ints(const gk_scan_p &p, int size, cudaStream_t s) {
     default: return gk_scan_go<gk_scan_i<8>>(p, s);
     }
 }
+cudaError_t gk_scan_lses(const gk_scan_p &p, int size, cudaStream_t s) {
+    return size == 2 ? gk_scan_go<gk_scan_lse<gk_scan_h<0>>>(p, s)
+                     : gk_scan_go<gk_scan_lse<gk_scan_f<float>>>(p, s);
+}
 #endif
 #if GK_PART_IS(scan_cuda)
 extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
@@ -32945,16 +33108,12 @@ extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
     const gk_scan_kind k = gk_scan_types[q->in_type];
     if (p.extreme) return gk_scan_most(p, k.size, s);
     if (k.kind != 'f' && k.kind != 'c') return gk_scan_ints(p, k.size, s);
-    const bool exps = p.by == GK_SCAN_LSE_SINGLE;
+    if (p.by == GK_SCAN_LSE_SINGLE)
+        return gk_scan_lses(p, k.size, s);
     switch (q->in_type) {
-    case GA_FLOAT16: case GA_BFLOAT16:
-        if (exps) return gk_scan_go<gk_scan_lse<gk_scan_h<0>>>(p, s);
-        return q->in_type == GA_FLOAT16
-               ? gk_scan_go<gk_scan_h<GA_FLOAT16>>(p, s)
-               : gk_scan_go<gk_scan_h<GA_BFLOAT16>>(p, s);
-    case GA_FLOAT32:
-        return exps ? gk_scan_go<gk_scan_lse<gk_scan_f<float>>>(p, s)
-                    : gk_scan_go<gk_scan_f<float>>(p, s);
+    case GA_FLOAT16: return gk_scan_go<gk_scan_h<GA_FLOAT16>>(p, s);
+    case GA_BFLOAT16: return gk_scan_go<gk_scan_h<GA_BFLOAT16>>(p, s);
+    case GA_FLOAT32: return gk_scan_go<gk_scan_f<float>>(p, s);
     case GA_FLOAT64:
         return p.by == GK_SCAN_LSE
                ? gk_scan_go<gk_scan_lse<gk_scan_f<double>>>(p, s)
@@ -34255,8 +34414,6 @@ __device__ __forceinline__ void gk_ord_trade(C (&v)[I], int tid, int with,
     for (int i = 0; i < I; i++)
         v[i] = gk_ord_half(v[i], __shfl_xor_sync(0xffffffffu, v[i], with), low);
 }
-/* What is compared: key; key << 12 | place; key << 32 | place. */
-enum gk_ord_form { GK_ORD_ALONE, GK_ORD_TWELVE, GK_ORD_HALVES };
 /* Both zeros' signs in a row's result, as they stand in the row; one warp. */
 template<class K>
 __device__ __noinline__ void gk_ord_signs(const ga__ordering &q,
@@ -34284,12 +34441,13 @@ __device__ __noinline__ void gk_ord_signs(const ga__ordering &q,
         at += __popc(all);
     }
 }
-/* WIDE: a row a block, of two or four warps; else a row a warp. */
+/* WIDE: a row a block, of two or four warps; else a row a warp. What is compared:
+   a key alone; one of two bytes above a place of 12 bits, of four above 32.   */
 template<class C, int I, bool WIDE>
 __global__ __launch_bounds__(128, WIDE ? 3 : sizeof(C) == 4 && I == 32 ? 6 : 4)
 void gk_ord_net(const __grid_constant__ ga__ordering q,
                 const __grid_constant__ gk_ord_type t,
-                const gk_ord_form form) {
+                const bool alone) {
     gk_wait();
     extern __shared__ __align__(16) unsigned char gk_ord_memory[];
     const int n = (int)q.n, take = (int)q.take, lane = threadIdx.x & 31;
@@ -34303,13 +34461,14 @@ void gk_ord_net(const __grid_constant__ ga__ordering q,
     const C neg = (C)t.neg, pos = (C)t.pos;
     int zeros = 0;
     auto make = [&](auto k, int j) {
-        if (form == GK_ORD_ALONE) {
+        if (sizeof k == sizeof(C)
+            && (sizeof(C) == 8 || alone || t.width == 4)) {
             zeros |= (k == neg) | (k == pos) << 1;
             return (C)k;
         }
         k = gk_ord_same(t, k);
-        return form == GK_ORD_TWELVE ? (C)k << 12 | (C)j
-                                     : (C)((uint64_t)k << 32 | (unsigned)j);
+        return sizeof(C) == 4 ? (C)k << 12 | (C)j
+                              : (C)((uint64_t)k << 32 | (unsigned)j);
     };
     C v[I];
     if (t.width == 4 && q.x.step == 1 && !l.from) {
@@ -34365,9 +34524,9 @@ void gk_ord_net(const __grid_constant__ ga__ordering q,
         memory[at + at / 32] = v[i];
     }
     sync();
-    const bool places = form != GK_ORD_ALONE && !l.sorted && !l.from;
-    const C only = form == GK_ORD_TWELVE ? (C)4095 : (C)0xffffffffu;
-    if (places || (form == GK_ORD_ALONE && t.width == 4)) { /* the common ones */
+    const bool places = !alone && !l.sorted && !l.from;
+    const C only = sizeof(C) == 4 ? (C)4095 : (C)0xffffffffu;
+    if (places || (alone && t.width == 4)) { /* the common ones */
 #pragma unroll 8
         for (int at = tid; at < take; at += threads) {
             const C c = memory[at + at / 32];
@@ -34379,11 +34538,11 @@ void gk_ord_net(const __grid_constant__ ga__ordering q,
 #pragma unroll 1
     for (int at = tid; at < take; at += threads) {
         const C c = memory[at + at / 32];
-        if (form == GK_ORD_ALONE)
+        if (alone)
             gk_ord_store(t, l.sorted + at * q.sorted.step * t.width, c);
         else gk_ord_put(q, l, t.width, at, (int64_t)(c & only));
     }
-    if (form != GK_ORD_ALONE || !t.real) return;
+    if (!alone || !t.real) return;
     if (WIDE) {
         zeros = (__syncthreads_or(zeros & 1) ? 1 : 0)
                 | (__syncthreads_or(zeros & 2) ? 2 : 0);
@@ -34396,25 +34555,23 @@ void gk_ord_net(const __grid_constant__ ga__ordering q,
     if (zeros == 3) gk_ord_signs<C>(q, t, l);
 }
 template<class C, int I, bool WIDE>
-static cudaError_t gk_ord_net_go(const ga__ordering *q, gk_ord_form form,
-                                 cudaStream_t s) {
+static cudaError_t gk_ord_net_go(const ga__ordering *q, cudaStream_t s) {
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
     const int warps = WIDE && q->n <= 2048 ? 2 : 4;
     const int64_t blocks = WIDE ? q->rows : (q->rows + 3) / 4;
     const size_t bytes = (size_t)warps * I * 33 * sizeof(C);
     gk_go(gk_ord_net<C, I, WIDE>, (unsigned)blocks, 32 * warps, bytes, s, *q, t,
-          form);
+          !q->places.p);
     return cudaGetLastError();
 }
 template<class C>
-static cudaError_t gk_ord_net_of(const ga__ordering *q, gk_ord_form form,
-                                 cudaStream_t s) {
-    return q->n <= 64 ? gk_ord_net_go<C, 2, false>(q, form, s)
-         : q->n <= 128 ? gk_ord_net_go<C, 4, false>(q, form, s)
-         : q->n <= 256 ? gk_ord_net_go<C, 8, false>(q, form, s)
-         : q->n <= 512 ? gk_ord_net_go<C, 16, false>(q, form, s)
-         : q->n <= 1024 ? gk_ord_net_go<C, 32, false>(q, form, s)
-                        : gk_ord_net_go<C, 32, true>(q, form, s);
+static cudaError_t gk_ord_net_of(const ga__ordering *q, cudaStream_t s) {
+    return q->n <= 64 ? gk_ord_net_go<C, 2, false>(q, s)
+         : q->n <= 128 ? gk_ord_net_go<C, 4, false>(q, s)
+         : q->n <= 256 ? gk_ord_net_go<C, 8, false>(q, s)
+         : q->n <= 512 ? gk_ord_net_go<C, 16, false>(q, s)
+         : q->n <= 1024 ? gk_ord_net_go<C, 32, false>(q, s)
+                        : gk_ord_net_go<C, 32, true>(q, s);
 }
 /* --- the first of a row ------------------------------------------------------
    Up to 32 of rows of up to 4096: 1, 2 or 4 warps a row, 32 elements a thread.
@@ -34603,13 +34760,9 @@ static int gk_ord_in_registers(const ga__ordering *q, void *stream) {
     const gk_ord_type t = gk_ord_type_of(q->t, q->descending);
     const bool alone = !q->places.p;
     cudaStream_t s = (cudaStream_t)stream;
-    if (t.width == 8)
-        return !alone || t.complex ? -1
-               : gk_ord_net_of<uint64_t>(q, GK_ORD_ALONE, s);
-    if (t.width == 16) return -1;
-    return alone ? gk_ord_net_of<uint32_t>(q, GK_ORD_ALONE, s)
-         : t.width <= 2 ? gk_ord_net_of<uint32_t>(q, GK_ORD_TWELVE, s)
-                        : gk_ord_net_of<uint64_t>(q, GK_ORD_HALVES, s);
+    if (t.width == 8 ? !alone || t.complex : t.width == 16) return -1;
+    return t.width <= 2 || (alone && t.width == 4)
+        ? gk_ord_net_of<uint32_t>(q, s) : gk_ord_net_of<uint64_t>(q, s);
 }
 #endif
 
@@ -42969,16 +43122,17 @@ gk_ds_load(T *v, const T *row, int64_t p, int64_t k, bool vec) {
 #pragma unroll
     for (int i = 0; i < L; i++) v[i] = row && p + i < k ? row[p + i] : (T)0;
 }
-/* All elements of the block's rows; with DOT also their squared lengths. */
+/* k elements of the block's rows of a and b; with DOT also their squared
+   lengths.                                                                  */
 template<class T, int WAY> __device__ __forceinline__ void
-gk_ds_pass(const ga__distance &q, int64_t i0, int64_t j0, gk_ds_shared<T> &m,
-           T (&sum)[8][gk_ds_shape<T>::TN]) {
+gk_ds_pass(const ga__distance &q, const T *a, const T *b, int64_t k, int64_t i0,
+           int64_t j0, gk_ds_shared<T> &m, T (&sum)[8][gk_ds_shape<T>::TN]) {
     typedef gk_ds_shape<T> S;
     const int t = threadIdx.x, tx = t & 15, ty = t >> 4;
     const int ra = t / (GK_DS_BK / S::LA), ka = t % (GK_DS_BK / S::LA) * S::LA;
     const int rb = t / (GK_DS_BK / S::LB), kb = t % (GK_DS_BK / S::LB) * S::LB;
-    const T *pa = i0 + ra < q.m ? (const T *)q.a + (i0 + ra) * q.a_row : NULL;
-    const T *pb = j0 + rb < q.n ? (const T *)q.b + (j0 + rb) * q.b_row : NULL;
+    const T *const pa = i0 + ra < q.m ? a + (i0 + ra) * q.a_row : NULL;
+    const T *const pb = j0 + rb < q.n ? b + (j0 + rb) * q.b_row : NULL;
     const bool va = pa && (uintptr_t)pa % (S::LA * sizeof(T)) == 0;
     const bool vb = pb && (uintptr_t)pb % (S::LB * sizeof(T)) == 0;
     T la[S::LA], lb[S::LB], xx = 0, yy = 0;
@@ -42986,10 +43140,10 @@ gk_ds_pass(const ga__distance &q, int64_t i0, int64_t j0, gk_ds_shared<T> &m,
     for (int i = 0; i < 8; i++)
 #pragma unroll
         for (int j = 0; j < S::TN; j++) sum[i][j] = 0;
-    gk_ds_load<T, S::LA>(la, pa, ka, q.k, va);
-    gk_ds_load<T, S::LB>(lb, pb, kb, q.k, vb);
+    gk_ds_load<T, S::LA>(la, pa, ka, k, va);
+    gk_ds_load<T, S::LB>(lb, pb, kb, k, vb);
     int turn = 0;
-    for (int64_t p = 0; p < q.k; p += GK_DS_BK, turn ^= 1) {
+    for (int64_t p = 0; p < k; p += GK_DS_BK, turn ^= 1) {
 #pragma unroll
         for (int i = 0; i < S::LA; i++) {
             m.a[turn][ka + i][ra] = la[i];
@@ -43001,27 +43155,27 @@ gk_ds_pass(const ga__distance &q, int64_t i0, int64_t j0, gk_ds_shared<T> &m,
             if (WAY == GK_DS_DOT) yy += lb[i] * lb[i];
         }
         __syncthreads();
-        if (p + GK_DS_BK < q.k) {
-            gk_ds_load<T, S::LA>(la, pa, p + GK_DS_BK + ka, q.k, va);
-            gk_ds_load<T, S::LB>(lb, pb, p + GK_DS_BK + kb, q.k, vb);
+        if (p + GK_DS_BK < k) {
+            gk_ds_load<T, S::LA>(la, pa, p + GK_DS_BK + ka, k, va);
+            gk_ds_load<T, S::LB>(lb, pb, p + GK_DS_BK + kb, k, vb);
         }
 #pragma unroll
-        for (int k = 0; k < GK_DS_BK; k++) {
-            if (WAY != GK_DS_DOT && p + k >= q.k) break;
-            T a[8], b[S::TN];
+        for (int e = 0; e < GK_DS_BK; e++) {
+            if (WAY != GK_DS_DOT && p + e >= k) break;
+            T x[8], y[S::TN];
 #pragma unroll
             for (int i = 0; i < 8; i += S::V)
-                *(gk_pack<T, S::V> *)(a + i) = *(const gk_pack<T, S::V> *)
-                    &m.a[turn][k][i * 16 + ty * S::V];
+                *(gk_pack<T, S::V> *)(x + i) = *(const gk_pack<T, S::V> *)
+                    &m.a[turn][e][i * 16 + ty * S::V];
 #pragma unroll
             for (int j = 0; j < S::TN; j += S::V)
-                *(gk_pack<T, S::V> *)(b + j) = *(const gk_pack<T, S::V> *)
-                    &m.b[turn][k][j * 16 + tx * S::V];
+                *(gk_pack<T, S::V> *)(y + j) = *(const gk_pack<T, S::V> *)
+                    &m.b[turn][e][j * 16 + tx * S::V];
 #pragma unroll
             for (int i = 0; i < 8; i++)
 #pragma unroll
                 for (int j = 0; j < S::TN; j++)
-                    sum[i][j] = gk_ds_more<WAY>(sum[i][j], a[i], b[j]);
+                    sum[i][j] = gk_ds_more<WAY>(sum[i][j], x[i], y[j]);
         }
     }
     if constexpr (WAY == GK_DS_DOT) {
@@ -43137,32 +43291,30 @@ gk_ds_store(const ga__distance &q, int64_t i0, int64_t j0,
         }
     }
 }
-/* WAY SQUARE with PRODUCT: by the product first. Block (x, y): the y-th chunk
-   of the rows' elements.                                                    */
-template<class T, int WAY, bool PRODUCT>
+/* WAY SQUARE with `product`, of rows in one chunk: by the product first. Block
+   (x, y): the y-th chunk of the rows' elements.                             */
+template<class T, int WAY>
 __global__ void __launch_bounds__(256, 2)
-gk_ds_kernel(ga__distance q, unsigned across, bool vec, int64_t chunk) {
+gk_ds_kernel(ga__distance q, unsigned across, bool vec, int64_t chunk,
+             bool product) {
     gk_wait();
     typedef gk_ds_shape<T> S;
     __shared__ gk_ds_shared<T> m;
     const int64_t i0 = (int64_t)(blockIdx.x / across) * GK_DS_BM;
     const int64_t j0 = (int64_t)(blockIdx.x % across) * S::BN;
-    const int64_t from = blockIdx.y * chunk;
     T sum[8][S::TN];
     if (q.condensed && j0 + S::BN - 1 <= i0) return;
-    if (PRODUCT) {
-        gk_ds_pass<T, GK_DS_DOT>(q, i0, j0, m, sum);
-        const int again = gk_ds_cancels<T>(q, i0, j0, sum, m);
-        if (again > GK_DS_FEW) gk_ds_pass<T, WAY>(q, i0, j0, m, sum);
-        gk_ds_store<T, WAY>(q, i0, j0, sum, m, vec);
-        if (again && again <= GK_DS_FEW) gk_ds_again<T>(q, i0, j0, m);
-        return;
+    int again = GK_DS_FEW + 1;
+    if (WAY == GK_DS_SQUARE && product) {
+        gk_ds_pass<T, GK_DS_DOT>(q, (const T *)q.a, (const T *)q.b, q.k, i0, j0,
+                                 m, sum);
+        again = gk_ds_cancels<T>(q, i0, j0, sum, m);
     }
-    q.a = (const T *)q.a + from;
-    q.b = (const T *)q.b + from;
-    if (q.k - from < chunk) chunk = q.k - from;
-    q.k = chunk;
-    gk_ds_pass<T, WAY>(q, i0, j0, m, sum);
+    if (again > GK_DS_FEW) {
+        const int64_t from = blockIdx.y * chunk, left = q.k - from;
+        gk_ds_pass<T, WAY>(q, (const T *)q.a + from, (const T *)q.b + from,
+                           left < chunk ? left : chunk, i0, j0, m, sum);
+    }
     if (q.use.work) {
         gk_ds_partial<T>(q, i0, j0, sum);
         return;
@@ -43174,6 +43326,8 @@ gk_ds_kernel(ga__distance q, unsigned across, bool vec, int64_t chunk) {
         __syncthreads();
     }
     gk_ds_store<T, WAY>(q, i0, j0, sum, m, vec);
+    if (WAY == GK_DS_SQUARE && again && again <= GK_DS_FEW)
+        gk_ds_again<T>(q, i0, j0, m);
 }
 /* A warp a row: 1 by its length, behind the partial sums. */
 template<class T> __global__ void __launch_bounds__(256)
@@ -43238,27 +43392,12 @@ template<class T> static int gk_ds_go(const ga__distance *q, cudaStream_t s,
     const int way = gk_ds_way(q->metric), parts = gk_ds_parts(q, mps);
     const unsigned x = (unsigned)x64;
     const dim3 b((unsigned)tiles, (unsigned)parts);
-    switch (way) {
-    case GK_DS_ABS:
-        gk_go(gk_ds_kernel<T, GK_DS_ABS, false>, b, 256, 0, s, *q, x, vec,
-              chunk);
-        break;
-    case GK_DS_MAX:
-        gk_go(gk_ds_kernel<T, GK_DS_MAX, false>, b, 256, 0, s, *q, x, vec,
-              chunk);
-        break;
-    case GK_DS_DOT:
-        gk_go(gk_ds_kernel<T, GK_DS_DOT, false>, b, 256, 0, s, *q, x, vec,
-              chunk);
-        break;
-    default:
-        if (q->k > GK_DS_SHORT && parts == 1)
-            gk_go(gk_ds_kernel<T, GK_DS_SQUARE, true>, b, 256, 0, s, *q, x, vec,
-                  chunk);
-        else
-            gk_go(gk_ds_kernel<T, GK_DS_SQUARE, false>, b, 256, 0, s, *q, x,
-                  vec, chunk);
-    }
+    auto kernel = gk_ds_kernel<T, GK_DS_SQUARE>;
+    if (way == GK_DS_ABS) kernel = gk_ds_kernel<T, GK_DS_ABS>;
+    if (way == GK_DS_MAX) kernel = gk_ds_kernel<T, GK_DS_MAX>;
+    if (way == GK_DS_DOT) kernel = gk_ds_kernel<T, GK_DS_DOT>;
+    gk_go(kernel, b, 256, 0, s, *q, x, vec, chunk,
+          q->k > GK_DS_SHORT && parts == 1);
     if (parts > 1) {
         const int64_t all = q->m * q->n;
         if (way == GK_DS_DOT)

@@ -25354,16 +25354,29 @@ static void gk_sel_places(const ga__sel *q, int64_t c) noexcept {
     const int64_t end = c < q->chunks - 1 ? (c + 1) * q->chunk : q->n;
     const uint64_t *word = gk_sel_words(q);
     const bool plain = q->ndim == 1 && q->step_of[0] == 1;
+    const int last = q->ndim - 1;
     int64_t k = ((const int64_t *)q->use.work)[c];
+    int64_t index[GA_MAX_NDIM], was = c * q->chunk, left = was;
+    for (int a = last; a > 0; left /= q->shape[a--])
+        index[a] = left % q->shape[a];
+    index[0] = left;
     for (int64_t i = c * q->chunk; i < end; i += 64) {
         uint64_t b = gk_sel_fit(word[i / 64], q->room - k);
         for (; plain && b; b &= b - 1)
             q->axis[0][k++] = i + __builtin_ctzll(b);
-        for (; b; b &= b - 1, k++) {
-            int64_t p = i + __builtin_ctzll(b);
-            for (int a = q->ndim; a-- > 1; p /= q->shape[a])
-                q->axis[a][k * q->step_of[a]] = p % q->shape[a];
-            q->axis[0][k * q->step_of[0]] = p;
+        for (; b; b &= b - 1, k++) {    /* one by one: no division but for rows
+                                           that are passed over              */
+            const int64_t p = i + __builtin_ctzll(b);
+            index[last] += p - was;
+            was = p;
+            for (int a = last; a > 0 && index[a] >= q->shape[a]; a--) {
+                const int64_t n = q->shape[a], over = index[a] - n;
+                const int64_t rows = over < n ? 1 : index[a] / n;
+                index[a] -= rows * n;
+                index[a - 1] += rows;
+            }
+            for (int a = 0; a <= last; a++)
+                q->axis[a][k * q->step_of[a]] = index[a];
         }
     }
 }

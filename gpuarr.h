@@ -11816,7 +11816,8 @@ static ga_status ga__launch(const char *name, ga__device *d, ga__op op,
                             const double *param);
 /* An input that runs along another axis than the output reads whole sectors
    for single elements: above this many elements it pays to transpose it into
-   a temporary first (three passes at full rate against one at a fifth).     */
+   a temporary first (three passes at full rate against one at a fifth). The CPU
+   device's loops read it in tiles.                                          */
 #define GA__TRANSPOSE_FROM 65536
 /* 0: no such input; else how long the shorter of the two axes is. */
 static int64_t ga__runs_across(const ga__operand_view *o, int ndim,
@@ -11924,26 +11925,6 @@ static ga_array *ga__turned(const char *name, ga__device *d, const ga_array *x,
                                      ga__computes_in(GA__OP_copy, x->dtype), r,
                                      &x, 1, NULL));
 }
-/* Of one operand in another order, whose elements are wider than the result's:
-   on the CPU device these are turned, and not the operand's. isreal of 131072
-   complex128 0.27 ms, so 0.09.                                              */
-static ga_status ga__turned_after(const char *name, ga__device *d, ga__op op,
-                                  ga_dtype compute, ga_array *out,
-                                  const ga_array *x, const double *param) {
-    int order[GA_MAX_NDIM];
-    ga__order_of(x, order);
-    ga_array *r = ga__new(name, d, out->ndim, out->shape, out->dtype, order);
-    if (!r) return ga__failed();
-    const ga_array *made = r;
-    ga_status st = ga__launch(name, d, op, compute, r, &x, 1, param);
-    if (!st)
-        st = ga__launch(name, d, GA__OP_copy,
-                        ga__computes_in(GA__OP_copy, out->dtype), out, &made,
-                        1, NULL);
-    ga_free(r);
-    return st;
-}
-
 /* What a row says of every element of dtype t, which then is not read: 0 or 1;
    -1: that depends.                                                        */
 static int ga__always(ga__op op, ga_dtype t) {
@@ -12013,13 +11994,8 @@ static ga_status ga__launch(const char *name, ga__device *d, ga__op op,
             brief &= out->shape[i] == 1 || out->strides[i] > 0;
         const bool turns = brief || ga__kernel_turns(d, &e), tries = ga__me.tries;
         for (int k = 0; k < nin && !st; k++) {
-            const bool across = !turns
+            const bool across = !turns && d->id != GA_CPU
                 && ga__runs_across(&e.in[k], e.ndim, e.shape, e.n);
-            if (across && nin == 1 && d->id == GA_CPU && in[0]->ndim == out->ndim
-                && in[0]->size == out->size
-                && ga__size(in[0]->dtype) > ga__size(out->dtype))
-                return ga__turned_after(name, d, op, compute, out, in[0],
-                                        param);
             const bool cast = ga__cast_first(d, &e, in, k);
             if (!across && !cast && (!brief || !e.in[k].data
                     || !memcmp(e.in[k].stride, e.out.stride,

@@ -34,6 +34,7 @@
      >>join-whole its whole vectors on the GPU, launches, bits
      >>select     what a mask selects
      >>index      gathers and scatters by index arrays, segments
+     >>index-cpu  loops on the CPU device
      >>index-cuda their kernels on the GPU
     >>index-lines  along an axis, by lines in shared memory
     >>index-sums   sums and extremes at places
@@ -26939,7 +26940,8 @@ static bool gk_ix_checked(const ga__indexed *q) noexcept {
     return true;
 }
 
-/* ------------------------------------------------------------------- get */
+/* ============================================================== >>index-cpu
+   Gathers and scatters on the CPU device.                                   */
 /* N elements of each of l's rows: a loop of unknown length takes twice as long. */
 template<int N, class T>
 static void gk_ix_to_four(const gk_ix_line &l, T *v, const T *x) noexcept {
@@ -27012,6 +27014,22 @@ static void gk_ix_pick(T *v, const T *x, const J *j, int64_t n, int64_t extent,
                    N * sizeof(T));
         }
 }
+/* Rows of at least W bytes, as gk_ix_runs. */
+template<int W, class J>
+static void gk_ix_pick_bytes(char *v, const char *x, const J *j, int64_t n,
+                             int64_t extent, int64_t step, int64_t bytes,
+                             int64_t rows, gk_ix_step line) noexcept {
+    const int64_t end = bytes - W;
+    for (int64_t r = 0; r < rows; r++, v += line.v, x += line.x, j += line.j) {
+        char *to = v;
+        for (int64_t i = 0; i < n; i++, to += bytes) {
+            const int64_t p = (int64_t)j[i];
+            const char *const from = x + (p + (extent & p >> 63)) * step;
+            for (int64_t b = 0; b < end; b += W) memcpy(to + b, from + b, W);
+            memcpy(to + end, from + end, W);
+        }
+    }
+}
 struct gk_ix_pair { uint64_t a, b; };
 #define GK_IX_MOVED(t, BODY) \
     switch (gk_size[t]) { \
@@ -27048,10 +27066,20 @@ template<class J> static void gk_ix_pick_row(const ga__indexed *q, int run,
     const int64_t extent = q->extent[0], step = q->step[0];
 #define GK_X(N, T) gk_ix_pick<N>((T *)q->v.data + v, (const T *)q->x.data + x, \
                                  j, n, extent, step, rows, line)
-    if (run == 1) GK_IX_MOVED(q->v.dtype, GK_X(1, T))
-    else if (run == 2) GK_X(2, gk_ix_pair);
-    else if (run == 3) GK_X(3, gk_ix_pair);
-    else GK_X(4, gk_ix_pair);
+    if (run == 1) {
+        GK_IX_MOVED(q->v.dtype, GK_X(1, T))
+        return;
+    }
+#undef GK_X
+    const int64_t size = (int64_t)gk_size[q->v.dtype], bytes = run * size;
+    line.v *= size, line.x *= size;
+#define GK_X(W) gk_ix_pick_bytes<W>((char *)q->v.data + v * size,           \
+                                    (const char *)q->x.data + x * size, j, n, \
+                                    extent, step * size, bytes, rows, line)
+    if (bytes >= 16) GK_X(16);
+    else if (bytes >= 8) GK_X(8);
+    else if (bytes >= 4) GK_X(4);
+    else GK_X(2);
 #undef GK_X
 }
 /* Indices `from` to `to`, line by line: what a line is read from stays in the
@@ -27100,6 +27128,23 @@ static void gk_ix_behind_one(ga__indexed *q) {
     q->v.stride[0] = q->x.stride[0] = 0;
     for (int k = 0; k < q->nidx; k++) q->index[k].stride[1] = 0;
 }
+/* Lines of a few elements take as long as those of many: another axis of the
+   index arrays is the last, if it is longer. int32[2,3032,2] along axis 1 124
+   us, so 63.                                                                */
+static void gk_ix_longest(ga__indexed *q) noexcept {
+    const int last = q->ndim - 1;
+    int d = last;
+    if (!gk_ix_tuple(q, last) || q->shape[last] >= 16) return;
+    for (int i = 0; i < last; i++)
+        if (gk_ix_tuple(q, i) && q->shape[i] >= 4 * q->shape[d]) d = i;
+    if (d == last) return;
+    const auto turn = [=](int64_t *a) {
+        const int64_t t = a[d];
+        a[d] = a[last], a[last] = t;
+    };
+    turn(q->shape), turn(q->v.stride), turn(q->x.stride);
+    for (int k = 0; k < q->nidx; k++) turn(q->index[k].stride);
+}
 extern "C" void gk_cpu_index_get(const ga__indexed *given) {
     if (!gk_ix_checked(given)) return;
     ga__indexed wide = *given;
@@ -27107,6 +27152,7 @@ extern "C" void gk_cpu_index_get(const ga__indexed *given) {
     if (q->op == GA__IX_GET) gk_ix_narrowed(&wide);
     if (q->op == GA__IX_GET && q->ndim == 1 && !gk_ix_tuple(q, 0))
         gk_ix_behind_one(&wide);
+    if (q->ndim > 1) gk_ix_longest(&wide);
     gk_ix_lines l = gk_ix_lines_of(q);
     l.shared = gk_ix_one_list(q, l);
     const int run = l.shared && l.stretches == 1 ? 0 : gk_ix_picks(q, l);

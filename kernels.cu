@@ -15,7 +15,8 @@
      >>ew-launch  which of them
      >>ew-own     rows with a kernel each; functions of halves by tables
      >>ew-cpu     element-wise loops
-     >>ew-blocks  what they take: where elements are, conversions, launches
+     >>ew-blocks  what they take: where elements are, conversions
+     >>ew-tasks   launches of them: rows, blocks, tiles, pieces for threads
      >>small      range, fetch, probe
      >>reduce     reductions, both devices
      >>matrix     products of integers and what else no BLAS does
@@ -9838,7 +9839,8 @@ void gk_gather_turned(gk_loop_fn widen, const void *src, ga_dtype from,
     }
 }
 
-/* --- launches ------------------------------------------------------------- */
+/* =============================================================== >>ew-tasks
+   A launch of the loops: which they are, and elements by rows, blocks or tiles. */
 
 static gk_loop_fn gk_loops(ga_dtype t, bool truth, bool heavy) {
 #define GA__X(N, s, b, k) case GA_##N: return gk_loops_##N(truth, heavy);
@@ -10217,6 +10219,13 @@ extern "C" void gk_cpu_share(void (*f)(void *, int64_t, int64_t, int),
         g(data, n * i / shares, n * (i + 1) / shares, i);
 }
 
+/* Are an operand's neighbours in memory those of another axis than the last? */
+static inline bool gk_across(const ga__operand_view *v, int last, int other) {
+    int64_t a = v->stride[last], b = v->stride[other];
+    if (a < 0) a = -a;
+    if (b < 0) b = -b;
+    return v->data && b > 0 && a > 2 && a > 2 * b;
+}
 /* A transposed copy in tiles that stay in the cache. */
 template<class W> static void gk_cpu_tile(const ga__ew *e, int u) {
     const ga__operand_view *in = &e->in[0], *out = &e->out;
@@ -10238,8 +10247,12 @@ template<class W> static void gk_cpu_tile(const ga__ew *e, int u) {
             dst += c * out->stride[d];
         }
         int64_t i1 = i0 + 32 < ni ? i0 + 32 : ni;
-        gk_columns(dst + i0 * out->stride[u], out->stride[u], src + i0,
-                   in->stride[last], 1, nj, i1 - i0);
+        const int64_t step = in->stride[u], t1 = out->stride[u];
+        if (step == 1)
+            gk_columns(dst + i0 * t1, t1, src + i0, in->stride[last], 1, nj, i1 - i0);
+        else
+            gk_columns(dst + i0 * t1, t1, src + i0 * step, in->stride[last], step,
+                       nj, i1 - i0);
     }
 }
 static bool gk_cpu_try_tile(const ga__ew *e) {
@@ -10250,7 +10263,8 @@ static bool gk_cpu_try_tile(const ga__ew *e) {
         || e->in[0].stride[last] == 0)      /* rows of one value: 2 MB of   */
         return false;               /* uint8 0.77 ms by tiles, by rows 0.05 */
     for (int d = 0; d < last; d++)
-        if (e->in[0].stride[d] == 1 && e->shape[d] >= 8) u = d;
+        if (e->shape[d] >= 8 && gk_across(&e->in[0], last, d)
+            && (u < 0 || gk_across(&e->in[0], u, d))) u = d;
     if (u < 0 || e->shape[last] < 8) return false;
     switch (gk_size[e->out.dtype]) {
     case 1: gk_cpu_tile<uint8_t>(e, u); break;
@@ -10394,6 +10408,27 @@ static void gk_cpu_pieces(const ga__ew *e, const gk_row_plan *row,
         else gk_cpu_run(e, t * piece, end);
     }
 }
+/* A copy of short rows is one of wider elements. uint32[2,33688] in F order to
+   rows of 8 88 us, so 30.                                                */
+static bool gk_cpu_wider(const ga__ew *e, ga__ew *as) {
+    const ga__operand_view *in = &e->in[0], *out = &e->out;
+    const int last = e->ndim - 1;
+    const int64_t size = (int64_t)gk_size[out->dtype], row = e->shape[last] * size;
+    if (e->op != GA__OP_copy || last < 1 || !in->data || in->dtype != out->dtype
+        || e->compute != out->dtype || in->stride[last] != 1
+        || out->stride[last] != 1 || (row != 2 && row != 4 && row != 8)) return false;
+    const int64_t by = e->shape[last];
+    const ga_dtype wide = row == 2 ? GA_UINT16 : row == 4 ? GA_UINT32 : GA_UINT64;
+    if (((uintptr_t)in->data | (uintptr_t)out->data) % (uintptr_t)row) return false;
+    for (int d = 0; d < last; d++)
+        if (in->stride[d] % by || out->stride[d] % by) return false;
+    *as = *e;
+    as->ndim = last;
+    as->n /= by;
+    as->compute = as->in[0].dtype = as->out.dtype = wide;
+    for (int d = 0; d < last; d++) as->in[0].stride[d] /= by, as->out.stride[d] /= by;
+    return true;
+}
 /* An operand of one element is a number, which is filled in once, and what it
    chooses a copy: 280088 float32 less than one 0.047 ms, so 0.036.          */
 static bool gk_cpu_numbers(const ga__ew *e, ga__ew *as) {
@@ -10413,13 +10448,6 @@ static bool gk_cpu_numbers(const ga__ew *e, ga__ew *as) {
     if (some && e->op == GA__OP_where && !as->in[0].data)
         gk_choose(as, gk_is_true(as->in[0].value.b, e->compute));
     return some;
-}
-/* Are an operand's neighbours in memory those of another axis than the last? */
-static inline bool gk_across(const ga__operand_view *v, int last, int other) {
-    int64_t a = v->stride[last], b = v->stride[other];
-    if (a < 0) a = -a;
-    if (b < 0) b = -b;
-    return v->data && b > 0 && a > 2 && a > 2 * b;
 }
 /* An operand that runs along another axis, u, than the results is read in tiles
    of rows of up to 256 that are turned in a buffer, and the operation takes them
@@ -10509,7 +10537,7 @@ static void gk_cpu_tiles(const ga__ew *e, const gk_tiles *t) {
 }
 extern "C" void gk_cpu_elementwise(const ga__ew *e) {
     ga__ew bits, look, one;
-    if (gk_cpu_numbers(e, &one)) e = &one;
+    if (gk_cpu_numbers(e, &one) || gk_cpu_wider(e, &one)) e = &one;
     if (gk_cpu_by_table(e, &bits, &look)) {
         const gk_row_plan row = {gk_look_up, 1, GA_UINT16};
         gk_cpu_pieces(&bits, NULL, GK_HALF_TABLE / 16);
@@ -27092,7 +27120,7 @@ static int gk_ix_picks(const ga__indexed *q, const gk_ix_lines &l) noexcept {
         || (q->mode != GA__IX_BACK && q->mode != GA__IX_STRICT)) return 0;
     if (a == q->ndim - 1) return q->v.stride[a] == 1;
     const int64_t run = q->shape[a + 1];
-    return gk_size[q->v.dtype] == 16 && run > 1 && run <= 4
+    return run > 1 && run * (int64_t)gk_size[q->v.dtype] <= 128
            && q->v.stride[a] == run && q->v.stride[a + 1] == 1
            && q->x.stride[a + 1] == 1 ? (int)run : 0;
 }

@@ -9031,14 +9031,51 @@ template<class T> struct gk_divisor {
 GA__X(v2, __attribute__((target("avx2"))))
 GA__X(v4, GK_V4)
 #undef GA__X
+/* Remainders of other divisors, too, by quotients of floats, which are exact
+   below 2^16 in float, 2^32 (and of 8 bytes 2^51) in double: a whole one is at
+   least 1/x away: int32[100000] 0.27 ms, so 0.073, NumPy 0.163. false: not so. */
+#define GA__X(isa, attr)                                                     \
+    template<class T>                                                        \
+    attr static bool gk_modulo_##isa(int op, int n, const T *x, const T *y,  \
+                                     T *r) {                                 \
+        typedef std::make_unsigned_t<T> U;                                   \
+        typedef typename std::conditional<(sizeof(T) < 4), float, double>    \
+            ::type F;                                                        \
+        typedef typename std::conditional<(sizeof(T) < 4), int32_t, T>::type Q; \
+        if (sizeof(T) == 8) {                                                \
+            U far = 0;                                                       \
+            GK_EACH far |= (U)(gk_uabs(x[i]) | gk_uabs(y[i]));               \
+            if ((uint64_t)far >> 51) return false;                           \
+        }                                                                    \
+        GK_EACH {                                                            \
+            const T none = (T)(y[i] == 0), d = (T)(y[i] + none);             \
+            const U k = (U)(Q)((F)x[i] / (F)d);                              \
+            const T m = (T)((U)x[i] - (U)((gk_wide<U>)k * (U)d));            \
+            const bool turn = gk_sint<T> & (m != 0) & ((m ^ d) < 0);         \
+            const T whole = (T)(k - turn), rest = (T)(turn ? m + d : m);     \
+            const T v = op == GA__OP_fmod ? m                                \
+                        : op == GA__OP_remainder ? rest : whole;             \
+            r[i] = none ? (T)0 : v;                                          \
+        }                                                                    \
+        return true;                                                         \
+    }
+GA__X(v2, __attribute__((target("avx2"))))
+GA__X(v4, GK_V4)
+#undef GA__X
+template<class T> static bool gk_quotients(int op, int n, const T *x, const T *y,
+                                           T *r) {
+    const bool many = gk_isa() == 2;
+    if (many ? gk_divided_v4(op, n, x, y, r) : gk_divided_v2(op, n, x, y, r))
+        return true;
+    return many ? gk_modulo_v4(op, n, x, y, r)
+                : sizeof(T) < 8 && gk_modulo_v2(op, n, x, y, r);
+}
 template<class T> static void gk_loop_int(int op, int n, const void *x,
                                           const void *y, const void *z, void *r,
                                           const double *p) noexcept {
     if ((op == GA__OP_floor_divide || op == GA__OP_remainder
          || op == GA__OP_fmod)
-        && (gk_isa() == 2 ? gk_divided_v4(op, n, (const T *)x, (const T *)y, (T *)r)
-                : gk_divided_v2(op, n, (const T *)x, (const T *)y, (T *)r)))
-        return;
+        && gk_quotients(op, n, (const T *)x, (const T *)y, (T *)r)) return;
     if (gk_counts_bits()) return gk_loop_count<T>(op, n, x, y, z, r, p);
     gk_loop_v2<T, T, GK_LIGHT, GK_VALUES>(op, n, x, y, z, r, p);
 }

@@ -11901,8 +11901,14 @@ static bool ga__kernel_turns(const ga__device *d, const ga__ew *e) {
            || (ga__size(t) > 2 && (op->cost == GA__IS_HEAVY
                || (op->cost == GA__IS_HEAVYC && ga__kind(t) == 'c')));
 }
+/* Input k lies as the output does; of a cast, from the start of a vector on. */
+static bool ga__lies_so(const ga__ew *e, int k) {
+    return !memcmp(e->in[k].stride, e->out.stride,
+                   (size_t)e->ndim * sizeof *e->out.stride)
+           && (e->op != GA__OP_copy || !((uintptr_t)e->in[k].data & 15));
+}
 /* Bytes and halves that do not lie as the output does are picked one by one from
-   short rows, of any length where they become wider: to lay them out first takes
+   short rows, and anywhere where they become wider: to lay them out first takes
    less (one of two bytes in rows of 3 0.118 ms, so 0.050; uint8 in rows of 100,
    a byte apart, to float64 0.352, so 0.104).                                */
 static bool ga__brief_narrow(const ga__ew *e) {
@@ -11910,16 +11916,14 @@ static bool ga__brief_narrow(const ga__ew *e) {
     const int64_t n = e->shape[last];
     int64_t most = 0, apart = 0;
     for (int k = 0; k < e->nin; k++) {
-        if (!e->in[k].data || !memcmp(e->in[k].stride, e->out.stride,
-                                      (size_t)e->ndim * sizeof n)) continue;
+        if (!e->in[k].data || ga__lies_so(e, k)) continue;
         const int64_t size = (int64_t)ga__size(e->in[k].dtype);
         apart++;
         if (size > most) most = size;
     }
     if (!apart || most > 2 || e->n < 1 << 21) return false;
-    if (e->nin == 1 && (int64_t)ga__size(e->out.dtype) >= 4 * most
-        && e->in[0].stride[last] == 1) return true;
-    return apart == 1 ? n < 32 && n % 8 : n * most < 5;
+    if (e->nin == 1 && (int64_t)ga__size(e->out.dtype) >= 4 * most) return true;
+    return last && (apart == 1 ? n < 32 && n % 8 : n * most < 5);
 }
 /* Rows of a few vectors, which begin anywhere: a function's lanes are half idle
    there. In one row with the output it pays to have the operands first, as much
@@ -11929,11 +11933,11 @@ static bool ga__brief_rows(const ga__device *d, const ga__ew *e) {
     const int last = e->ndim - 1;
     bool even = !((uintptr_t)e->out.data & 15), same = true;
     int64_t flat = 1;
-    if (d->id < 0 || !last) return false;
+    if (d->id < 0) return false;
     for (int k = last; k >= 0; flat *= e->shape[k--])
         if (e->out.stride[k] != flat) return false;
     if (even && ga__brief_narrow(e)) return true;
-    if (e->op == GA__OP_copy || e->shape[last] >= 32
+    if (e->op == GA__OP_copy || !last || e->shape[last] >= 32
         || (op->cost != GA__IS_OWN && op->cost != GA__IS_HEAVY
             && !(op->cost == GA__IS_HEAVYC && ga__kind(e->compute) == 'c')))
         return false;
@@ -12048,10 +12052,8 @@ static ga_status ga__launch(const char *name, ga__device *d, ga__op op,
             const bool across = !turns && d->id != GA_CPU
                 && ga__runs_across(&e.in[k], e.ndim, e.shape, e.n);
             const bool cast = ga__cast_first(d, &e, in, k);
-            if (!across && !cast && (!brief || !e.in[k].data
-                    || !memcmp(e.in[k].stride, e.out.stride,
-                               (size_t)e.ndim * sizeof *e.out.stride)))
-                continue;
+            if (!across && !cast
+                && (!brief || !e.in[k].data || ga__lies_so(&e, k))) continue;
             ga__me.tries = tries || !across;    /* without: slower          */
             turned[k] = ga__turned(name, d, in[k], out, brief && !cast,
                                    cast ? compute : in[k]->dtype);

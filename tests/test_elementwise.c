@@ -1053,6 +1053,9 @@ TEST(brief_rows) {
         t_same_arrays(ga_add(x, 3), ga_add(y, 3), 0);
         t_same_arrays(ga_astype(x, GA_COMPLEX64), ga_astype(y, GA_COMPLEX64), 0);
         t_same_arrays(ga_astype(z, GA_COMPLEX64), ga_astype(y, GA_COMPLEX64), 0);
+        ga_array *from_1 = ga_slice(ga_ravel(all), "1:");
+        t_same_arrays(ga_astype(from_1, GA_COMPLEX64),
+                      ga_astype(ga_copy(from_1), GA_COMPLEX64), 0);
         if (t == GA_COMPLEX64) continue;
         t_same_arrays(ga_arctan2(x, row), ga_arctan2(y, ga_broadcast_to(row,
                                                      ga_shape_of(y))), 0);

@@ -101,7 +101,8 @@ TEST(lengths) {
 }
 /* Rows of many blocks, some of infinities and NaN; written where they were. */
 TEST(many_short) {
-    static const int64_t n[][2] = {{4, 4099}, {8, 2053}, {10, 1031}, {32, 519},
+    static const int64_t n[][2] = {{2, 70001}, {3, 66007}, {4, 4099}, {8, 2053},
+                                   {10, 1031}, {32, 519},
                                    {100, 131}, {128, 66}};
     for (size_t i = 0; i < T_COUNT(n); i++)
         for (size_t k = 0; k < T_COUNT(floats); k++)

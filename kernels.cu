@@ -41525,7 +41525,6 @@ gk_soft_add(typename E::val x, typename E::val m, typename E::val &s,
 enum { GK_SOFT_T = 256, GK_SOFT_WIDE = 512,     /* threads a block          */
        GK_SOFT_MOST = 1024,                     /* of a whole row in one    */
        GK_SOFT_R = 8,                           /* cols: rows of a thread   */
-       GK_SOFT_U = 4,                           /* odd rows: vectors of one */
        GK_SOFT_SHORT = 8,                       /* tile, one: elements of one */
        GK_SOFT_EXACT = 32768 };                 /* elements of longer rows  */
                                                 /* weigh little, see near   */
@@ -41736,12 +41735,10 @@ gk_soft_sound(const gk_soft_p &p, const void *at, int s, const void *x,
 /* 2^lg threads a row, U vectors a thread. Element i of a row is part of vector
    (i + h) / V, h being how many elements the row of the result, or of the input
    where that has no rows of vectors, starts behind a vector's start; what a
-   vector holds of other rows is left alone. WHOLE: it holds none, and has more
-   vectors a thread: rows of 1000 float64 take 0.037 ms for 0.043.           */
+   vector holds of other rows is left alone. WHOLE: it holds none.           */
 template<class E, int U, bool PARTS, bool WHOLE>
 static __global__ void
-__launch_bounds__(WHOLE ? GK_SOFT_MOST : GK_SOFT_WIDE,
-                  WHOLE ? 1 : !PARTS && sizeof(typename E::raw) == 4 ? 3 : 2)
+__launch_bounds__(PARTS ? GK_SOFT_WIDE : GK_SOFT_MOST, PARTS ? 2 : 1)
 gk_soft_rows(const __grid_constant__ gk_soft_p p) {
     gk_wait();
     typedef typename E::raw raw;
@@ -42233,7 +42230,7 @@ gk_soft_cluster(int blocks, typename E::val &m, typename E::val &s,
 #endif
 }
 template<class E, int V> static __global__ void
-__launch_bounds__(GK_SOFT_WIDE, sizeof(typename E::val) == 8 ? 2 : 3)
+__launch_bounds__(GK_SOFT_WIDE, sizeof(typename E::raw) == 2 && V > 1 ? 2 : 3)
 gk_soft_hold(const __grid_constant__ gk_soft_p p) {
     gk_wait();
     typedef typename E::raw raw;
@@ -42255,6 +42252,10 @@ gk_soft_hold(const __grid_constant__ gk_soft_p p) {
     const int64_t left = p.count - e0, n = left < p.span ? left : p.span;
     const int units = n > 0 ? (int)((n + V - 1) / V) : 0;
     const bool exact = what == GA__SOFT_LOG && p.q.n <= GK_SOFT_EXACT;
+    /* whose vectors are the array's memory alone                            */
+    const int u0 = V > 1 && (const char *)(x + e0) < p.lo;
+    const int u1 = units - (V > 1 && units > 0
+                            && (const char *)(x + e0 + (int64_t)units * V) > p.hi);
     val m = -gk_fpk<val>::inf, s = 0, c = 0;
 #pragma unroll 1
     for (int j = t; j < units && t < T; j += B * T) {
@@ -42264,18 +42265,18 @@ gk_soft_hold(const __grid_constant__ gk_soft_p p) {
             const int64_t i = e0 + (int64_t)(j + k * T) * V;
 #pragma unroll
             for (int e = 0; e < V; e++) w[k].v[e] = E::none(p.bf16);
-            if (j + k * T < units && (V == 1 || gk_soft_sound(p, x + i, 0, x, x)))
+            if (j + k * T >= u0 && j + k * T < u1)
                 w[k] = *(const pack *)(x + i * (V > 1 ? 1 : p.step));
         }
 #pragma unroll
         for (int k = 0; k < B; k++) {
             const int64_t i = e0 + (int64_t)(j + k * T) * V;
-            if (V > 1 && (i < 0 || i + V > p.count))
+            if (V > 1 && j + k * T < units && (i < 0 || i + V > p.count))
 #pragma unroll
                 for (int e = 0; e < V; e++)
                     if (i + e < 0 || i + e >= p.count)
                         w[k].v[e] = E::none(p.bf16);
-                    else if (!gk_soft_sound(p, x + i, 0, x, x))
+                    else if (j + k * T < u0 || j + k * T >= u1)
                         w[k].v[e] = x[i + e];
             if (j + k * T < units) ((pack *)memory)[j + k * T] = w[k];
         }
@@ -42485,7 +42486,7 @@ gk_soft_side(const __grid_constant__ gk_soft_p p) {
     raw *y = (raw *)p.q.out + out + col * oc;
     const int64_t i0 = k.part * ny * R + (t >> p.lx);
     const int64_t most_r = (p.q.n - k.part * ny * R + ny - 1) / ny;
-    const int used = most_r < R ? (int)most_r : R;
+    const int used = most_r < R ? (int)most_r : R;  /* doubles would spill  */
     val v[R][C], m[C], f[C];
     {
         pack w[R];
@@ -42522,7 +42523,7 @@ gk_soft_side(const __grid_constant__ gk_soft_p p) {
             for (int c = 0; c < C; c++)
 #pragma unroll
                 for (int r = 0; r < R; r++) {
-                    if (r >= used) break;
+                    if (sizeof(raw) < 8 && r >= used) break;
                     s[c] += v[r][c] = E::exp(v[r][c], m[c]);
                 }
         } else if (!PARTS && what == GA__SOFT_LOG) {
@@ -42530,7 +42531,7 @@ gk_soft_side(const __grid_constant__ gk_soft_p p) {
             for (int c = 0; c < C; c++)
 #pragma unroll
                 for (int r = 0; r < R; r++) {
-                    if (r >= used) break;
+                    if (sizeof(raw) < 8 && r >= used) break;
                     gk_soft_add<E, true>(v[r][c], m[c], s[c], b[c]);
                     v[r][c] -= m[c];
                 }
@@ -42668,9 +42669,8 @@ static void gk_soft_plan_tile(gk_soft_p *p, int size) {
         return;
     }
     p->loose = !gk_soft_flat(q);
-    if (q->in_step == 1 && q->n * size > (p->loose ? 64 : p->whole ? 128 : 256))
-        return;
-    if (q->n > GK_SOFT_SHORT * 32) return;
+    if (p->loose && q->in_step == 1 && q->n > 64) return;
+    if (q->n > (p->whole ? 128 / size : GK_SOFT_SHORT * 32)) return;
     for (p->lg = 0; (int64_t)GK_SOFT_SHORT << p->lg < q->n;) p->lg++;
     p->run = GK_SOFT_TILE / (q->n * size + (p->loose ? 16 : 0));
     /* blocks for every multiprocessor                                       */
@@ -42815,7 +42815,7 @@ static void gk_soft_plan(gk_soft_p *p, const ga__soft *q) {
         gk_soft_lies(p, size);
         /* one vector more where rows may start behind a vector's start     */
         while ((int64_t)1 << p->lg < nv + !p->whole) p->lg++;
-        p->u = p->whole && size > 2 ? 8 : GK_SOFT_U;
+        p->u = size == 2 ? 4 : 8;
         for (int u = 1; u < p->u && p->lg > 0; u *= 2) p->lg--;
         const int short_v = size == 2 ? 4 : V;
         if (q->n <= 128 * short_v && q->n % short_v == 0 && gk_soft_flat(q)) {
@@ -42826,9 +42826,8 @@ static void gk_soft_plan(gk_soft_p *p, const ga__soft *q) {
         } else {
             gk_soft_plan_tile(p, size);
         }
-        if (p->lg > (p->whole ? 10 : 9)) {
+        if (p->lg > 10) {
             p->lg = 8;
-            p->u = size == 2 ? 4 : 8;
             p->parts = gk_ceil_div(nv + !p->whole, (int64_t)p->u << p->lg);
         }
         chunk = (int64_t)16 * p->u << p->lg;
@@ -42901,9 +42900,11 @@ template<class E> static cudaError_t gk_soft_go(const gk_soft_p &p,
     } else {
         const int T = p.lg > 8 ? 1 << p.lg : GK_SOFT_T;
         const unsigned n = (unsigned)gk_ceil_div(tasks, parts ? 1 : T >> p.lg);
-        gk_go(parts ? gk_soft_rows<E, U, true, false>
-              : p.whole ? gk_soft_rows<E, U, false, true>
-                        : gk_soft_rows<E, GK_SOFT_U, false, false>, n, T, 0, s, p);
+        void (*const whole)(gk_soft_p) = parts ? gk_soft_rows<E, U, true, true>
+                                               : gk_soft_rows<E, U, false, true>;
+        void (*const any)(gk_soft_p) = parts ? gk_soft_rows<E, U, true, false>
+                                             : gk_soft_rows<E, U, false, false>;
+        gk_go(p.whole ? whole : any, n, T, 0, s, p);
     }
     return cudaGetLastError();
 }

@@ -102,8 +102,7 @@ TEST(lengths) {
 /* Rows of many blocks, some of infinities and NaN; written where they were. */
 TEST(many_short) {
     static const int64_t n[][2] = {{2, 70001}, {3, 66007}, {4, 4099}, {8, 2053},
-                                   {10, 1031}, {32, 519},
-                                   {100, 131}, {128, 66}};
+                                   {10, 1031}, {32, 519}, {100, 131}, {128, 66}};
     for (size_t i = 0; i < T_COUNT(n); i++)
         for (size_t k = 0; k < T_COUNT(floats); k++)
             for (int what = 0; what < 3; what++) {
@@ -115,7 +114,7 @@ TEST(many_short) {
                 same_as_loop(what, y, x, GA_AXIS(1), most);
                 ga_assign(ga_slice(x, "5, 1"), INFINITY);
                 ga_assign(ga_slice(x, "6"), -INFINITY);
-                ga_assign(ga_slice(x, "7, :2"), -INFINITY);
+                ga_assign(ga_slice(x, n[i][0] > 2 ? "7, :2" : "7, :1"), -INFINITY);
                 ga_assign(ga_slice(x, "9, -1"), NAN);
                 ga_array *z = soft(what, x, GA_AXIS(1));
                 T_CHECK(ga_array_equal(ga_slice(z, ":5"), ga_slice(y, ":5"), 0));

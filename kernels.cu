@@ -13913,6 +13913,11 @@ template<class R, int M> GK_INL int gk_rseek_complex(typename R::V *m,
    memory waits for each operation on it; a NaN stays there, as the largest of
    all by its bits. 512 rows of 1024 float32 0.100 ms by the row's maximum and a
    second look at half of it, so 0.066.                                      */
+#ifdef __CUDACC__                   /* which warns of the host's function    */
+#define GK_UNORDERED(a, b) ((a) != (a) || (b) != (b))
+#else
+#define GK_UNORDERED(a, b) __builtin_isunordered(a, b)
+#endif
 template<class R, int M> GK_INL int gk_rseek_any(typename R::V *m,
                                                  const char *__restrict x,
                                                  int n, const gk_rp *q) {
@@ -13946,8 +13951,8 @@ template<class R, int M> GK_INL int gk_rseek_any(typename R::V *m,
         if (K) v = c > v ? c : v;                                            \
         if (K) v = d > v ? d : v;                                            \
         if constexpr (gk_fp<V> && !skip)                                     \
-            nan[j] |= (__builtin_isunordered(a, b) ? (I)-1 : (I)0)           \
-                      | (__builtin_isunordered(c, d) ? (I)-1 : (I)0);        \
+            nan[j] |= (GK_UNORDERED(a, b) ? (I)-1 : (I)0)                    \
+                      | (GK_UNORDERED(c, d) ? (I)-1 : (I)0);                 \
         const I t = (I)((v > was ? (I)-1 : (I)0) & now);                     \
         l[j] = v > was ? v : was;                                            \
         turn[j] = t > turn[j] ? t : turn[j];                                 \
@@ -31539,12 +31544,12 @@ static A gk_scan_run(A *y, const A *x, int n, A carry, A start,
     if constexpr (gk_is_complex<A>::value) {
         gk_scan_pairs<BY>(y + m * CHAINS, x + m * CHAINS, n - m * CHAINS,
                           &carry, exclusive);
-        return carry;
-    }
-    for (int i = m * CHAINS; i < n; i++) {
-        A next = gk_scan_by2<BY>(carry, x[i]);
-        y[i] = exclusive ? carry : next;
-        carry = next;
+    } else {
+        for (int i = m * CHAINS; i < n; i++) {
+            A next = gk_scan_by2<BY>(carry, x[i]);
+            y[i] = exclusive ? carry : next;
+            carry = next;
+        }
     }
     return carry;
 }
@@ -31692,7 +31697,7 @@ static void gk_scan_some(const gk_scan_cpu_p<A> &p, int64_t r, int rows) {
     if (!p.same) gk_scan_write(p, out, room, 1, rows * n);
 }
 /* Tasks of a few megabytes at a time, which the second pass finds in cache. */
-template<class A> static void gk_scan_rows(const gk_scan_cpu_p<A> &p) {
+template<class A> static void gk_scan_lines(const gk_scan_cpu_p<A> &p) {
     const ga__sc *q = p.q;
     const int64_t parts = gk_ceil_div(q->n, GK_SCAN_PART);
     const int64_t tasks = q->rows * parts;
@@ -31912,7 +31917,7 @@ template<class A> static void gk_scan_op(gk_scan_cpu_p<A> p) {
             gk_scan_ways<GK_SCAN_LSE>(&p);
     }
     if (gk_scan_across(p.q)) gk_scan_cols(p);
-    else gk_scan_rows(p);
+    else gk_scan_lines(p);
 }
 extern "C" void gk_cpu_scan(const ga__sc *from) {
     ga__sc turned = *from;

@@ -12422,11 +12422,13 @@ constexpr int gk_rblocks = 4;
    0.6% longer for 16384x16384 float32, 7% for 1000000x16.                  */
 constexpr int gk_rahead = 128, gk_rcols = 2;
 /* Those of small states: three where tiles are more than one wave (sums of 744
-   rows of 48000 float32 0.0455 ms by two, largest by three 0.038).          */
+   rows of 48000 float32 0.047 ms by two, 0.043 by three; of float64 and of
+   integers, whose registers that takes, 10% more).                          */
 template<class R> constexpr int gk_rcolblocks = gk_rcols
-    + (R::kind == GK_REXT || (R::kind == GK_RADD && sizeof(typename R::A) <= 24)
-           ? sizeof(typename R::elem::raw) >= 4
-           : R::kind == GK_RARG && sizeof(typename R::elem::raw) >= 8);
+    + (R::kind == GK_REXT ? sizeof(typename R::elem::raw) >= 4
+       : R::kind == GK_RADD ? std::is_same<typename R::elem::val, float>::value
+                              && sizeof(typename R::elem::raw) == 4
+       : R::kind == GK_RARG && sizeof(typename R::elem::raw) >= 8);
 /* Short rows a thread: all a state's registers allow at 5 blocks, or 4. */
 template<class R> constexpr int gk_rrows = sizeof(typename R::A) > 16 ? 2 : 4;
 

@@ -9167,7 +9167,10 @@ GA__X(v4, GK_V4)
             if ((uint64_t)far >> 51) return false;                           \
         }                                                                    \
         GK_EACH {                                                            \
-            const T none = (T)(y[i] == 0), d = (T)(y[i] + none);             \
+            const T none = (T)(y[i] == 0);                                   \
+            const T least = gk_sint<T> && sizeof(T) == 4  /* by -1 as by 1 */\
+                            && y[i] == (T)-1 && x[i] == gk_limits<T>::min;   \
+            const T d = (T)(y[i] + none + 2 * least);                        \
             const U k = (U)(Q)((F)x[i] / (F)d);                              \
             const T m = (T)((U)x[i] - (U)((gk_wide<U>)k * (U)d));            \
             const bool turn = gk_sint<T> & (m != 0) & ((m ^ d) < 0);         \
@@ -10633,7 +10636,7 @@ static bool gk_cpu_crossed(const ga__ew *e, gk_tiles *t) {
 }
 static void gk_cpu_one_tile(const ga__ew *e, const gk_tiles *t, int64_t at) noexcept {
     const int last = e->ndim - 1;
-    alignas(64) char room[GK_TILE_BYTES], *to = room;
+    alignas(64) char room[GK_TILE_BYTES + 2 * 64], *to = room;
     const int64_t i = at % t->down * t->rows, j = at / t->down % t->across * t->cols;
     const int64_t rows = e->shape[t->u] - i < t->rows ? e->shape[t->u] - i : t->rows;
     const int64_t cols = e->shape[last] - j < t->cols ? e->shape[last] - j : t->cols;
@@ -10664,7 +10667,7 @@ static void gk_cpu_one_tile(const ga__ew *e, const gk_tiles *t, int64_t at) noex
 #undef GA__X
             }
             from = to;
-            to += rows * cols * size;
+            to += (rows * cols * size + 63) & -64;
             s = cols, z = 1;
         }
         v[k]->data = from;

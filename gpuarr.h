@@ -811,8 +811,9 @@ GA_API ga_status (ga_assign)(ga_array *view, const ga_array *value);
    otherwise. With _into, ga_tile_into(out, x, reps), they are written to an
    array of the result's shape, which may overlap an operand. None synchronises
    but where that is said. Temporary memory: a copy of an operand that GA_ALL
-   flattens and that is not in C order; a result for an output that overlaps an
-   operand or has another dtype.
+   flattens and that is not in C order, and on the CPU device of one that is
+   tiled or repeated and whose elements are apart; a result for an output that
+   overlaps an operand or has another dtype.
 
    Lists: ga_concatenate(0, a, b, c) takes up to 64 arrays; with the name in
    brackets, pointer and count: (ga_concatenate)(0, n, list), of any number.
@@ -1635,7 +1636,8 @@ GA_API ga_status (ga_scatter_min)(ga_array *x, ga_at at, const ga_array *v,
                                   unsigned flags);
 
 /* The elements, or rows, along one axis: indices' axes for that one.
-   ga_take(x, i, GA_AXIS(1), 0); GA_ALL: of x in C order.                     */
+   ga_take(x, i, GA_AXIS(1), 0); GA_ALL: of x in C order. Temporary memory: where
+   half of x and more is taken and x is not in C order, a copy of it.         */
 GA_API ga_array *(ga_take)(const ga_array *x, const ga_array *indices,
                            ga_axis axis, unsigned flags);
 GA_API ga_status (ga_take_into)(ga_array *out, const ga_array *x,

@@ -16217,44 +16217,34 @@ static const ga_array *ga__one_axis_of(const char *fn, const ga_array *x,
     *axis = 0;
     return *flat = (ga_ravel)(x);
 }
-/* Is x on a GPU read across by a result in C order, whose neighbours are 16 bytes
-   and more apart in it while others of it adjoin? A sector is met for each then,
-   and a copy in C order costs less if x is no more than the result: 7 of uint8
-   [7, 1, 2755, 494] in another order along the axis of 1 0.86 ms.           */
-static bool ga__take_turns(const ga__lookup *l, const ga_array *x,
-                           const ga_array *indices, int k, bool along,
-                           const ga_array *out) {
+/* Does a copy of x in C order, of which much is taken, cost less than to take it
+   as it lies? On the CPU device where it lies in other than rows (10 times
+   uint8[208,5,48] in F order 60 us, so 15). On a GPU where neighbours of the
+   result are 16 bytes and more apart in x while others adjoin: a sector is met
+   for each (7 of uint8[7,1,2755,494] in another order 0.86 ms).             */
+static bool ga__take_copies(const ga__lookup *l, const ga_array *x,
+                            const ga_array *indices, int k, bool along,
+                            const ga_array *out) {
     const int64_t m = along && !ga__is_number(indices)
                           && indices->ndim == x->ndim
                       ? indices->shape[k] : indices->size;
-    if (l->d->id == GA_CPU || ga__is_number(indices) || x->size < 65536
-        || m < x->shape[k] || ga_is_contiguous(x))
-        return false;
+    int64_t step = 1, near = INT64_MAX;
+    for (int d = 0; d < x->ndim; d++) {
+        const int64_t s = x->strides[d] < 0 ? -x->strides[d] : x->strides[d];
+        if (x->shape[d] > 1 && s && s < near) near = s;
+        if (l->d->id != GA_CPU && d == k ? m > 1 : x->shape[d] > 1)
+            step = x->strides[d];
+    }
+    if (l->d->id == GA_CPU)
+        return !along && x->size >= 512 && step != 1 && m >= x->shape[k] / 2;
+    if (ga__is_number(indices) || x->size < 65536 || m < x->shape[k]
+        || ga_is_contiguous(x)) return false;
     if (out ? !ga_is_contiguous(out)
         : along ? !ga_is_contiguous(indices) || m == x->shape[k]
                 : indices->ndim == 1 && m == x->shape[k])
         return false;               /* the result may lie as x does         */
-    int64_t step = 0, near = INT64_MAX;
-    for (int d = 0; d < x->ndim; d++) {
-        const int64_t s = x->strides[d] < 0 ? -x->strides[d] : x->strides[d];
-        if (x->shape[d] > 1 && s && s < near) near = s;
-        if (d == k ? m > 1 : x->shape[d] > 1) step = s;
-    }
+    if (step < 0) step = -step;
     return near < step && step * (int64_t)ga__size(x->dtype) >= 16;
-}
-/* The CPU device: does x, of which much is taken, lie in other than rows? As a
-   copy in C order uint8[208,5,48] in F order 10 times 60 us, so 15.         */
-static bool ga__rows_apart(const ga_array *x) {
-    int last = x->ndim - 1;
-    while (last > 0 && x->shape[last] == 1) last--;
-    return x->device == GA_CPU && x->size >= 512 && x->strides[last] != 1;
-}
-static ga_array *ga__copy_tried(const char *fn, const ga_array *x) {
-    const bool tries = ga__me.tries;
-    ga__me.tries = true;            /* without: slower                      */
-    ga_array *r = ga__copy_as(fn, x, x->dtype);
-    ga__me.tries = tries;
-    return r;
 }
 static ga_status ga__take(const char *fn, ga_array *out, ga_array **made,
                           const ga_array *x, const ga_array *indices,
@@ -16267,13 +16257,14 @@ static ga_status ga__take(const char *fn, ga_array *out, ga_array **made,
         || !(x = ga__one_axis_of(fn, x, axis, &k, &flat)))
         return ga__failed();
     ga_status st = GA_OK;
-    if (!flat && !along && ga__rows_apart(x) && indices->size >= x->shape[k] / 2
-        && (flat = ga__copy_tried(fn, x))) x = flat;
     if (!ga__lookup_begin(&l, fn, x, &indices, 1, NULL, out, made,
                           ga__lookup_mode(flags, GA__IX_BACK)))
         st = ga__failed();
-    if (!st && ga__take_turns(&l, x, indices, k, along, out)) {
-        ga_array *c = ga__copy_tried(fn, x);
+    if (!st && ga__take_copies(&l, x, indices, k, along, out)) {
+        const bool tries = ga__me.tries;
+        ga__me.tries = true;        /* without: slower                      */
+        ga_array *c = ga__copy_as(fn, x, x->dtype);
+        ga__me.tries = tries;
         if (c) x = l.made[l.nmade++] = c;
     }
     ga_at at;

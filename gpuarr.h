@@ -11595,16 +11595,17 @@ static bool ga__broadcast(const char *name, const ga_array *const *x, int n,
         }
     return true;
 }
-/* x's axes have these lengths, and in memory, but for those without a say, this
-   order.                                                                    */
-static bool ga__lies_in(const ga_array *x, int ndim, const int64_t *shape,
-                        const int *order) {
+static bool ga__shaped_as(const ga_array *x, int ndim, const int64_t *shape) {
+    return x->ndim == ndim
+           && !memcmp(x->shape, shape, (size_t)ndim * sizeof *shape);
+}
+/* x's axes have in memory, but for those without a say, this order; NULL: C's. */
+static bool ga__lies_in(const ga_array *x, const int *order) {
     int64_t behind = INT64_MAX;
-    if (x->ndim != ndim || memcmp(x->shape, shape, (size_t)ndim * sizeof *shape))
-        return false;
-    for (int k = 0; k < ndim && order; k++) {
-        const int64_t s = x->strides[order[k]], step = s < 0 ? -s : s;
-        if (shape[order[k]] == 1 || !s) continue;
+    for (int k = 0; k < x->ndim; k++) {
+        const int d = order ? order[k] : k;
+        const int64_t s = x->strides[d], step = s < 0 ? -s : s;
+        if (x->shape[d] == 1 || !s) continue;
         if (step > behind) return false;
         behind = step;
     }
@@ -11612,26 +11613,27 @@ static bool ga__lies_in(const ga_array *x, int ndim, const int64_t *shape,
 }
 /* A result's order of axes, in order[]: that of operands of its shape, where
    these differ of those with the most bytes, C's if there are as many (all others
-   are read across it); NULL: C's.                                           */
+   are read across it); NULL: C's, which is nearly every call's.              */
 static const int *ga__laid_out(const ga_array *const *x, int n, int ndim,
                                const int64_t *shape, int *order) {
     size_t most = 0;
-    for (int i = 0; i < n && ndim > 1; i++) {
+    bool c = true;
+    for (int i = 0; i < n && c && ndim > 1; i++)
+        c = !ga__shaped_as(x[i], ndim, shape) || ga__lies_in(x[i], NULL);
+    if (c) return NULL;
+    for (int i = 0; i < n; i++) {
         int so[GA_MAX_NDIM];
         size_t alike = 0;
-        bool all = true, c = true;
-        if (!ga__lies_in(x[i], ndim, shape, NULL)) continue;
+        if (!ga__shaped_as(x[i], ndim, shape)) continue;
         ga__order_of(x[i], so);
         for (int j = 0; j < n; j++)
-            if (ga__lies_in(x[j], ndim, shape, so)) alike += ga__size(x[j]->dtype);
-            else if (ga__lies_in(x[j], ndim, shape, NULL)) all = false;
-        for (int k = 0; k < ndim; k++) c = c && so[k] == k;
-        if (alike > most || (alike == most && c))
+            if (ga__shaped_as(x[j], ndim, shape) && ga__lies_in(x[j], so))
+                alike += ga__size(x[j]->dtype);
+        if (alike > most || (alike == most && ga__lies_in(x[i], NULL)))
             memcpy(order, so, sizeof so);
         if (alike > most) most = alike;
-        if (all) break;
     }
-    return most ? order : NULL;
+    return order;
 }
 /* True if each of x stretches to the shape of out. */
 static bool ga__stretches(const ga_array *x, const ga_array *out) {

@@ -1006,6 +1006,42 @@ static void strip_case(ga_dtype t, int64_t rows, int64_t n, const int64_t *skip,
                                             * ga_dtype_size(d.all->dtype)));
     T_CHECK(!memcmp(t_host(o.all), o.host, (size_t)o.all->size * size));
 }
+/* Operands that repeat along the first axis, of a GPU's large arrays so many times
+   that their rows are whole vectors, with rows left over; in them columns and
+   steps, numbers and operands of all elements: as if they were written out.  */
+TEST(repeated_operands) {
+    static const struct { ga_dtype t; ga_shape block, row; const char *part; } at[] = {
+        {GA_FLOAT16, {1, {36}}, {1, {36}}, NULL}, {GA_UINT8, {1, {501}}, {1, {501}}, NULL},
+        {GA_INT16, {2, {11, 31}}, {2, {11, 1}}, NULL},
+        {GA_FLOAT32, {1, {3}}, {1, {3}}, NULL}, {GA_FLOAT64, {1, {15}}, {1, {15}}, NULL},
+        {GA_BFLOAT16, {2, {7, 6}}, {2, {7, 18}}, ":, ::3"},
+        {GA_COMPLEX64, {3, {2, 3, 5}}, {3, {2, 1, 5}}, NULL}};
+    for (size_t k = 0; k < T_COUNT(at); k++) {
+        GA_SCOPE;
+        const ga_dtype t = at[k].t;
+        ga_shape all = {at[k].block.ndim + 1, {1}};
+        int64_t n = 1;
+        for (int i = 0; i < at[k].block.ndim; i++)
+            n *= all.dim[i + 1] = at[k].block.dim[i];
+        all.dim[0] = (t_on_gpu() ? 8100000 : 20000) / n + 3;
+        t_context("%s case %d", ga_dtype_name(t), (int)k);
+        ga_array *x = ga_astype(ga_random_uniform(1, 99, all, GA_FLOAT32), t);
+        ga_array *row = ga_astype(ga_random_uniform(1, 99, at[k].row, GA_FLOAT32), t);
+        if (at[k].part) row = ga_slice(row, "%s", at[k].part);
+        ga_array *y = ga_copy(ga_broadcast_to(row, all));
+        ga_array *less = ga_less_equal(ga_real(row), 50), *out = ga_copy(x);
+        ga_array *lesses = ga_copy(ga_broadcast_to(less, all));
+        t_same_arrays(ga_subtract(x, row), ga_subtract(x, y), 0);
+        t_same_arrays(ga_divide(row, x), ga_divide(y, x), 0);
+        t_same_arrays(ga_equal(x, row), ga_equal(x, y), 0);
+        t_same_arrays(ga_where(less, x, row), ga_where(lesses, x, y), 0);
+        t_same_arrays(ga_where(less, 3, x), ga_where(lesses, 3, x), 0);
+        t_same_arrays(ga_clip(ga_real(x), ga_real(row), 70),
+                      ga_clip(ga_real(x), ga_real(y), 70), 0);
+        T_CHECK(!ga_multiply_into(out, out, row));
+        t_same_arrays(out, ga_multiply(x, y), 0);
+    }
+}
 /* Rows of a few elements, which begin anywhere: put together by words, or laid
    out in one row before an operation. */
 TEST(brief_rows) {
@@ -1553,7 +1589,7 @@ int main(void) {
         T(moduli_of_any_quotient), T(divisors_of_any_size),
         GA_UNARY_OPS(LIST_ROW)
         GA_BINARY_OPS(LIST_ROW)
-        T(large_layouts), T(turned_operands), T(crossed_copies), T(brief_rows),
+        T(large_layouts), T(turned_operands), T(crossed_copies), T(repeated_operands), T(brief_rows),
         T(hard_elements_among_easy),
         T(far_elements_among_near), T(many_halves), T(vector_edges),
         T(truths_of_numbers_at_odd_places), T(functions_of_many_halves),

@@ -71,7 +71,7 @@
    or, where it is large, some types', as GK_PART_IS says where they begin; but
    solve has >>small, >>triangle, >>eigen, >>sort and >>search too, and what the
    halves of other rooms share; histogram has >>quantile and >>correlate, index
-   has >>select, softmax >>distance, special the CPU's >>eval-cpu, random on
+   has >>select, softmax-held >>distance, special the CPU's >>eval-cpu, random on
    CUDA devices >>fft: a part takes nvcc a second that is for no kernel, the C++
    compiler 0.4. Parts in _cpu are made by the C++ compiler with
    -DGPUARR_NO_CUDA, also beside those that nvcc makes; parts in _cuda are empty
@@ -516,6 +516,27 @@ gk_go_clusters(void (*kernel)(P...), dim3 blocks, unsigned each,
         || e == cudaErrorLaunchOutOfResources)
         return cudaGetLastError(), cudaErrorNotSupported;
     return e;
+}
+/* 4, 8 or 16 bytes to shared memory without a register, there after gk_brought. */
+template<int BYTES> __device__ static __forceinline__ void
+gk_bring(void *to, const void *from) {
+#if __CUDA_ARCH__ >= 800
+    const unsigned at = (unsigned)__cvta_generic_to_shared(to);
+    if constexpr (BYTES == 16)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
+                     :: "r"(at), "l"(from) : "memory");
+    else
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
+                     :: "r"(at), "l"(from), "n"(BYTES) : "memory");
+#else
+    struct alignas(BYTES) bytes { unsigned char b[BYTES]; };
+    *(bytes *)to = *(const bytes *)from;
+#endif
+}
+__device__ static __forceinline__ void gk_brought() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
 }
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define GK_CLUSTER 1
@@ -6400,21 +6421,6 @@ gk_ew_outer(const __grid_constant__ gk_rows a) {
    in other banks, so that neither side waits: what lies below another of its
    elements in out's vectors is in the same piece of a row.                  */
 extern __shared__ uint4 gk_turned[];
-__device__ static __forceinline__ void gk_fetch_async(void *to,
-                                                      const void *from) {
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::
-                 "r"((unsigned)__cvta_generic_to_shared(to)), "l"(from));
-#else
-    *(uint4 *)to = *(const uint4 *)from;
-#endif
-}
-__device__ static __forceinline__ void gk_fetched(void) {
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
-    __syncthreads();
-}
 template<class S> struct gk_turn {
     static constexpr int E = 16 / (int)sizeof(S);
     static constexpr int pitch = sizeof(S) == 1 ? 128 : sizeof(S) == 16 ? 512
@@ -6437,7 +6443,7 @@ template<class S> struct gk_turn {
 #pragma unroll
             for (int u = 0; u < TJ; u += J)
                 if (all && j + u < nj)
-                    gk_fetch_async(to + place(i, j + u),
+                    gk_bring<16>(to + place(i, j + u),
                                    in + (int64_t)u * stride);
             if (all) return;
         }
@@ -6898,11 +6904,12 @@ gk_ew_tiles(const __grid_constant__ gk_each e) {
 #pragma unroll
         for (int u = 0; u < 4; u++)
             if (row(u) < end)
-                gk_fetch_async(to + u * 256,
+                gk_bring<16>(to + u * 256,
                                (const S *)a.in[k].p + off[k] + col
                                + gk_times(row(u), (int)e.down[k]));
     }
-    gk_fetched();
+    gk_brought();
+    __syncthreads();
 #pragma unroll 1
     for (int t = 0; t < (one ? 1 : e.turned); t++) {
         uint4 *const of = mine + t * (tile::bytes / 16);
@@ -32431,26 +32438,12 @@ static __device__ __noinline__ int64_t gk_scan_off(const gk_scan_p &p,
    user's may begin on 8.                                                    */
 template<class V>
 static __device__ __forceinline__ void gk_scan_fetch(V *to, const void *from) {
-#if __CUDA_ARCH__ >= 800
-    const unsigned at = (unsigned)__cvta_generic_to_shared(to);
-    if (sizeof(V) == 16 && alignof(V) < 16 && (uintptr_t)from % 16)
-        asm volatile("cp.async.ca.shared.global [%0], [%1], 8;\n\t"
-                     "cp.async.ca.shared.global [%0+8], [%1+8], 8;"
-                     :: "r"(at), "l"(from) : "memory");
-    else if constexpr (sizeof(V) == 16)
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
-                     :: "r"(at), "l"(from) : "memory");
-    else
-        asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
-                     :: "r"(at), "l"(from), "n"((int)sizeof(V)) : "memory");
-#else
-    *to = *(const V *)from;
-#endif
-}
-static __device__ __forceinline__ void gk_scan_fetched() {
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
+    if (sizeof(V) == 16 && alignof(V) < 16 && (uintptr_t)from % 16) {
+        gk_bring<8>(to, from);
+        gk_bring<8>((char *)to + 8, (const char *)from + 8);
+    } else {
+        gk_bring<sizeof(V)>(to, from);
+    }
 }
 /* A tile that is no plain run of memory, between there and shared memory: where
    B elements lie first, then all of them, so that B are on their way. From one
@@ -32521,7 +32514,7 @@ static __device__ __forceinline__ void gk_scan_carry(const gk_scan_p &p,
     if (LOAD ? !p.vec_in : !p.vec_out) {
         if (!LOAD) __syncthreads();
         gk_scan_swap<raw, LOAD>(p, (raw *)gk_scan_tile, first, E::TILE);
-        if (LOAD) gk_scan_fetched();
+        if (LOAD) gk_brought();
         if (LOAD) __syncthreads();
         return;
     }
@@ -33018,7 +33011,7 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
     const int64_t tile = p.chained ? ticket : blockIdx.x;
     gk_scan_carry<E, vec, true>(p, tile * E::TILE, mine);
     const gk_scan_place g = gk_scan_where<E>(p, tile, w);
-    gk_scan_fetched();
+    gk_brought();
     if (p.clean)
 #pragma unroll 1
         for (int k = 0; k < E::K; k++)
@@ -33195,7 +33188,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
             gk_scan_fetch(q, in);
         }
     }
-    gk_scan_fetched();
+    gk_brought();
     if (DENSE) __syncthreads();         /* others fetched what this one reads */
     const A none = E::start(p);
     A a[PER], carry[PER];
@@ -33479,7 +33472,7 @@ gk_scan_each(const __grid_constant__ gk_scan_p p) {
 #pragma unroll 4
             for (int r = 0; r < n; r++, in += p.in_step)
                 gk_scan_fetch(mine + r * GK_SCAN_CT, in);
-            gk_scan_fetched();
+            gk_brought();
         } else {
             raw v[R];
 #pragma unroll
@@ -40957,7 +40950,8 @@ extern "C" size_t gk_correlate_work(const ga__corr *q, int mps) {
    columns: `each`, a thread one or a vector of them. Rows of one element need
    no sum: `one`.
    CPU: rows in parts of 65536 elements, columns 64 at a time.               */
-#if GK_PART_IS(softmax_cpu) || GK_PART_IS(softmax_cuda)
+#if GK_PART_IS(softmax_cpu) || GK_PART_IS(softmax_cuda) \
+    || GK_PART_IS(softmax_held_cuda)
 struct gk_soft_row { double m, c, s, low; };     /* the sum: s + low         */
 template<class T> GK_INL T gk_soft_larger(T x, T m) {
     T l = x > m ? x : m;
@@ -41444,13 +41438,17 @@ extern "C" size_t gk_softmax_work(const ga__soft *q, int mps) {
 #endif
 
 /* =========================================================== >>softmax-cuda */
-#if GK_PART_IS(softmax_cuda) && !defined(GPUARR_NO_CUDA)
+#if (GK_PART_IS(softmax_cuda) || GK_PART_IS(softmax_held_cuda)) \
+    && !defined(GPUARR_NO_CUDA)
 /* --- GPU: elements ----------------------------------------------------------
    exp is for results. near is for sums: what x - m loses weighs little there,
-   beside the 1 of the largest or the largest itself, where it is not near 0. */
+   beside the 1 of the largest or the largest itself, where it is not near 0.
+   BY: how many times as large both are. ROUGH: sums have the largest among
+   them, unless gk_soft_close says that the rest is lost beside it.          */
 template<class T> struct gk_soft_f {
     typedef T raw, val;
-    enum { COLS = 16 / sizeof(T) };             /* columns of a thread      */
+    enum { COLS = 16 / sizeof(T), ROUGH = 0 };  /* columns of a thread      */
+    static constexpr T BY = 1;
     static __device__ __forceinline__ val get(raw r, bool) { return r; }
     static __device__ __forceinline__ raw put(val v, bool) { return v; }
     static __device__ __forceinline__ raw none(bool) { return -gk_fpk<T>::inf; }
@@ -41475,10 +41473,14 @@ template<class T> struct gk_soft_f {
         }
     }
 };
-struct gk_soft_h {                  /* the fast exp is far finer than a half */
+/* The fast exp is far finer than a half. Times 2**64 its results are no
+   subnormal numbers, which it would have to look for; the product with a factor
+   is, where it has to be.                                                   */
+struct gk_soft_h {
     typedef uint16_t raw;
     typedef float val;
-    enum { COLS = 4 };
+    enum { COLS = 4, ROUGH = 1 };
+    static constexpr float BY = 0x1p64f;
     static __device__ __forceinline__ val get(raw r, bool bf16) {
         return bf16 ? gk_bits<float>((uint32_t)r << 16)
                     : gk_from_f16(gk_f16{r});
@@ -41490,10 +41492,59 @@ struct gk_soft_h {                  /* the fast exp is far finer than a half */
         return bf16 ? 0xff80u : 0xfc00u;
     }
     static __device__ __forceinline__ val exp(val x, val m) {
-        return __expf(x - m);
+        return near(x - m);
     }
-    static __device__ __forceinline__ val near(val d) { return __expf(d); }
+    static __device__ __forceinline__ val near(val d) {
+        float e;
+        asm("ex2.approx.ftz.f32 %0, %1;"
+            : "=f"(e) : "f"(__fmaf_rn(d, 0x1.715476p+0f, 64)));
+        return e;
+    }
+    /* Two at once, the first one in the lower half. */
+    static __device__ __forceinline__ uint32_t put2(val a, val b, bool bf16) {
+#if __CUDA_ARCH__ >= 800
+        uint32_t r;
+        if (bf16) asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(b), "f"(a));
+        else asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(b), "f"(a));
+        return r;
+#else
+        return put(a, bf16) | (uint32_t)put(b, bf16) << 16;
+#endif
+    }
+    static __device__ __forceinline__ uint32_t most2(uint32_t a, uint32_t b,
+                                                     bool bf16) {
+#if __CUDA_ARCH__ >= 800
+        uint32_t r;
+        if (bf16) asm("max.bf16x2 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
+        else asm("max.f16x2 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
+        return r;
+#else
+        const float x[] = {get((raw)a, bf16), get((raw)(a >> 16), bf16)};
+        const float y[] = {get((raw)b, bf16), get((raw)(b >> 16), bf16)};
+        return put2(fmaxf(x[0], y[0]), fmaxf(x[1], y[1]), bf16);
+#endif
+    }
 };
+/* A struct of so many bytes from and to memory by one instruction: as what it
+   is the compiler may write one half by half (512 rows of 65536 float16:
+   0.114 ms).                                                                */
+template<int BYTES> struct gk_soft_word { typedef uint4 type; };
+template<> struct gk_soft_word<8> { typedef uint2 type; };
+template<> struct gk_soft_word<4> { typedef uint32_t type; };
+template<> struct gk_soft_word<2> { typedef uint16_t type; };
+template<class P> static __device__ __forceinline__ P
+gk_soft_read(const void *from) {
+    const auto w = *(const typename gk_soft_word<sizeof(P)>::type *)from;
+    P r;
+    memcpy(&r, &w, sizeof r);
+    return r;
+}
+template<class P> static __device__ __forceinline__ void
+gk_soft_write(void *to, const P &r) {
+    typename gk_soft_word<sizeof(P)>::type w;
+    memcpy(&w, &r, sizeof w);
+    __stwb((decltype(w) *)to, w);
+}
 /* N elements at once: of halves which ones is asked once. */
 template<class E, int N> static __device__ __forceinline__ void
 gk_soft_in(typename E::val *v, const typename E::raw *r, bool bf16) {
@@ -41508,17 +41559,44 @@ gk_soft_in(typename E::val *v, const typename E::raw *r, bool bf16) {
 template<class E, int N> static __device__ __forceinline__ void
 gk_soft_out(typename E::raw *r, const typename E::val *v, typename E::val by,
             typename E::val less, bool bf16) {
-    if (bf16) {
+    if constexpr (sizeof(*r) == 2 && N % 2 == 0) {
+        uint32_t w[N / 2];
+        if (bf16) {
 #pragma unroll
-        for (int i = 0; i < N; i++) r[i] = E::put(v[i] * by - less, true);
+            for (int i = 0; i < N; i += 2)
+                w[i / 2] = E::put2(v[i] * by - less, v[i + 1] * by - less, true);
+        } else {
+#pragma unroll
+            for (int i = 0; i < N; i += 2)
+                w[i / 2] = E::put2(v[i] * by - less, v[i + 1] * by - less, false);
+        }
+        memcpy(r, w, sizeof w);
     } else {
 #pragma unroll
-        for (int i = 0; i < N; i++) r[i] = E::put(v[i] * by - less, false);
+        for (int i = 0; i < N; i++) r[i] = E::put(v[i] * by - less, bf16);
     }
 }
 /* The larger one; a NaN is seen in the sum. */
 template<class T> static __device__ __forceinline__ T gk_soft_most(T x, T m) {
+    if constexpr (sizeof(T) == 4) return fmaxf(x, m);
     return x > m ? x : m;
+}
+/* The largest of a row's vectors. */
+template<class E> static __device__ __forceinline__ void
+gk_soft_most_of(typename E::raw *most, const typename E::raw *r, bool bf16) {
+    typedef typename E::raw raw;
+    if constexpr (sizeof(raw) == 2) {
+        uint32_t a[4], b[4];
+        memcpy(a, most, 16);
+        memcpy(b, r, 16);
+#pragma unroll
+        for (int i = 0; i < 4; i++) a[i] = E::most2(b[i], a[i], bf16);
+        memcpy(most, a, 16);
+    } else {
+#pragma unroll
+        for (int i = 0; i < 16 / (int)sizeof(raw); i++)
+            most[i] = gk_soft_most(r[i], most[i]);
+    }
 }
 /* What e**(x - m) adds to the sum s, or where it is 1 to how many there are.
    EXACT: for logarithms of single elements, near 0 no more than this sum.   */
@@ -41529,6 +41607,26 @@ gk_soft_add(typename E::val x, typename E::val m, typename E::val &s,
     const bool top = x == m;
     s += top ? 0 : e;
     c += top ? (typename E::val)1 : 0;
+}
+template<class E, int N> static __device__ __forceinline__ void
+gk_soft_adds(const typename E::val *v, typename E::val m, bool exact,
+             typename E::val &s, typename E::val &c) {
+    if (exact) {
+#pragma unroll
+        for (int i = 0; i < N; i++) gk_soft_add<E, true>(v[i], m, s, c);
+    } else {
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            if constexpr (E::ROUGH) s += E::near(v[i] - m);
+            else gk_soft_add<E, false>(v[i], m, s, c);
+    }
+}
+/* Of a rough sum, the logarithm of which is wanted: must it be found again, the
+   largest apart? Also where that is no number.                              */
+template<class E> static __device__ __forceinline__ bool
+gk_soft_close(int what, typename E::val s) {
+    return E::ROUGH && what != GA__SOFT_MAX
+           && !(s > (typename E::val)1.001 * E::BY);
 }
 
 /* --- GPU: the plan ---------------------------------------------------------- */
@@ -41639,11 +41737,12 @@ gk_soft_know(const gk_soft_p &p, int64_t i, int64_t out, gk_soft_row r) {
     }
 }
 /* The factor in the type of the elements: a row in registers needs no more. */
-template<class T>
-static __device__ __forceinline__ T gk_soft_k(int what, T m, T c, T s) {
-    if (m - m != 0) return what == GA__SOFT_MAX ? gk_fpk<T>::nan : s - s;
-    if (what == GA__SOFT_MAX) return 1 / (c + s);
-    return gk_log1p((c - 1) + s);
+template<class E> static __device__ __forceinline__ typename E::val
+gk_soft_k(int what, typename E::val m, typename E::val c, typename E::val s) {
+    typedef typename E::val val;
+    if (m - m != 0) return what == GA__SOFT_MAX ? gk_fpk<val>::nan : s - s;
+    if (what == GA__SOFT_MAX) return 1 / (c * E::BY + s);
+    return gk_log1p((c - 1) + s * (1 / E::BY));
 }
 
 /* --- GPU: rows -------------------------------------------------------------- */
@@ -41717,15 +41816,10 @@ template<int W, bool ONCE, class raw> static __device__ __forceinline__ void
 gk_soft_store(raw *y, const raw *r, int a, int b) {
     struct alignas(sizeof(raw) * W) pack { raw v[W]; };
     if (a <= 0 && b >= W) {
-        pack w;
+        typename gk_soft_word<sizeof(pack)>::type w;
         memcpy(&w, r, sizeof w);
-        if constexpr (ONCE && sizeof w == 16) {
-            uint4 v;
-            memcpy(&v, &w, 16);
-            __stcs((uint4 *)y, v);
-        } else {
-            *(pack *)y = w;
-        }
+        if constexpr (ONCE && sizeof w == 16) __stcs((uint4 *)y, w);
+        else __stwb((decltype(w) *)y, w);
     } else if constexpr (W > 1) {
         if (a >= W || b <= 0) return;
         gk_soft_store<W / 2, ONCE>(y, r, a, b);
@@ -41829,24 +41923,30 @@ gk_soft_rows(const __grid_constant__ gk_soft_p p) {
 #pragma unroll
         for (int i = 1; i < N; i++) m = gk_soft_most(v[i], m);
         gk_soft_group<true>(m, c, p.lg, shared);
+        const bool log = !PARTS && what == GA__SOFT_LOG;
         if (!PARTS && what == GA__SOFT_MAX) {
 #pragma unroll
             for (int i = 0; i < N; i++) s += v[i] = E::exp(v[i], m);
-        } else if (!PARTS && what == GA__SOFT_LOG) {
-#pragma unroll
-            for (int i = 0; i < N; i++) {
-                gk_soft_add<E, true>(v[i], m, s, c);
-                v[i] -= m;
-            }
         } else {
-#pragma unroll
-            for (int i = 0; i < N; i++) gk_soft_add<E, false>(v[i], m, s, c);
+            gk_soft_adds<E, N>(v, m, !E::ROUGH && log, s, c);
         }
         gk_soft_group<false>(s, c, p.lg, shared);
+        if constexpr (E::ROUGH) {
+            const bool again = n > 0 && gk_soft_close<E>(what, s);
+            if (p.lg > 5 ? __syncthreads_or(again)
+                         : __any_sync(0xffffffffu, again)) {
+                s = c = 0;
+                gk_soft_adds<E, N>(v, m, true, s, c);
+                gk_soft_group<false>(s, c, p.lg, shared);
+            }
+        }
+        if (log)
+#pragma unroll
+            for (int i = 0; i < N; i++) v[i] -= m;
         if constexpr (PARTS) {
             if (t == 0)
-                p.found[k.group * p.parts + k.part] = {(double)m, (double)c,
-                                                       (double)s, 0};
+                p.found[k.group * p.parts + k.part] = {
+                    (double)m, (double)c, (double)(s * (1 / E::BY)), 0};
             if (!gk_soft_last(p, k.group)) return;
             __shared__ gk_soft_row rest[GK_SOFT_WIDE / 32];
             gk_soft_row r = gk_soft_parts_of(p, k.group, 0, t, T);
@@ -41865,7 +41965,7 @@ gk_soft_rows(const __grid_constant__ gk_soft_p p) {
             if (what != GA__SOFT_SUM) gk_soft_tell(p, k.group);
             return;
         } else {
-            factor = gk_soft_k(what, m, c, s);
+            factor = gk_soft_k<E>(what, m, c, s);
             if (what == GA__SOFT_SUM) {
                 if (lane == 0 && n) y[0] = E::put(m + factor, p.bf16);
                 return;
@@ -41875,6 +41975,7 @@ gk_soft_rows(const __grid_constant__ gk_soft_p p) {
         gk_soft_wait(p, k.group);
         m = (val)p.known[2 * k.group];
         factor = (val)p.known[2 * k.group + 1];
+        if (what == GA__SOFT_MAX) factor *= 1 / E::BY;
     }
     const val by = what == GA__SOFT_MAX ? factor : 1;
     const val less = what == GA__SOFT_MAX ? 0 : factor;
@@ -41924,7 +42025,7 @@ gk_soft_brief(const __grid_constant__ gk_soft_p p) {
 #pragma unroll
         for (int e = 0; e < V; e++) w[k].r[e] = E::none(p.bf16);
         if (k < used && row < p.groups && i < p.brief)
-            w[k] = ((const pack *)p.q.in)[row * p.brief + i];
+            w[k] = gk_soft_read<pack>((const pack *)p.q.in + row * p.brief + i);
     }
     gk_soft_in<E, S * V>(v[0], w[0].r, p.bf16);
 #pragma unroll
@@ -41941,15 +42042,21 @@ gk_soft_brief(const __grid_constant__ gk_soft_p p) {
                 for (int i = k * V; i < k * V + V; i++)
                     s += v[r][i] = E::exp(v[r][i], m);
             } else {
-#pragma unroll
-                for (int i = k * V; i < k * V + V; i++) {
-                    gk_soft_add<E, true>(v[r][i], m, s, c);
-                    v[r][i] -= m;
-                }
+                gk_soft_adds<E, V>(v[r] + k * V, m, !E::ROUGH, s, c);
             }
         }
         gk_soft_group<false>(s, c, p.lg, (val *)NULL);
-        const val f = gk_soft_k(what, m, c, s);
+        if constexpr (E::ROUGH)
+            if (__any_sync(0xffffffffu, row0 + r * side < p.groups
+                                            && gk_soft_close<E>(what, s))) {
+                s = c = 0;
+                gk_soft_adds<E, N>(v[r], m, true, s, c);
+                gk_soft_group<false>(s, c, p.lg, (val *)NULL);
+            }
+        if (what == GA__SOFT_LOG)
+#pragma unroll
+            for (int i = 0; i < N; i++) v[r][i] -= m;
+        const val f = gk_soft_k<E>(what, m, c, s);
         const int64_t row = row0 + r * side;
         if (what == GA__SOFT_SUM) {
             if (lane == 0 && row < p.groups)
@@ -41964,7 +42071,7 @@ gk_soft_brief(const __grid_constant__ gk_soft_p p) {
         for (int k = 0; k < N / V; k++) {
             const int i = lane + (MANY ? 0 : k << p.lg);
             if (k < used && row < p.groups && i < p.brief)
-                ((pack *)p.q.out)[row * p.brief + i] = y[k];
+                gk_soft_write((pack *)p.q.out + row * p.brief + i, y[k]);
         }
     }
 }
@@ -42062,12 +42169,20 @@ gk_soft_tile(const __grid_constant__ gk_soft_p p) {
 #pragma unroll
             for (int i = 0; i < M; i++) {
                 if (i << p.lg >= n) break;
-                gk_soft_add<E, true>(v[i], m, s, c);
-                v[i] -= m;
+                gk_soft_adds<E, 1>(v + i, m, !E::ROUGH, s, c);
             }
         }
         gk_soft_group<false>(s, c, p.lg, (val *)NULL);
-        const val f = gk_soft_k(what, m, c, s);
+        if constexpr (E::ROUGH)
+            if (__any_sync(0xffffffffu, mine && gk_soft_close<E>(what, s))) {
+                s = c = 0;
+                gk_soft_adds<E, M>(v, m, true, s, c);
+                gk_soft_group<false>(s, c, p.lg, (val *)NULL);
+            }
+        if (what == GA__SOFT_LOG)
+#pragma unroll
+            for (int i = 0; i < M; i++) v[i] -= m;
+        const val f = gk_soft_k<E>(what, m, c, s);
         if (!mine) continue;
         if (what == GA__SOFT_SUM) {
             int64_t at, to;
@@ -42147,10 +42262,55 @@ gk_soft_one(const __grid_constant__ gk_soft_p p) {
         if (first + k * GK_SOFT_T < p.q.rows)
             y[out[k]] = gk_soft_alone<E>(p.q.what, w[k], p.bf16);
 }
+/* Rows by these kernels, as gk_soft_plan has it. */
+cudaError_t gk_soft_go_rows(const gk_soft_p &p, cudaStream_t s);
+#if GK_PART_IS(softmax_cuda)
+template<class E> static cudaError_t gk_soft_rows_of(const gk_soft_p &p,
+                                                     cudaStream_t s) {
+    typedef typename E::raw raw;
+    enum { U = sizeof(raw) == 2 ? 4 : 8 };
+    const bool parts = p.parts > 1;
+    const int side = GK_SOFT_T >> p.lg;
+    const auto blocks = [](int64_t n, int64_t by) {
+        return (unsigned)gk_ceil_div(n, by);
+    };
+    if (p.one) {
+        gk_go(gk_soft_one<E>, blocks(p.q.rows, GK_SOFT_T * GK_SOFT_SHORT),
+              GK_SOFT_T, 0, s, p);
+    } else if (p.run) {
+        const size_t bytes = (size_t)(p.run * p.q.n) * sizeof(raw)
+                             + (p.loose ? 16 * (size_t)p.run : 0);
+        gk_go(gk_soft_tile<E>, blocks(p.q.rows, p.run), GK_SOFT_T, bytes, s, p);
+    } else if (p.brief > 8) {
+        gk_go(gk_soft_brief<E, false>, blocks(p.groups, side), GK_SOFT_T, 0, s, p);
+    } else if (p.brief) {
+        gk_go(gk_soft_brief<E, true>, blocks(p.groups, side * 4), GK_SOFT_T, 0, s,
+              p);
+    } else {
+        const int T = p.lg > 8 ? 1 << p.lg : GK_SOFT_T;
+        const int64_t tasks = p.groups * p.parts
+                              * (parts && p.q.what != GA__SOFT_SUM ? 2 : 1);
+        void (*const whole)(gk_soft_p) = parts ? gk_soft_rows<E, U, true, true>
+                                               : gk_soft_rows<E, U, false, true>;
+        void (*const any)(gk_soft_p) = parts ? gk_soft_rows<E, U, true, false>
+                                             : gk_soft_rows<E, U, false, false>;
+        gk_go(p.whole ? whole : any, blocks(tasks, parts ? 1 : T >> p.lg), T, 0, s,
+              p);
+    }
+    return cudaGetLastError();
+}
+cudaError_t gk_soft_go_rows(const gk_soft_p &p, cudaStream_t s) {
+    switch (p.q.t) {
+    case GA_FLOAT32: return gk_soft_rows_of<gk_soft_f<float>>(p, s);
+    case GA_FLOAT64: return gk_soft_rows_of<gk_soft_f<double>>(p, s);
+    default: return gk_soft_rows_of<gk_soft_h>(p, s);
+    }
+}
+#endif
 #endif
 
 /* =========================================================== >>softmax-held */
-#if GK_PART_IS(softmax_cuda) && !defined(GPUARR_NO_CUDA)
+#if GK_PART_IS(softmax_held_cuda) && !defined(GPUARR_NO_CUDA)
 /* --- GPU: rows in shared memory ----------------------------------------------
    A cluster of p.hold blocks a row, a part of it in the shared memory of each;
    memory is read and written once. V > 1: the row's elements adjoin, V of them
@@ -42164,57 +42324,31 @@ template<class E> static __device__ __forceinline__ void
 gk_soft_raise(typename E::val top, typename E::val &m, typename E::val &s,
               typename E::val &c) {
     if (top != m) {
-        s = (s + c) * E::exp(m, top);
+        s = (s + c * E::BY) * (E::exp(m, top) * (1 / E::BY));
         c = 0;
         m = top;
     }
 }
-template<class E, int G> static __device__ __forceinline__ void
-gk_soft_more(const typename E::raw *r, bool bf16, bool exact,
-             typename E::val &m, typename E::val &s, typename E::val &c) {
-    typename E::val v[G], top = m;
-    gk_soft_in<E, G>(v, r, bf16);
-#pragma unroll
-    for (int i = 0; i < G; i++) top = gk_soft_most(v[i], top);
-    gk_soft_raise<E>(top, m, s, c);
-    if (exact || sizeof(*r) != 4) {     /* of float32 alone another exp      */
-#pragma unroll
-        for (int i = 0; i < G; i++) gk_soft_add<E, true>(v[i], m, s, c);
-    } else {
-#pragma unroll
-        for (int i = 0; i < G; i++) gk_soft_add<E, false>(v[i], m, s, c);
-    }
-}
-/* m, s and c of a block's threads, those of one column; each gets its column's.
-   red: 3 GK_SOFT_WIDE numbers, where there are several columns.             */
-template<class E> static __device__ __forceinline__ void
-gk_soft_meet(int inner, typename E::val &m, typename E::val &s,
-             typename E::val &c, typename E::val *shared,
-             typename E::val *red) {
-    typedef typename E::val val;
-    enum { T = GK_SOFT_WIDE };
-    val top = m, none = 0;
-    if (inner == 1) {
-        gk_soft_group<true>(top, none, 9, shared);
-        gk_soft_raise<E>(top, m, s, c);
-        gk_soft_group<false>(s, c, 9, shared);
-        return;
-    }
+/* The largest, or the sums, of a block's threads, those of one column; each gets
+   its column's. red: 2 GK_SOFT_WIDE numbers, where there are several columns. */
+template<class E, bool MAX> static __device__ __forceinline__ void
+gk_soft_meet(int T, int inner, typename E::val &a, typename E::val &b,
+             typename E::val *shared, typename E::val *red) {
+    if (inner == 1)
+        return gk_soft_group<MAX>(a, b, T == GK_SOFT_WIDE ? 9 : 8, shared);
     const int t = threadIdx.x, level = t / inner;
-    red[t] = m, red[T + t] = s, red[2 * T + t] = c;
+    __syncthreads();
+    red[t] = a, red[T + t] = b;
 #pragma unroll 1
     for (int L = T / inner; L > 1; L = (L + 1) / 2) {
         const int other = t + (L + 1) / 2 * inner;
         __syncthreads();
         if (level >= L / 2) continue;
-        val n = red[other], a = red[T + other], b = red[2 * T + other];
-        top = gk_soft_most(n, m);
-        gk_soft_raise<E>(top, m, s, c);
-        gk_soft_raise<E>(top, n, a, b);
-        red[t] = m, red[T + t] = s += a, red[2 * T + t] = c += b;
+        if (MAX) red[t] = a = gk_soft_most(red[other], a);
+        else red[t] = a += red[other], red[T + t] = b += red[T + other];
     }
     __syncthreads();
-    m = red[t % inner], s = red[T + t % inner], c = red[2 * T + t % inner];
+    a = red[t % inner], b = red[T + t % inner];
 }
 /* The same over a cluster's blocks. */
 template<class E> static __device__ __forceinline__ void
@@ -42240,18 +42374,17 @@ gk_soft_cluster(int blocks, typename E::val &m, typename E::val &s,
 #endif
 }
 template<class E, int V> static __global__ void
-__launch_bounds__(GK_SOFT_WIDE, sizeof(typename E::raw) == 2 && V > 1 ? 2 : 3)
+__launch_bounds__(V > 1 ? GK_SOFT_T : GK_SOFT_WIDE, V > 1 ? 4 : 3)
 gk_soft_hold(const __grid_constant__ gk_soft_p p) {
     gk_wait();
     typedef typename E::raw raw;
     typedef typename E::val val;
-    enum { G = 32 / sizeof(val),    /* reads at once: of 32 or 64 bytes     */
-           B = (V > 1 && sizeof(raw) != 2 ? 64 : 32) / (V * sizeof(raw)) };
+    enum { B = 32 / sizeof(raw) };  /* reads at once                        */
     struct alignas(sizeof(raw) * V) pack { raw v[V]; };
     extern __shared__ __align__(16) unsigned char memory[];
     __shared__ val shared[2 * GK_SOFT_WIDE / 32];
     const int t = threadIdx.x, what = p.q.what, inner = p.inner;
-    const int T = V > 1 ? GK_SOFT_WIDE : GK_SOFT_WIDE / inner * inner;
+    const int T = V > 1 ? GK_SOFT_T : GK_SOFT_WIDE / inner * inner;
     const int64_t group = blockIdx.x / p.hold;
     int64_t in, out;
     gk_soft_at(p.q, p.q.nouter - (inner > 1), group, &in, &out);
@@ -42261,43 +42394,81 @@ gk_soft_hold(const __grid_constant__ gk_soft_p p) {
     const int64_t e0 = (blockIdx.x - group * p.hold) * p.span - h;
     const int64_t left = p.count - e0, n = left < p.span ? left : p.span;
     const int units = n > 0 ? (int)((n + V - 1) / V) : 0;
-    const bool exact = what == GA__SOFT_LOG && p.q.n <= GK_SOFT_EXACT;
     /* whose vectors are the array's memory alone                            */
     const int u0 = V > 1 && (const char *)(x + e0) < p.lo;
     const int u1 = units - (V > 1 && units > 0
                             && (const char *)(x + e0 + (int64_t)units * V) > p.hi);
     val m = -gk_fpk<val>::inf, s = 0, c = 0;
+    if constexpr (V > 1) {
+#pragma unroll 4
+        for (int j = t; j < units; j += T) {
+            const raw *from = x + e0 + (int64_t)j * V;
+            raw *const to = (raw *)memory + j * V;
+            const int64_t i = e0 + (int64_t)j * V;
+            if (j >= u0 && j < u1) {
+                gk_bring<16>(to, from);
+            } else {
 #pragma unroll 1
-    for (int j = t; j < units && t < T; j += B * T) {
-        pack w[B];
-#pragma unroll
-        for (int k = 0; k < B; k++) {
-            const int64_t i = e0 + (int64_t)(j + k * T) * V;
-#pragma unroll
-            for (int e = 0; e < V; e++) w[k].v[e] = E::none(p.bf16);
-            if (j + k * T >= u0 && j + k * T < u1)
-                w[k] = *(const pack *)(x + i * (V > 1 ? 1 : p.step));
+                for (int e = 0; e < V; e++)
+                    if (i + e >= 0 && i + e < p.count) to[e] = from[e];
+            }
         }
+        gk_brought();
+        pack most;
 #pragma unroll
-        for (int k = 0; k < B; k++) {
-            const int64_t i = e0 + (int64_t)(j + k * T) * V;
-            if (V > 1 && j + k * T < units && (i < 0 || i + V > p.count))
+        for (int e = 0; e < V; e++) most.v[e] = E::none(p.bf16);
+#pragma unroll 2
+        for (int j = t; j < units; j += T) {
+            const int64_t i = e0 + (int64_t)j * V;
+            pack w = ((const pack *)memory)[j];
+            if (i < 0 || i + V > p.count) {     /* what is no part of the row */
 #pragma unroll
                 for (int e = 0; e < V; e++)
-                    if (i + e < 0 || i + e >= p.count)
-                        w[k].v[e] = E::none(p.bf16);
-                    else if (j + k * T < u0 || j + k * T >= u1)
-                        w[k].v[e] = x[i + e];
-            if (j + k * T < units) ((pack *)memory)[j + k * T] = w[k];
+                    if (i + e < 0 || i + e >= p.count) w.v[e] = E::none(p.bf16);
+                ((pack *)memory)[j] = w;
+            }
+            gk_soft_most_of<E>(most.v, w.v, p.bf16);
         }
+        val v[V];
+        gk_soft_in<E, V>(v, most.v, p.bf16);
 #pragma unroll
-        for (int g = 0; g < B * V; g += G)
-            gk_soft_more<E, G>(w[0].v + g, p.bf16, exact, m, s, c);
+        for (int e = 0; e < V; e++) m = gk_soft_most(v[e], m);
+    } else {
+#pragma unroll 1
+        for (int j = t; j < units && t < T; j += B * T) {
+            raw w[B];
+#pragma unroll
+            for (int k = 0; k < B; k++) {
+                w[k] = E::none(p.bf16);
+                if (j + k * T < units) w[k] = x[(e0 + j + k * T) * p.step];
+            }
+#pragma unroll
+            for (int k = 0; k < B; k++) {
+                if (j + k * T < units) ((raw *)memory)[j + k * T] = w[k];
+                m = gk_soft_most(E::get(w[k], p.bf16), m);
+            }
+        }
     }
     val *const red = (val *)(memory + (p.span * sizeof(raw) + 15) / 16 * 16);
-    gk_soft_meet<E>(inner, m, s, c, shared, red);
-    if (p.hold > 1) gk_soft_cluster<E>(p.hold, m, s, c);
-    const val f = gk_soft_k(what, m, c, s);
+    gk_soft_meet<E, true>(T, inner, m, c, shared, red);
+    const val most = m;             /* the block's                          */
+    for (bool exact = !E::ROUGH && what == GA__SOFT_LOG && p.q.n <= GK_SOFT_EXACT;;
+         exact = true) {
+        s = c = 0;
+#pragma unroll 1
+        for (int j = t; j < units && t < T; j += T) {
+            const pack w = ((const pack *)memory)[j];
+            val v[V];
+            gk_soft_in<E, V>(v, w.v, p.bf16);
+            gk_soft_adds<E, V>(v, most, exact, s, c);
+        }
+        gk_soft_meet<E, false>(T, inner, s, c, shared, red);
+        m = most;
+        if (p.hold > 1) gk_soft_cluster<E>(p.hold, m, s, c);
+        if (!E::ROUGH || exact || what == GA__SOFT_MAX
+            || !__syncthreads_or(gk_soft_close<E>(what, s))) break;
+    }
+    const val f = gk_soft_k<E>(what, m, c, s);
     if (what == GA__SOFT_SUM) {
         if (t < inner && e0 == -h)
             y[inner > 1 ? t * p.q.out_outer[p.q.nouter - 1] : 0] =
@@ -42368,7 +42539,7 @@ gk_soft_each(const __grid_constant__ gk_soft_p p) {
         pack w[B];
 #pragma unroll
         for (int k = 0; k < B; k++)
-            if (i + k < n) w[k] = *(const pack *)(x + (i + k) * p.q.in_step);
+            if (i + k < n) w[k] = gk_soft_read<pack>(x + (i + k) * p.q.in_step);
 #pragma unroll
         for (int k = 0; k < B; k++) {
             if (i + k >= n) break;
@@ -42401,7 +42572,7 @@ gk_soft_each(const __grid_constant__ gk_soft_p p) {
     }
 #pragma unroll
     for (int e = 0; e < C; e++) {
-        s[e] = gk_soft_k(what, m[e], c[e], s[e] + low[e]);
+        s[e] = gk_soft_k<E>(what, m[e], c[e], s[e] + low[e]);
         if (what == GA__SOFT_SUM)
             y[e * (C > 1 ? p.q.out_outer[p.q.nouter - 1] : 0)] =
                 E::put(m[e] + s[e], p.bf16);
@@ -42419,7 +42590,7 @@ gk_soft_each(const __grid_constant__ gk_soft_p p) {
             else z -= s[e];
             w.v[e] = E::put(z, p.bf16);
         }
-        *(pack *)(y + i * p.q.out_step) = w;
+        gk_soft_write(y + i * p.q.out_step, w);
     }
 }
 
@@ -42507,7 +42678,7 @@ gk_soft_side(const __grid_constant__ gk_soft_p p) {
             for (int c = 0; c < C; c++) w[r].v[c] = E::none(p.bf16);
             if (!mine || i >= p.q.n) continue;
             const raw *from = a + i * p.q.in_step;
-            if (p.vec) w[r] = *(const pack *)from;
+            if (p.vec) w[r] = gk_soft_read<pack>(from);
             else
 #pragma unroll
                 for (int c = 0; c < C; c++)
@@ -42558,7 +42729,8 @@ gk_soft_side(const __grid_constant__ gk_soft_p p) {
 #pragma unroll
                 for (int c = 0; c < C; c++)
                     p.found[(k.group * p.parts + k.part) * p.wide + x * C + c]
-                        = {(double)m[c], (double)b[c], (double)s[c], 0};
+                        = {(double)m[c], (double)b[c],
+                           (double)(s[c] * (1 / E::BY)), 0};
             if (!gk_soft_last(p, k.group)) return;
             __shared__ gk_soft_row rest[GK_SOFT_WIDE];
             const int lanes = p.wide < GK_SOFT_WIDE ? GK_SOFT_WIDE / p.wide : 1;
@@ -42582,7 +42754,7 @@ gk_soft_side(const __grid_constant__ gk_soft_p p) {
         } else {
 #pragma unroll
             for (int c = 0; c < C; c++)
-                f[c] = gk_soft_k(what, m[c], b[c], s[c]);
+                f[c] = gk_soft_k<E>(what, m[c], b[c], s[c]);
             if (what == GA__SOFT_SUM) {
                 if (t < 1 << p.lx)
 #pragma unroll
@@ -42598,6 +42770,7 @@ gk_soft_side(const __grid_constant__ gk_soft_p p) {
             const int64_t i = k.group * p.wide + x * C + c;
             m[c] = mine ? (val)p.known[2 * i] : 0;
             f[c] = mine ? (val)p.known[2 * i + 1] : 0;
+            if (what == GA__SOFT_MAX) f[c] *= 1 / E::BY;
         }
     }
     if (!mine) return;
@@ -42614,11 +42787,195 @@ gk_soft_side(const __grid_constant__ gk_soft_p p) {
                             - (what == GA__SOFT_MAX ? 0 : f[c]), p.bf16);
         }
         raw *to = y + i * p.q.out_step;
-        if (p.vec) *(pack *)to = w;
+        if (p.vec) gk_soft_write(to, w);
         else
 #pragma unroll
             for (int c = 0; c < C; c++)
                 if (c < left) to[c * oc] = w.v[c];
+    }
+}
+
+/* --- GPU: columns in shared memory -------------------------------------------
+   A slab of p.wide columns stays in the shared memory of a block, or by parts in
+   a cluster's: memory is read and written once. A thread's columns are 4 bytes
+   side by side (float64: 8), of every row that its place in the block gives.  */
+template<class E> static __global__ void __launch_bounds__(GK_SOFT_WIDE, 3)
+gk_soft_deep(const __grid_constant__ gk_soft_p p) {
+    gk_wait();
+    typedef typename E::raw raw;
+    typedef typename E::val val;
+    constexpr int T = GK_SOFT_WIDE, C = sizeof(raw) == 2 ? 2 : 1, B = 8;
+    constexpr bool keeps = sizeof(raw) == sizeof(val);
+    constexpr int U = sizeof(raw) == 8 ? 1 : 4;         /* doubles spill    */
+    struct alignas(sizeof(raw) * C) pack { raw v[C]; };
+    extern __shared__ __align__(16) unsigned char memory[];
+    __shared__ val shared[2 * T * C];
+    const int t = threadIdx.x, what = p.q.what, last = p.q.nouter - 1;
+    const int x = t & ((1 << p.lx) - 1), lw = p.lx + (C > 1), W = 1 << lw;
+    const int64_t group = blockIdx.x / p.hold;
+    const int part = (int)(blockIdx.x - group * p.hold);
+    const int64_t other = group / p.side, col = (group - other * p.side) << lw;
+    const int64_t ic = p.q.in_outer[last], oc = p.q.out_outer[last];
+    const int64_t step = p.q.in_step, to_step = p.q.out_step;
+    const int left = p.q.shape[last] - col < W ? (int)(p.q.shape[last] - col) : W;
+    const int64_t row0 = part * p.span;
+    const int n = (int)(p.q.n - row0 < p.span ? p.q.n - row0 : p.span);
+    const int words = n > 0 ? n << p.lx : 0;
+    int64_t in, out;
+    gk_soft_at(p.q, last, other, &in, &out);
+    const raw *const a = (const raw *)p.q.in + in + row0 * step + col * ic;
+    const auto bring = [&](auto bytes) {
+        constexpr int U = decltype(bytes)::value;
+        const int lu = lw - (U == 16 ? 4 : U == 8 ? 3 : 2)
+                       + (sizeof(raw) == 2 ? 1 : sizeof(raw) == 4 ? 2 : 3);
+        const int k = left * (int)sizeof(raw) / U;
+#pragma unroll 4
+        for (int i = t; i < (n > 0 ? n << lu : 0); i += T) {
+            const int u = i & ((1 << lu) - 1);
+            if (u < k)
+                gk_bring<U>(memory + i * U,
+                                 (const char *)(a + (i >> lu) * step) + u * U);
+        }
+    };
+    if (p.u == 16) {
+        bring(std::integral_constant<int, 16>{});
+    } else if (p.u == 8) {
+        bring(std::integral_constant<int, 8>{});
+    } else if (p.u == 4) {
+        bring(std::integral_constant<int, 4>{});
+    } else {
+#pragma unroll 1
+        for (int i = t; i < words * C; i += B * T) {
+            raw w[B];
+#pragma unroll
+            for (int k = 0; k < B; k++) {
+                const int j = i + k * T, c = j & (W - 1);
+                if (j < words * C && c < left) w[k] = a[(j >> lw) * step + c * ic];
+            }
+#pragma unroll
+            for (int k = 0; k < B; k++) {
+                const int j = i + k * T, c = j & (W - 1);
+                if (j < words * C && c < left) ((raw *)memory)[j] = w[k];
+            }
+        }
+    }
+    gk_brought();
+    __syncthreads();
+    pack *const own = (pack *)memory;
+    const bool kept = keeps && p.hold == 1 && what == GA__SOFT_MAX;
+    val m[C], s[C], b[C], v[C], f[C];
+#pragma unroll
+    for (int c = 0; c < C; c++) m[c] = -gk_fpk<val>::inf, s[c] = b[c] = 0;
+#pragma unroll 4
+    for (int i = t; i < words; i += T) {
+        const pack w = own[i];
+        gk_soft_in<E, C>(v, w.v, p.bf16);
+#pragma unroll
+        for (int c = 0; c < C; c++) m[c] = gk_soft_most(v[c], m[c]);
+    }
+    gk_soft_down<true, C>(m, b, false, p.lx, shared);
+    val most[C];                    /* the block's                          */
+#pragma unroll
+    for (int c = 0; c < C; c++) most[c] = m[c];
+    for (bool exact = !E::ROUGH && (sizeof(raw) == 8
+                                    || (what == GA__SOFT_LOG
+                                        && p.q.n <= GK_SOFT_EXACT));;
+         exact = true) {
+#pragma unroll
+        for (int c = 0; c < C; c++) s[c] = b[c] = 0;
+        if (kept) {
+#pragma unroll (U)
+            for (int i = t; i < words; i += T) {
+                pack w = own[i];
+                const val e = E::exp(E::get(w.v[0], false), most[0]);
+                s[0] += e;
+                w.v[0] = E::put(e, false);
+                own[i] = w;
+            }
+        } else {
+#pragma unroll (U)
+            for (int i = t; i < words; i += T) {
+                const pack w = own[i];
+                gk_soft_in<E, C>(v, w.v, p.bf16);
+#pragma unroll
+                for (int c = 0; c < C; c++)
+                    gk_soft_adds<E, 1>(v + c, most[c], exact, s[c], b[c]);
+            }
+        }
+        gk_soft_down<false, C>(s, b, !kept, p.lx, shared);
+#pragma unroll
+        for (int c = 0; c < C; c++) m[c] = most[c];
+#ifdef GK_CLUSTER
+        if (p.hold > 1) {
+            val *const found = (val *)(memory + (p.span << lw) * sizeof(raw));
+            if (t < 1 << p.lx)
+#pragma unroll
+                for (int c = 0; c < C; c++) {
+                    found[t * C + c] = m[c];
+                    found[W + t * C + c] = s[c];
+                    found[2 * W + t * C + c] = b[c];
+                }
+            gk_together();
+            val M = -gk_fpk<val>::inf, S = 0, K = 0;
+            if (t < W)
+#pragma unroll 1
+                for (int k = 0; k < p.hold; k++) {
+                    const val *const g = gk_there(found, k) + t;
+                    val n1 = g[0], s1 = g[W], c1 = g[2 * W];
+                    const val top = gk_soft_most(n1, M);
+                    gk_soft_raise<E>(top, M, S, K);
+                    gk_soft_raise<E>(top, n1, s1, c1);
+                    S += s1, K += c1;
+                }
+            gk_together();
+            if (t < W) found[t] = M, found[W + t] = S, found[2 * W + t] = K;
+            __syncthreads();
+#pragma unroll
+            for (int c = 0; c < C; c++) {
+                m[c] = found[x * C + c];
+                s[c] = found[W + x * C + c];
+                b[c] = found[2 * W + x * C + c];
+            }
+        }
+#endif
+        bool again = false;
+#pragma unroll
+        for (int c = 0; c < C; c++) again = again || gk_soft_close<E>(what, s[c]);
+        if (!E::ROUGH || exact || what == GA__SOFT_MAX
+            || !__syncthreads_or(again)) break;
+    }
+#pragma unroll
+    for (int c = 0; c < C; c++) f[c] = gk_soft_k<E>(what, m[c], b[c], s[c]);
+    raw *const y = (raw *)p.q.out + out + (col + x * C) * oc;
+    if (what == GA__SOFT_SUM) {
+        if (t < 1 << p.lx && part == 0)
+#pragma unroll
+            for (int c = 0; c < C; c++)
+                if (x * C + c < left) y[c * oc] = E::put(m[c] + f[c], p.bf16);
+        return;
+    }
+#pragma unroll (U)
+    for (int i = t; i < words; i += T) {
+        pack w = own[i];
+        raw *const to = y + (row0 + (i >> p.lx)) * to_step;
+        if constexpr (keeps) {
+            if (kept) {
+                if (x < left) *to = w.v[0] * f[0];
+                continue;
+            }
+        }
+        gk_soft_in<E, C>(v, w.v, p.bf16);
+#pragma unroll
+        for (int c = 0; c < C; c++)
+            w.v[c] = E::put(what == GA__SOFT_MAX ? E::exp(v[c], m[c]) * f[c]
+                                                 : (v[c] - m[c]) - f[c], p.bf16);
+        if (p.vec) {
+            if (x * C < left) gk_soft_write(to, w);
+        } else {
+#pragma unroll
+            for (int c = 0; c < C; c++)
+                if (x * C + c < left) to[c * oc] = w.v[c];
+        }
     }
 }
 
@@ -42742,10 +43099,40 @@ static void gk_soft_lies(gk_soft_p *p, int size) {
     }
     p->hi += size;
 }
+/* Columns that stay in shared memory, in slabs of 64 bytes side by side or more
+   (the narrower, the longer a walk): short ones do better in registers, and of
+   float64 and few logarithms alone the parts of gk_soft_side.               */
+static bool gk_soft_plan_deep(gk_soft_p *p, int size, int mps) {
+    const ga__soft *q = &p->q;
+    const int last = q->nouter - 1, word = size == 8 ? 8 : 4;
+    const bool one = q->what == GA__SOFT_SUM;
+    const int64_t most = 72 << 10, side = q->shape[last] * size;
+    int64_t W = 512, blocks = 1;
+    if (q->n < (size == 2 ? 32 : size == 4 ? 80 : 192) || side < 32
+        || (size == 8 && (one || q->n > 8192))
+        || (size == 4 && one && q->rows * q->n < 1 << 22)) return false;
+    while (W > 64 && (q->n * W > 64 << 10 || W / 2 >= side)) W /= 2;
+    if (q->n * W > 8 * most || W / 2 >= side) W /= 2;
+    if (q->n * W > 8 * most || q->n * W < 12 << 10) return false;
+    p->side = gk_ceil_div(side, W);
+    p->groups = q->rows / q->shape[last] * p->side;
+    while (blocks < 8 && (q->n * W > blocks * most
+                          || (p->groups * blocks * 2 <= mps * 3
+                              && q->n * W > blocks << 13))) blocks *= 2;
+    p->hold = (int)blocks;
+    p->span = gk_ceil_div(q->n, blocks);
+    for (p->lx = 0; word << p->lx < W;) p->lx++;
+    for (p->u = 16; p->u > 2; p->u /= 2)
+        if (p->u >= size && gk_soft_aligned(p, size, p->u / size)) break;
+    p->vec = one || p->u >= word;   /* of out, too: it has been asked       */
+    p->wide = (int)(W / size);
+    return p->groups * blocks >> 31 == 0;
+}
 /* Rows and slabs that stay in shared memory: of one block, three of which find
    room on a multiprocessor, or of a cluster. What fits a block's registers is
-   theirs, but for rows of steps: gk_soft_rows reads those V at once. Not float64:
-   256 rows of 32768 0.090 ms for 0.071 in parts.                            */
+   theirs, but for rows of steps: gk_soft_rows reads those V at once; so are
+   float64 in whole vectors, but for long rows' logarithms, as that makes little
+   use of the memory (256 rows of 32768: 0.072 ms there, 0.074 here).        */
 static bool gk_soft_plan_hold(gk_soft_p *p, const ga__soft *q, int mps) {
     const int size = q->t == GA_FLOAT64 ? 8 : q->t == GA_FLOAT32 ? 4 : 2;
     const int64_t most = 72 << 10, two = 110 << 10, V = 16 / size;
@@ -42757,21 +43144,26 @@ static bool gk_soft_plan_hold(gk_soft_p *p, const ga__soft *q, int mps) {
     p->step = q->in_step;
     p->to_step = q->out_step;
     gk_soft_lies(p, size);
-    if (size == 8) return false;
     if (gk_soft_columns(q)) {
         const int64_t inner = gk_soft_slab(q);
         bytes *= inner;
-        if (!inner || inner * size >= 64 || q->n <= 64 || bytes < 2048
+        if (size == 8 || !inner || inner * size >= 64 || q->n <= 64 || bytes < 2048
             || bytes > two || (bytes > 16384 && q->rows / inner < mps / 4))
-            return false;
+            return gk_soft_plan_deep(p, size, mps);
         p->inner = (int)inner;
         p->step = p->to_step = 1;
     } else {
-        const int fits = size == 4 ? 32 : p->whole && q->what != GA__SOFT_SUM ? 64 : 16;
+        if (size == 8 && q->in_step != 1) return false;
+        const int64_t fits = size == 8 ? p->whole ? q->what == GA__SOFT_LOG
+                                           && bytes <= 512 << 10 ? 128 : 4096 : 16
+                             : size == 4 ? p->whole ? 32 : 16
+                             : !p->whole ? 8
+                             : q->what == GA__SOFT_SUM ? 16
+                             : q->rows <= mps ? 64 : 32;
         if (q->in_step == 1 ? bytes <= fits << 10 : q->n < 2048) return false;
         while (blocks < 8
-               && (bytes > blocks * most
-                   || (q->rows * blocks * 2 <= mps && bytes > blocks << 14)))
+               && (bytes > blocks * most || (q->rows * blocks * 2 <= mps * 3
+                                             && bytes > blocks << 14)))
             blocks *= 2;
         if (bytes > blocks * two - 2048) return false;
     }
@@ -42866,7 +43258,6 @@ size_t gk_cuda_softmax_work(const ga__soft *q, int) {
 }
 template<class E> static cudaError_t gk_soft_go(const gk_soft_p &p,
                                                 cudaStream_t s) {
-    enum { U = sizeof(typename E::raw) == 2 ? 4 : 8 };
     const bool parts = p.parts > 1;
     const int64_t tasks = p.groups * p.parts
                           * (parts && p.q.what != GA__SOFT_SUM ? 2 : 1);
@@ -42883,54 +43274,37 @@ template<class E> static cudaError_t gk_soft_go(const gk_soft_p &p,
         }
         return cudaGetLastError();
     }
-    if (p.one) {
-        gk_go(gk_soft_one<E>,
-              (unsigned)gk_ceil_div(p.q.rows, GK_SOFT_T * GK_SOFT_SHORT),
-              GK_SOFT_T, 0, s, p);
-        return cudaGetLastError();
-    }
-    if (tasks >> 31) return cudaErrorInvalidConfiguration;
-    if (p.run) {
-        const size_t bytes = (size_t)(p.run * p.q.n) * sizeof(typename E::raw)
-                             + (p.loose ? 16 * (size_t)p.run : 0);
-        gk_go(gk_soft_tile<E>, (unsigned)gk_ceil_div(p.q.rows, p.run),
-              GK_SOFT_T, bytes, s, p);
-    } else if (gk_soft_columns(&p.q)) {
-        const unsigned n = (unsigned)tasks;
-        if (parts) gk_go(gk_soft_side<E, true>, n, GK_SOFT_WIDE, 0, s, p);
-        else gk_go(gk_soft_side<E, false>, n, GK_SOFT_WIDE, 0, s, p);
-    } else if (p.brief) {
-        const int side = GK_SOFT_T >> p.lg;
-        if (p.brief > 8)
-            gk_go(gk_soft_brief<E, false>,
-                  (unsigned)gk_ceil_div(p.groups, side), GK_SOFT_T, 0, s, p);
-        else
-            gk_go(gk_soft_brief<E, true>,
-                  (unsigned)gk_ceil_div(p.groups, side * 4), GK_SOFT_T, 0, s, p);
-    } else {
-        const int T = p.lg > 8 ? 1 << p.lg : GK_SOFT_T;
-        const unsigned n = (unsigned)gk_ceil_div(tasks, parts ? 1 : T >> p.lg);
-        void (*const whole)(gk_soft_p) = parts ? gk_soft_rows<E, U, true, true>
-                                               : gk_soft_rows<E, U, false, true>;
-        void (*const any)(gk_soft_p) = parts ? gk_soft_rows<E, U, true, false>
-                                             : gk_soft_rows<E, U, false, false>;
-        gk_go(p.whole ? whole : any, n, T, 0, s, p);
-    }
+    if (!p.one && tasks >> 31) return cudaErrorInvalidConfiguration;
+    if (p.one || p.run || !gk_soft_columns(&p.q)) return gk_soft_go_rows(p, s);
+    gk_go(parts ? gk_soft_side<E, true> : gk_soft_side<E, false>, (unsigned)tasks,
+          GK_SOFT_WIDE, 0, s, p);
     return cudaGetLastError();
 }
 /* cudaErrorNotSupported where there is no such shared memory, or no cluster. */
 template<class E, int V>
 static cudaError_t gk_soft_go_held(const gk_soft_p &p, cudaStream_t s) {
     typedef typename E::val val;
+    const unsigned T = V > 1 ? GK_SOFT_T : GK_SOFT_WIDE;
     const unsigned blocks = (unsigned)(p.groups * p.hold);
     const size_t bytes = (size_t)p.span * sizeof(typename E::raw)
                          + (p.inner > 1 ? 3 * GK_SOFT_WIDE * sizeof(val) : 0);
+    if (p.wide > 1) {
+        const size_t room = ((size_t)p.span * p.wide) * sizeof(typename E::raw)
+                            + 3 * p.wide * sizeof(val);
+        if (p.hold > 1)
+            return gk_go_clusters(gk_soft_deep<E>, blocks, (unsigned)p.hold,
+                                  GK_SOFT_WIDE, room, s, p);
+        if (room > 40 << 10 && gk_more_shared(gk_soft_deep<E>, room))
+            return cudaGetLastError(), cudaErrorNotSupported;
+        gk_go(gk_soft_deep<E>, blocks, GK_SOFT_WIDE, room, s, p);
+        return cudaGetLastError();
+    }
     if (p.hold > 1)
         return gk_go_clusters(gk_soft_hold<E, V>, blocks, (unsigned)p.hold,
-                              GK_SOFT_WIDE, bytes, s, p);
+                              T, bytes, s, p);
     if (bytes > 40 << 10 && gk_more_shared(gk_soft_hold<E, V>, bytes))
         return cudaGetLastError(), cudaErrorNotSupported;
-    gk_go(gk_soft_hold<E, V>, blocks, GK_SOFT_WIDE, bytes, s, p);
+    gk_go(gk_soft_hold<E, V>, blocks, T, bytes, s, p);
     return cudaGetLastError();
 }
 template<class E>
@@ -42945,6 +43319,7 @@ extern "C" int gk_cuda_softmax(const ga__soft *q, void *stream, int mps) {
     if (gk_soft_plan_hold(&p, q, mps)) {
         const cudaError_t e =
             q->t == GA_FLOAT32 ? gk_soft_held<gk_soft_f<float>>(p, s)
+            : q->t == GA_FLOAT64 ? gk_soft_held<gk_soft_f<double>>(p, s)
                                : gk_soft_held<gk_soft_h>(p, s);
         if (e != cudaErrorNotSupported) return e;
     }
@@ -42968,7 +43343,7 @@ extern "C" int gk_cuda_softmax(const ga__soft *q, void *stream, int mps) {
    answer is one for all, a block that finds a place where they do not says so
    in the upper half of the counter, whose lower half counts blocks; the last
    one gives the answer.                                                     */
-#if GK_PART_IS(softmax_cuda) && !defined(GPUARR_NO_CUDA)
+#if GK_PART_IS(softmax_held_cuda) && !defined(GPUARR_NO_CUDA)
 static __device__ __forceinline__ float gk_agree_sum(float a, float b, float c) {
     return __fadd_rn(a, __fmul_rn(b, c));
 }
@@ -43129,7 +43504,7 @@ extern "C" int gk_cuda_agree(const ga__agree_all *q, void *stream, int mps) {
 
    CPU: tiles of 64 rows by 128 bytes of columns, which are packed so that a
    vector has the same element of several rows; by differences.              */
-#if GK_PART_IS(softmax_cpu) || GK_PART_IS(softmax_cuda)
+#if GK_PART_IS(softmax_cpu) || GK_PART_IS(softmax_held_cuda)
 #define GK_DS_CANCEL 16
 enum { GK_DS_SQUARE, GK_DS_ABS, GK_DS_MAX, GK_DS_DOT };
 static inline int gk_ds_way(ga_metric m) {
@@ -43469,7 +43844,7 @@ extern "C" void gk_cpu_distance(const ga__distance *q) {
 }
 #endif
 
-#if GK_PART_IS(softmax_cuda) && !defined(GPUARR_NO_CUDA)
+#if GK_PART_IS(softmax_held_cuda) && !defined(GPUARR_NO_CUDA)
 /* -------------------------------------------------------------- the kernels */
 /* A thread has V elements, the coefficients come through shared memory; the
    last elements, fewer than V, and all of an odd address are read and written
@@ -47504,38 +47879,14 @@ template<int CLS> struct gk_emachine {
    where the hardware has it for the size.                                  */
 static __device__ __forceinline__ void gk_e_copy(unsigned char *to,
                                                  const char *from, int bytes) {
-#if GK_DEVICE && __CUDA_ARCH__ >= 800
-    uint32_t at = (uint32_t)__cvta_generic_to_shared(to);
     switch (bytes) {
-    case 16:
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
-                     :: "r"(at), "l"(from) : "memory");
-        return;
-    case 8:
-        asm volatile("cp.async.ca.shared.global [%0], [%1], 8;"
-                     :: "r"(at), "l"(from) : "memory");
-        return;
-    case 4:
-        asm volatile("cp.async.ca.shared.global [%0], [%1], 4;"
-                     :: "r"(at), "l"(from) : "memory");
-        return;
+    case 16: gk_bring<16>(to, from); return;
+    case 8: gk_bring<8>(to, from); return;
+    case 4: gk_bring<4>(to, from); return;
     }
-#else
-    switch (bytes) {
-    case 16: *(uint4 *)to = *(const uint4 *)from; return;
-    case 8: *(uint2 *)to = *(const uint2 *)from; return;
-    case 4: *(uint32_t *)to = *(const uint32_t *)from; return;
-    }
-#endif
     if (bytes == 2) *(uint16_t *)to = *(const uint16_t *)from;
     else *to = *(const unsigned char *)from;
 }
-static __device__ __forceinline__ void gk_e_copied() {
-#if GK_DEVICE && __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
-}
-
 /* Where a chunk is: its row's coordinates and its first column. */
 struct gk_eplace {
     int64_t col;
@@ -49267,7 +49618,7 @@ gk_e_turns(const gk_ep &p, unsigned char *mem, uint32_t mine,
             begun = true;
         }
         if (first >= w.end) break;
-        gk_e_copied();
+        gk_brought();
         if (warps) __syncwarp();                /* by other threads         */
         if (v >= w.end) break;
         gk_e_spread(p, slots, whole);

@@ -13717,14 +13717,16 @@ GA__X(fma, __attribute__((target("avx2,fma"))))
 GA__X(fma4, GK_V4)
 #undef GA__X
 /* Products of numbers that have no parts: gcc contracts those with AVX-512,
-   though `fma` is not asked for.                                            */
+   though `fma` is not asked for. And places.                                */
 template<class R>
 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2" GK_WHOLE)))
 static void gk_rrows_v4(void *l, const char *x, int64_t stride, int64_t rows,
                         int w, int64_t at, int64_t step,
                         const gk_rp *p) noexcept {
-    gk_rrows_any<R, 1>((typename R::template lanes<GK_LANES> *)l, x, stride,
-                       rows, w, at, step, p);
+    if constexpr (R::kind == GK_RADD)
+        gk_rrows_any<R, 1>((typename R::template lanes<GK_LANES> *)l, x, stride,
+                           rows, w, at, step, p);
+    else gk_rrows_mode<R, 0>(l, x, stride, rows, w, at, step, p);
 }
 #endif
 
@@ -13865,9 +13867,13 @@ template<class V> GK_INL bool gk_rdiffers(V a, V b) {
         return (a.re != b.re) | (a.im != b.im);
     else return a != b;
 }
-/* The largest of n elements, to m, and in which 4 W of them it stands first: a
-   lane keeps the turn in which it last grew. A complex NaN, which differs from
+/* The largest of n elements, to m, and in which 4 W of them, of short rows W, it
+   stands first: a lane keeps the turn in which it last grew. A complex NaN, which differs from
    itself, may stand in any.                                                 */
+template<class R> GK_INL int gk_rseek_unit(int n) {
+    return gk_is_complex<typename R::V>::value || n >= 16 * R::width ? 4 * R::width
+                                                                     : R::width;
+}
 template<class R, int M> GK_INL int gk_rseek_complex(typename R::V *m,
                                                  const char *__restrict x,
                                                  int n, const gk_rp *q) {
@@ -13962,13 +13968,21 @@ template<class R, int M> GK_INL int gk_rseek_any(typename R::V *m,
         l[j] = v > was ? v : was;                                            \
         turn[j] = t > turn[j] ? t : turn[j];                                 \
     }
-        for (; i + 4 * W <= n; i += 4 * W, now++) {
+        const int unit = gk_rseek_unit<R>(n);
+        for (; unit > W && i + 4 * W <= n; i += 4 * W, now++) {
             for (int k = 0; k < 4 * W * (int)sizeof(raw); k += 64)
                 GK_ASK(x + i * (int)sizeof(raw) + k + GK_AHEAD);
             GK_X(W, 3)
         }
-        for (; i + W <= n; i += W) GK_X(W, 0)
-        GK_X(n - i, 0)
+        for (; i + W <= n; i += W, now += unit == W) GK_X(W, 0)
+        /* the rest with some before it: lanes that are loaded right after parts
+           of them were stored wait for these                                */
+        if (i < n && n >= W) {
+            i = n - W;
+            GK_X(W, 0)
+        } else {
+            GK_X(n - i, 0)
+        }
 #undef GK_X
         auto key = [](I k) __attribute__((always_inline)) {
             return gk_fp<V> ? (I)(k ^ ((k < 0 ? -1 : 0) & most)) : k;
@@ -13993,7 +14007,8 @@ template<class R, int M> GK_INL int gk_rseek_any(typename R::V *m,
             if (!(top > low)) *m = gk_fpk<V>::nan;
         }
 #undef GK_Y
-        return (int)(now + 1 - best) * 4 * W;
+        i = (int)(now + 1 - best) * unit;
+        return n >= W && i > n - W ? n - W : i;
     }
 }
 /* The first of n elements that is as good as m, the largest of them. */
@@ -14041,7 +14056,12 @@ template<class R> GK_HINL int gk_rfind_any(const char *x, int n,
         };
         constexpr int many = sizeof(raw) == 1 ? 128 : 512 / sizeof(raw);
         int at = look(std::integral_constant<int, many>());
-        if (at < 0) at = look(std::integral_constant<int, 128 / sizeof(raw)>());
+        constexpr int some = 128 / sizeof(raw);
+        if (at < 0) at = look(std::integral_constant<int, some>());
+        if (at < 0 && n >= some) {
+            i = n - some;
+            at = look(std::integral_constant<int, some>());
+        }
         if (at >= 0) return at;
         for (j = 0; i + j < n; j++)
             if (GK_Y == want) return i + j;
@@ -14118,7 +14138,7 @@ gk_rplace(const gk_rloops<X> &l, A &a, const char *x, int n, int64_t at,
     typename X::V m;
     const int from = l.seek(&m, x, n, p);
     int few = n - from;
-    if (!gk_rnan(m) && few > 4 * X::width) few = 4 * X::width;
+    if (!gk_rnan(m) && few > gk_rseek_unit<X>(n)) few = gk_rseek_unit<X>(n);
     decltype(a.v) v = m;
     if constexpr (gk_int<typename X::V>) v += off;
     if (p->skip ? !gk_rbetter<true>(v, a.v)
@@ -14332,6 +14352,8 @@ template<class R> static gk_rrows_fn gk_rrows_of(const gk_rp *p) noexcept {
         if constexpr (gk_rpaired<R>())
             if (mode == 0) return gk_rrows_fma<R>;
     }
+    if constexpr (R::kind == GK_RARG && !gk_is_complex<typename R::V>::value)
+        if (gk_isa() == 2) return gk_rrows_v4<R>;
     return gk_rrows_avx2<R>;
 #else
     return gk_rrows_base<R>;
@@ -14553,7 +14575,7 @@ static inline void gk_rplan_cpu(gk_rp *p) {
     p->rows = !across && p->kind != GK_RVAR
               && p->nred >= (p->kind != GK_RARG ? 32 : p->in_type == GA_BOOL
                              ? 16 : p->in_type >= GA_COMPLEX64 ? 256
-                             : p->size == 4 ? 96 : 64);
+                             : p->size == 8 ? 128 : p->size == 4 ? 96 : 64);
     p->cv = across ? GK_LANES : gk_rside(p->nred);
     if (p->cv > width) p->cv = width;
     p->tiles = gk_ceil_div(width, p->cv);

@@ -9538,6 +9538,11 @@ __attribute__((target("avx2"))) static GK_OUT void
 gk_evens(uint64_t *to, const uint64_t *from, int n) {
     GK_EACH to[i] = from[2 * i];
 }
+/* Every third of 4 bytes: square of 16000 float32 6.1 us, so 4.2. (Of 8 bytes,
+   or every second, vectors that lie on two lines each take longer.)         */
+GK_V4 static GK_OUT void gk_thirds(uint32_t *to, const uint32_t *from, int n) {
+    GK_EACH to[i] = from[3 * (int64_t)i];
+}
 #endif
 /* n elements that are `s` apart to places `t` apart, four at a time: twice as
    fast as what compilers make of the plain loop.                            */
@@ -9566,6 +9571,9 @@ template<class W> static inline void gk_move_of(W *to, int64_t t,
     if (s == 2 && t == 1 && sizeof(W) == 8 && gk_isa())
         return gk_evens((uint64_t *)(void *)to,
                         (const uint64_t *)(const void *)from, n);
+    if (s == 3 && t == 1 && sizeof(W) == 4 && n >= 16 && gk_isa() == 2)
+        return gk_thirds((uint32_t *)(void *)to,
+                         (const uint32_t *)(const void *)from, n);
 #endif
     if (s == 2 && t == 1 && sizeof(W) != 8) return gk_evens_of(to, from, n);
     for (; i + 4 <= n; i += 4, from += 4 * s, to += 4 * t) {

@@ -13742,7 +13742,7 @@ GA__X(fma, __attribute__((target("avx2,fma"))))
 GA__X(fma4, GK_V4)
 #undef GA__X
 /* Products of numbers that have no parts: gcc contracts those with AVX-512,
-   though `fma` is not asked for. And places.                                */
+   though `fma` is not asked for. And extrema, and their places.             */
 template<class R>
 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2" GK_WHOLE)))
 static void gk_rrows_v4(void *l, const char *x, int64_t stride, int64_t rows,
@@ -14377,7 +14377,8 @@ template<class R> static gk_rrows_fn gk_rrows_of(const gk_rp *p) noexcept {
         if constexpr (gk_rpaired<R>())
             if (mode == 0) return gk_rrows_fma<R>;
     }
-    if constexpr (R::kind == GK_RARG && !gk_is_complex<typename R::V>::value)
+    if constexpr ((R::kind == GK_RARG || R::kind == GK_REXT)
+                  && !gk_is_complex<typename R::V>::value)
         if (gk_isa() == 2) return gk_rrows_v4<R>;
     return gk_rrows_avx2<R>;
 #else

@@ -24356,7 +24356,14 @@ static void gk_join_each(const gk_join_table &t, U *o, const U *p, int64_t n,
             o[3 * k] = o[3 * k + 1] = o[3 * k + 2] = p[k * step];
         return;
     }
-    for (int k = 0; k < t.n && t.to[k] < n; k++) {
+    int64_t first = 0;
+    if (t.even && run <= V)     /* int8[300,400] 5 times 0.18, so 0.10 ms */
+        for (; first < n && first * run + V <= all; first++) {
+            U v[V];
+            for (int j = 0; j < V; j++) v[j] = p[first * step];
+            memcpy((void *)(o + first * run), (const void *)v, sizeof v);
+        }
+    for (int64_t k = first; k < t.n && t.to[k] < n; k++) {
         const int64_t at = t.to[k] * run;
         U v[V];
         for (int j = 0; j < V; j++) v[j] = p[t.from[k]];

@@ -9545,6 +9545,11 @@ __attribute__((target("avx2"))) static GK_OUT void
 gk_evens(uint64_t *to, const uint64_t *from, int n) {
     GK_EACH to[i] = from[2 * i];
 }
+/* Every third of 4 bytes: square of 16000 float32 6.1 us, so 4.2. (Of 8 bytes,
+   or every second, vectors that lie on two lines each take longer.)         */
+GK_V4 static GK_OUT void gk_thirds(uint32_t *to, const uint32_t *from, int n) {
+    GK_EACH to[i] = from[3 * (int64_t)i];
+}
 #endif
 /* n elements that are `s` apart to places `t` apart, four at a time: twice as
    fast as what compilers make of the plain loop.                            */
@@ -9558,7 +9563,8 @@ template<class W> static inline void gk_move_of(W *to, int64_t t,
     }
     if (s == 0 && t == 1) {         /* a loop of vectors                    */
         const W a = *from;
-        if (n >= 256) gk_fill((void *)to, (const void *)&a, n, sizeof a);
+        if (n >= (sizeof(W) == 2 ? 2048 : 256))
+            gk_fill((void *)to, (const void *)&a, n, sizeof a);
         else if (sizeof(W) < 4 && n * sizeof(W) >= 16) {
             constexpr int V = sizeof(W) < 4 ? (int)(16 / sizeof(W)) : 1;
             W v[V];                 /* and the last of them again           */
@@ -9572,6 +9578,9 @@ template<class W> static inline void gk_move_of(W *to, int64_t t,
     if (s == 2 && t == 1 && sizeof(W) == 8 && gk_isa())
         return gk_evens((uint64_t *)(void *)to,
                         (const uint64_t *)(const void *)from, n);
+    if (s == 3 && t == 1 && sizeof(W) == 4 && n >= 16 && gk_isa() == 2)
+        return gk_thirds((uint32_t *)(void *)to,
+                         (const uint32_t *)(const void *)from, n);
 #endif
     if (s == 2 && t == 1 && sizeof(W) != 8) return gk_evens_of(to, from, n);
     for (; i + 4 <= n; i += 4, from += 4 * s, to += 4 * t) {
@@ -10153,13 +10162,29 @@ static bool gk_is_choice(const ga__ew *e) {
     return (!e->in[1].data || e->in[1].dtype == GA_COMPLEX128)
            && (!e->in[2].data || e->in[2].dtype == GA_COMPLEX128);
 }
+/* Do rows go several at once? Short ones of an operand that repeats itself are
+   put side by side in a block, where all else is one run: a call for each row
+   takes as long as some 500 bytes (int8[300,400] plus a column 14.8 us, so 8). */
+static bool gk_repeats(const ga__ew *e) {
+    const int last = e->ndim - 1;
+    if (last < 1 || e->shape[last] * (int64_t)gk_size[e->compute] >= 1024
+        || !gk_flat(e, false, &e->out)) return false;
+    for (int k = 0; k < e->nin; k++) {
+        const ga__operand_view *v = &e->in[k];
+        if (v->data && v->stride[last]
+            && (v->stride[last] != 1 || v->stride[last - 1])
+            && !gk_flat(e, false, v)) return false;
+    }
+    return true;
+}
 /* What is not one contiguous run of the computing type, or a sine: its fast
    form needs a whole block in range.                                        */
 GK_OUT static void gk_cpu_blocks(const ga__ew *e, const gk_row_plan *row,
                                  int64_t from, int64_t to, bool far) {
     const ga_dtype self = e->compute, made = row->made;
     const size_t size = gk_size[self];
-    const bool copy = e->op == GA__OP_copy, rows = gk_by_rows(e);
+    const bool copy = e->op == GA__OP_copy;
+    const bool rows = gk_by_rows(e) && !gk_repeats(e);
     const bool out_flat = gk_flat(e, rows, &e->out);
     const bool direct = out_flat && e->out.dtype == made;
     far = far && direct && !copy;
@@ -10252,7 +10277,7 @@ static void gk_cpu_part(const ga__ew *e, const gk_row_plan *row, int64_t from,
         const ga__operand_view *v = &e->in[k];
         plain = v->data && v->stride[last] == 1 && v->dtype == self;
     }
-    if (!plain) return gk_cpu_blocks(e, row, from, to, far);
+    if (!plain || gk_repeats(e)) return gk_cpu_blocks(e, row, from, to, far);
     const int64_t length = last ? e->shape[last] : to;
     int64_t at[GA_MAX_NDIM] = {from};
     if (last) gk_index(e, from, at);
@@ -13724,14 +13749,16 @@ GA__X(fma, __attribute__((target("avx2,fma"))))
 GA__X(fma4, GK_V4)
 #undef GA__X
 /* Products of numbers that have no parts: gcc contracts those with AVX-512,
-   though `fma` is not asked for.                                            */
+   though `fma` is not asked for. And extrema, and their places.             */
 template<class R>
 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2" GK_WHOLE)))
 static void gk_rrows_v4(void *l, const char *x, int64_t stride, int64_t rows,
                         int w, int64_t at, int64_t step,
                         const gk_rp *p) noexcept {
-    gk_rrows_any<R, 1>((typename R::template lanes<GK_LANES> *)l, x, stride,
-                       rows, w, at, step, p);
+    if constexpr (R::kind == GK_RADD)
+        gk_rrows_any<R, 1>((typename R::template lanes<GK_LANES> *)l, x, stride,
+                           rows, w, at, step, p);
+    else gk_rrows_mode<R, 0>(l, x, stride, rows, w, at, step, p);
 }
 #endif
 
@@ -13872,9 +13899,13 @@ template<class V> GK_INL bool gk_rdiffers(V a, V b) {
         return (a.re != b.re) | (a.im != b.im);
     else return a != b;
 }
-/* The largest of n elements, to m, and in which 4 W of them it stands first: a
-   lane keeps the turn in which it last grew. A complex NaN, which differs from
+/* The largest of n elements, to m, and in which 4 W of them, of short rows W, it
+   stands first: a lane keeps the turn in which it last grew. A complex NaN, which differs from
    itself, may stand in any.                                                 */
+template<class R> GK_INL int gk_rseek_unit(int n) {
+    return gk_is_complex<typename R::V>::value || n >= 16 * R::width ? 4 * R::width
+                                                                     : R::width;
+}
 template<class R, int M> GK_INL int gk_rseek_complex(typename R::V *m,
                                                  const char *__restrict x,
                                                  int n, const gk_rp *q) {
@@ -13969,13 +14000,21 @@ template<class R, int M> GK_INL int gk_rseek_any(typename R::V *m,
         l[j] = v > was ? v : was;                                            \
         turn[j] = t > turn[j] ? t : turn[j];                                 \
     }
-        for (; i + 4 * W <= n; i += 4 * W, now++) {
+        const int unit = gk_rseek_unit<R>(n);
+        for (; unit > W && i + 4 * W <= n; i += 4 * W, now++) {
             for (int k = 0; k < 4 * W * (int)sizeof(raw); k += 64)
                 GK_ASK(x + i * (int)sizeof(raw) + k + GK_AHEAD);
             GK_X(W, 3)
         }
-        for (; i + W <= n; i += W) GK_X(W, 0)
-        GK_X(n - i, 0)
+        for (; i + W <= n; i += W, now += unit == W) GK_X(W, 0)
+        /* the rest with some before it: lanes that are loaded right after parts
+           of them were stored wait for these                                */
+        if (i < n && n >= W) {
+            i = n - W;
+            GK_X(W, 0)
+        } else {
+            GK_X(n - i, 0)
+        }
 #undef GK_X
         auto key = [](I k) __attribute__((always_inline)) {
             return gk_fp<V> ? (I)(k ^ ((k < 0 ? -1 : 0) & most)) : k;
@@ -14000,7 +14039,8 @@ template<class R, int M> GK_INL int gk_rseek_any(typename R::V *m,
             if (!(top > low)) *m = gk_fpk<V>::nan;
         }
 #undef GK_Y
-        return (int)(now + 1 - best) * 4 * W;
+        i = (int)(now + 1 - best) * unit;
+        return n >= W && i > n - W ? n - W : i;
     }
 }
 /* The first of n elements that is as good as m, the largest of them. */
@@ -14048,7 +14088,12 @@ template<class R> GK_HINL int gk_rfind_any(const char *x, int n,
         };
         constexpr int many = sizeof(raw) == 1 ? 128 : 512 / sizeof(raw);
         int at = look(std::integral_constant<int, many>());
-        if (at < 0) at = look(std::integral_constant<int, 128 / sizeof(raw)>());
+        constexpr int some = 128 / sizeof(raw);
+        if (at < 0) at = look(std::integral_constant<int, some>());
+        if (at < 0 && n >= some) {
+            i = n - some;
+            at = look(std::integral_constant<int, some>());
+        }
         if (at >= 0) return at;
         for (j = 0; i + j < n; j++)
             if (GK_Y == want) return i + j;
@@ -14125,7 +14170,7 @@ gk_rplace(const gk_rloops<X> &l, A &a, const char *x, int n, int64_t at,
     typename X::V m;
     const int from = l.seek(&m, x, n, p);
     int few = n - from;
-    if (!gk_rnan(m) && few > 4 * X::width) few = 4 * X::width;
+    if (!gk_rnan(m) && few > gk_rseek_unit<X>(n)) few = gk_rseek_unit<X>(n);
     decltype(a.v) v = m;
     if constexpr (gk_int<typename X::V>) v += off;
     if (p->skip ? !gk_rbetter<true>(v, a.v)
@@ -14339,6 +14384,9 @@ template<class R> static gk_rrows_fn gk_rrows_of(const gk_rp *p) noexcept {
         if constexpr (gk_rpaired<R>())
             if (mode == 0) return gk_rrows_fma<R>;
     }
+    if constexpr ((R::kind == GK_RARG || R::kind == GK_REXT)
+                  && !gk_is_complex<typename R::V>::value)
+        if (gk_isa() == 2) return gk_rrows_v4<R>;
     return gk_rrows_avx2<R>;
 #else
     return gk_rrows_base<R>;
@@ -14560,7 +14608,7 @@ static inline void gk_rplan_cpu(gk_rp *p) {
     p->rows = !across && p->kind != GK_RVAR
               && p->nred >= (p->kind != GK_RARG ? 32 : p->in_type == GA_BOOL
                              ? 16 : p->in_type >= GA_COMPLEX64 ? 256
-                             : p->size == 4 ? 96 : 64);
+                             : p->size == 8 ? 128 : p->size == 4 ? 96 : 64);
     p->cv = across ? GK_LANES : gk_rside(p->nred);
     if (p->cv > width) p->cv = width;
     p->tiles = gk_ceil_div(width, p->cv);
@@ -14807,32 +14855,59 @@ static int gk_rthin_op(const gk_rp *p, bool least) {
                || (p->in_type == GA_FLOAT32 && p->nred == 2))
            ? GA__OP_multiply : -1;
 }
-/* Sums, means and norms of few rows of floats, to the bits of the states: outputs
-   side by side, in double, of doubles with what roundings lose (no fma, see
-   gk_rrows_avx2). sum of float64 [3, 1419, 27] 127 us, so 54.               */
-enum { GK_THIN = 256, GK_THIN_ROWS = 8 };
+/* Sums, means, norms and products of few rows of floats, to the bits of the
+   states: outputs side by side, in double, of doubles with what roundings lose,
+   four rows at a time, the last ones with rows of what changes nothing. (What
+   is multiplied is never added to in one loop: no fma, see gk_rrows_avx2.) sum of
+   float64 [3, 1419, 27] 127 us, so 54, of float32 [9, 11111] 46, so 21.      */
+enum { GK_THIN = 256, GK_THIN_ROWS = 64 };
+enum gk_rthin_how { GK_THIN_ADD, GK_THIN_PAIR, GK_THIN_TIMES };
 #define GA__X(isa, attr)                                                     \
+    template<class W, int HOW> attr static void gk_rthin_four_##isa(         \
+            int n, const void *const *x, double *__restrict s,               \
+            double *__restrict c) noexcept {                                 \
+        const W *x0 = (const W *)x[0], *x1 = (const W *)x[1];                \
+        const W *x2 = (const W *)x[2], *x3 = (const W *)x[3];                \
+        GK_EACH {                                                            \
+            const double w[4] = {x0[i], x1[i], x2[i], x3[i]};                \
+            double a = s[i], e = HOW == GK_THIN_PAIR ? c[i] : 0;             \
+            for (int k = 0; k < 4; k++) {                                    \
+                const double t = HOW == GK_THIN_TIMES ? a * w[k] : a + w[k]; \
+                if (HOW == GK_THIN_PAIR) {                                   \
+                    const double z = t - a;                                  \
+                    e += (a - (t - z)) + (w[k] - z);                         \
+                }                                                            \
+                a = t;                                                       \
+            }                                                                \
+            s[i] = a;                                                        \
+            if (HOW == GK_THIN_PAIR) c[i] = e;                               \
+        }                                                                    \
+    }                                                                        \
     template<class T> attr static void gk_rthin_sums_##isa(                  \
             const gk_rp *p, int n, const char *const *x, T *r) noexcept {    \
         constexpr bool pair = sizeof(T) == 8;                                \
-        const bool skip = p->skip, square = p->norm;                         \
-        double s[GK_THIN], c[GK_THIN], none[GK_THIN], v[GK_THIN];            \
+        const bool skip = p->skip, square = p->norm, prod = p->prod;         \
+        const T start = (T)p->start;                                         \
+        double s[GK_THIN], c[GK_THIN], none[GK_THIN], v[4][GK_THIN];         \
+        T same[GK_THIN];                                                     \
+        GK_EACH s[i] = same[i] = start;                                      \
         GK_EACH c[i] = none[i] = 0;                                          \
-        for (int64_t k = 0; k < p->nred; k++) {                              \
-            const T *y = (const T *)(const void *)x[k];                      \
-            const double *w = v;                                             \
-            if (skip) GK_EACH none[i] += y[i] != y[i] ? 1 : 0;               \
-            if (skip) GK_EACH v[i] = y[i] != y[i] ? 0 : (double)y[i];        \
-            else if (square) GK_EACH v[i] = (double)y[i] * (double)y[i];     \
-            else if (pair) w = (const double *)(const void *)y;              \
-            else GK_EACH v[i] = (double)y[i];                                \
-            if (!k) GK_EACH s[i] = 0 + w[i];                                 \
-            else if (!pair) GK_EACH s[i] += w[i];                            \
-            else GK_EACH {                                                   \
-                const double t = s[i] + w[i], z = t - s[i];                  \
-                c[i] += (s[i] - (t - z)) + (w[i] - z);                       \
-                s[i] = t;                                                    \
+        for (int64_t from = 0; from < p->nred; from += 4) {                  \
+            const void *w[4];                                                \
+            for (int k = 0; k < 4; k++) {                                    \
+                const bool is = from + k < p->nred;                          \
+                const T *y = is ? (const T *)(const void *)x[from + k] : same; \
+                T *kept = (T *)(void *)v[k];                                 \
+                if (skip) GK_EACH none[i] += y[i] != y[i] ? 1 : 0;           \
+                if (skip) GK_EACH kept[i] = y[i] != y[i] ? start : y[i];     \
+                if (square) GK_EACH v[k][i] = (double)y[i] * (double)y[i];   \
+                w[k] = skip || square ? v[k] : (const void *)y;              \
             }                                                                \
+            if (prod) gk_rthin_four_##isa<float, GK_THIN_TIMES>(n, w, s, c); \
+            else if (pair) gk_rthin_four_##isa<T, GK_THIN_PAIR>(n, w, s, c); \
+            else if (square)                                                 \
+                gk_rthin_four_##isa<double, GK_THIN_ADD>(n, w, s, c);        \
+            else gk_rthin_four_##isa<T, GK_THIN_ADD>(n, w, s, c);            \
         }                                                                    \
         GK_EACH {                                                            \
             const double both = s[i] + c[i];                                 \
@@ -14846,18 +14921,19 @@ enum { GK_THIN = 256, GK_THIN_ROWS = 8 };
 GA__X(base, )
 #if defined(__x86_64__) && defined(__GNUC__)
 GA__X(avx2, __attribute__((target("avx2"))))
+GA__X(v4, GK_V4)
 #endif
 #undef GA__X
 static bool gk_rthin_adds(const gk_rp *p) {
-    return p->kind == GK_RADD && !p->prod && !p->other && p->out_type == p->in_type
-           && (p->in_type == GA_FLOAT32 || p->in_type == GA_FLOAT64);
+    return p->kind == GK_RADD && !p->other && p->out_type == p->in_type
+           && (p->in_type == GA_FLOAT32 || (p->in_type == GA_FLOAT64 && !p->prod));
 }
 template<class T> static void gk_rthin_sums(const gk_rp *p, const ga__ew *e,
                                             int64_t from, int64_t to) noexcept {
     const int last = e->ndim - 1;
     auto sums = gk_rthin_sums_base<T>;
 #if defined(__x86_64__) && defined(__GNUC__)
-    if (gk_isa()) sums = gk_rthin_sums_avx2<T>;
+    if (gk_isa()) sums = gk_isa() == 2 ? gk_rthin_sums_v4<T> : gk_rthin_sums_avx2<T>;
 #endif
     int64_t at[GA_MAX_NDIM], row[GK_THIN_ROWS];
     for (int64_t r = 0; r < p->nred; r++)
@@ -14986,11 +15062,12 @@ static bool gk_rthin(const gk_rp *p) {
         level = level && e.out.stride[d] == want;
     const bool flat = e.in[0].stride[last] == 1;
     if (e.out.stride[last] != 1
-        || e.shape[last] < (p->nred > 8 ? 1024 : flat ? 16 : 16 * p->nred)
+        || e.shape[last] < (p->nred > 8 ? adds ? 64 : 1024
+                            : flat ? 16 : 16 * p->nred)
         || (!flat && (adds || p->nout * p->nred * p->size > 1 << 20))
         || (range && !level)) return false;
     if (turn && !(e.out.data = malloc((size_t)(p->nout * size)))) return false;
-    const int64_t piece = (range ? 2 : 8) * GK_BLOCK;
+    const int64_t piece = (range ? 2 : p->nred > 8 ? 1 : 8) * GK_BLOCK;
     const int64_t tasks = gk_ceil_div(e.n, piece);
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) if (p->nout * p->nred > 32768)
@@ -24286,7 +24363,14 @@ static void gk_join_each(const gk_join_table &t, U *o, const U *p, int64_t n,
             o[3 * k] = o[3 * k + 1] = o[3 * k + 2] = p[k * step];
         return;
     }
-    for (int k = 0; k < t.n && t.to[k] < n; k++) {
+    int64_t first = 0;
+    if (t.even && run <= V)     /* int8[300,400] 5 times 0.18, so 0.10 ms */
+        for (; first < n && first * run + V <= all; first++) {
+            U v[V];
+            for (int j = 0; j < V; j++) v[j] = p[first * step];
+            memcpy((void *)(o + first * run), (const void *)v, sizeof v);
+        }
+    for (int64_t k = first; k < t.n && t.to[k] < n; k++) {
         const int64_t at = t.to[k] * run;
         U v[V];
         for (int j = 0; j < V; j++) v[j] = p[t.from[k]];

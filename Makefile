@@ -355,17 +355,19 @@ build/fuzz/%.run: build/fuzz/% FORCE
 	@echo '== $*'; mkdir -p build/fuzz/corpus-$*; cd build/fuzz && \
 	  ./$* -max_total_time=$(FUZZ_TIME) -print_final_stats=1 -rss_limit_mb=4096 \
 	  corpus-$* $$(ls -d $(CURDIR)/tests/fuzz/seeds/$* 2>/dev/null)
-# Most read through the public functions, and share the implementation; two look inside.
-FUZZFLAGS = $(CFLAGS) -g -fsanitize=address,undefined -fno-sanitize-recover=all
-FUZZED = $(B)/kernels.o $(B)/gpuarr_sparse.o -o $@ $(LIBS)
-build/fuzz/gpuarr.o: packages/gpuarr.c gpuarr.h $(EXT) $(B)/flags
+# All share one object of the implementation, with the two that look inside.
+FUZZFLAGS = $(CFLAGS) $(if $(SAN),,-g) -fsanitize=address,undefined -fno-sanitize-recover=all -Itests
+FUZZED = $(LINKED) build/fuzz/gpuarr.o $(B)/kernels.o $(B)/gpuarr_sparse.o -o $@ $(LIBS)
+build/fuzz/gpuarr.o: tests/fuzz/library.c $(wildcard tests/fuzz/fuzz*) gpuarr.h $(EXT) $(B)/flags
 	@mkdir -p build/fuzz
 	$(FUZZCC) $(FUZZFLAGS) -fsanitize=fuzzer-no-link -c $< -o $@
-build/fuzz/fuzz_npy build/fuzz/fuzz_text: build/fuzz/%: tests/fuzz/%.c $(B)/libgpuarr.a
-	@mkdir -p build/fuzz
-	$(FUZZCC) $(FUZZFLAGS) -fsanitize=fuzzer -Itests $< $(FUZZED)
+build/fuzz/fuzz_npy build/fuzz/fuzz_text: build/fuzz/%: build/fuzz/gpuarr.o $(B)/libgpuarr.a
+	@printf '%s\n' '#include <stddef.h>' '#include <stdint.h>' \
+	  'int $*(const uint8_t *, size_t), LLVMFuzzerTestOneInput(const uint8_t *, size_t);' \
+	  'int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) { return $*(data, size); }' >$@.c
+	$(FUZZCC) $(FUZZFLAGS) -fsanitize=fuzzer $@.c $(FUZZED)
 build/fuzz/%: tests/fuzz/%.c build/fuzz/gpuarr.o $(B)/linked/gpuarr.h $(B)/libgpuarr.a
-	$(FUZZCC) $(FUZZFLAGS) -fsanitize=fuzzer $(LINKED) -Itests $< build/fuzz/gpuarr.o $(FUZZED)
+	$(FUZZCC) $(FUZZFLAGS) -fsanitize=fuzzer $< $(FUZZED)
 
 # ----------------------------------------------------------- benchmarks
 BENCH := $(B)/bench/bench $(B)/bench/process $(B)/bench/alloc

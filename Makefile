@@ -280,6 +280,9 @@ $(addprefix $(B)/tests/test_,eval fft random reductions scans): \
   SUITE_OPT := $(if $(SAN)$(GA_TEST_QUICK),-O0,-O1)
 # What it records is a library that it loads.
 $(B)/tests/test_record: LDFLAGS += -rdynamic
+# It pretends what the library is told.
+$(B)/tests/test_devices: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,gk_version \
+  $(if $(filter cuda,$(V)),gk_cuda_probe cudaGetDeviceCount cudaDriverGetVersion))
 $(B)/tests/%: tests/%.c $(B)/libgpuarr.a $(B)/flags
 	$(LINK) $(or $(SUITE_OPT),-O0) -Itests -lcmocka $(LIBS)
 -include $(wildcard $(B)/*/*.d)

@@ -219,9 +219,9 @@ $(B)/kernels.o: $(PARTS:%=$(B)/kernels.%.o)
 
 EXT := ext/gpuarr_rtc.h ext/gpuarr_sparse.h ext/gpuarr_plot.h ext/gpuarr_comm.h
 # One source, but all cores may make its code: gcc's partitions do, where it has
-# them (8 s for 20 on two).
+# them (8 s for 20 on two), if there is more to do than to read it.
 SPLIT := -flto=auto -r -flinker-output=nolto-rel
-SPLITS = $(eval SPLITS := $$(if $$(SAN),,$$(shell $$(CC) $(SPLIT) -x c /dev/null -o /dev/null \
+SPLITS = $(eval SPLITS := $$(if $$(SAN)$$(filter -O0,$$(OPT)),,$$(shell $$(CC) $(SPLIT) -x c /dev/null -o /dev/null \
   2>/dev/null && echo yes)))$(SPLITS)
 $(B)/gpuarr.o: packages/gpuarr.c gpuarr.h $(EXT) $(B)/flags
 	$(CC) $(CFLAGS:-O2=-O1) -fPIC $(if $(SPLITS),-flto) -c $< -o $@
@@ -377,6 +377,8 @@ build/fuzz/%: tests/fuzz/%.c build/fuzz/gpuarr.o $(B)/linked/gpuarr.h $(B)/libgp
 
 # ----------------------------------------------------------- benchmarks
 BENCH := $(B)/bench/bench $(B)/bench/process $(B)/bench/alloc
+# In CI they run to see that they work. (Its -Werror has them built anew outside.)
+BENCHOPT := $(if $(CI),-O0)
 ROWS := $(B)/bench/rows
 ifeq ($(V),cuda)
 BENCH += $(B)/bench/process_cuda
@@ -390,10 +392,10 @@ $(B)/bench/rows_plain.o: bench/rows_plain.cu $(B)/flags
 	$(NVCC) $(NVCCFLAGS) -c $< -o $@
 $(ROWS) $(ROWS)_jit: $(LIMITS) $(B)/bench/rows_plain.o
 $(ROWS)_jit: bench/rows.c $(B)/libgpuarr.a $(B)/flags
-	$(LINK) -DROWS_JIT $(filter $(B)/bench/%.o,$^) -lstdc++ $(LIBS)
+	$(LINK) $(BENCHOPT) -DROWS_JIT $(filter $(B)/bench/%.o,$^) -lstdc++ $(LIBS)
 endif
 $(B)/bench/%: bench/%.c $(B)/libgpuarr.a $(B)/flags
-	$(LINK) $(if $(filter %/limits.o,$^),$(filter $(B)/bench/%.o,$^) -lstdc++) $(LIBS)
+	$(LINK) $(BENCHOPT) $(if $(filter %/limits.o,$^),$(filter $(B)/bench/%.o,$^) -lstdc++) $(LIBS)
 $(B)/bench/bench: $(LIMITS) $(if $(LIMITS),$(patsubst %,$(B)/own/%.o, \
   11_tiled_product 12_integration 13_diffusion))
 

@@ -21716,15 +21716,18 @@ template<class T> GK_INL T gk_rnd_clamp(T x, T lo, T hi) {
 #endif
     return gk_clamp(x, lo, hi);
 }
-template<class T>
+/* ONE: of that distribution alone; each loop would have all of them inlined. */
+#define GK_OF(d) case GA__DIST_##d: if constexpr (ONE < 0 || ONE == GA__DIST_##d)
+template<class T, int ONE = -1>
 GK_INL T gk_rnd_one(int dist, const gk_rnd_par &p, uint32_t h, uint32_t l) {
     const T a = gk_par<T>(p, 0), b = gk_par<T>(p, 1);
     switch (dist) {
-    case GA__DIST_random: return gk_unit(h, l, (T)0);
-    case GA__DIST_uniform:
+    GK_OF(random) return gk_unit(h, l, (T)0);
+    GK_OF(uniform)
         return gk_rnd_clamp(gk_fma(b, gk_unit(h, l, (T)0), a),
                             gk_par<T>(p, 2), gk_par<T>(p, 3));
-    case GA__DIST_weibull: case GA__DIST_pareto: {
+    case GA__DIST_weibull: case GA__DIST_pareto:
+    if constexpr (ONE < 0 || ONE == GA__DIST_weibull || ONE == GA__DIST_pareto) {
         /* A power multiplies the error of its base: float in double too.  */
         double v = gk_open(h, sizeof(T) == 8 ? l : 0x80000000u, 0.0);
         bool w = dist == GA__DIST_weibull;
@@ -21741,19 +21744,19 @@ GK_INL T gk_rnd_one(int dist, const gk_rnd_par &p, uint32_t h, uint32_t l) {
     }
     const T v = gk_open(h, l, (T)0), small = gk_m_fabs(v);
     switch (dist) {
-    case GA__DIST_exponential: return b * gk_neglog(v);
-    case GA__DIST_rayleigh: return b * gk_rnd_sqrt(2 * gk_neglog(v));
-    case GA__DIST_power: return gk_exp(-a * gk_neglog(v));
-    case GA__DIST_gumbel: return gk_fma(-b, gk_log(gk_neglog(v)), a);
-    case GA__DIST_laplace: {
+    GK_OF(exponential) return b * gk_neglog(v);
+    GK_OF(rayleigh) return b * gk_rnd_sqrt(2 * gk_neglog(v));
+    GK_OF(power) return gk_exp(-a * gk_neglog(v));
+    GK_OF(gumbel) return gk_fma(-b, gk_log(gk_neglog(v)), a);
+    GK_OF(laplace) {
         T t = 2 * small, e = gk_neglog(t > (T)0.5 ? t - 1 : t);
         return gk_fma(b, v < 0 ? e : -e, a);
     }
-    case GA__DIST_logistic: {
+    GK_OF(logistic) {
         T e = gk_log((1 - small) / small);
         return gk_fma(b, v < 0 ? e : -e, a);
     }
-    case GA__DIST_cauchy: {         /* cotangent of pi times the distance  */
+    GK_OF(cauchy) {                 /* cotangent of pi times the distance  */
         bool far = small > (T)0.25;
         T t = (far ? (T)0.5 - small : small) * (T)0x1.921fb54442d18p1;
         T z = t * t, s = gk_fma(t * z, gk_rnd_sin_poly(z), t);
@@ -21761,22 +21764,23 @@ GK_INL T gk_rnd_one(int dist, const gk_rnd_par &p, uint32_t h, uint32_t l) {
         T e = (far ? s : c) / (far ? c : s);
         return gk_fma(b, v < 0 ? e : -e, a);
     }
-    case GA__DIST_triangular: {
+    GK_OF(triangular) {
         T u = gk_opened(v), w = v < 0 ? small : 1 - v;
         const T s = gk_par<T>(p, 5);
         return u <= gk_par<T>(p, 2)
                    ? gk_fma(s, gk_m_sqrt(u * gk_par<T>(p, 3)), a)
                    : gk_fma(-s, gk_m_sqrt(w * gk_par<T>(p, 4)), b);
     }
-    case GA__DIST_geometric: {
+    GK_OF(geometric) {
         T k = gk_m_ceil(gk_neglog(v) * a);
         return k > 1 ? k : (T)1;
     }
     default: return 0;
     }
 }
+#undef GK_OF
 /* Elements 2k and 2k+1: normals come in pairs. */
-GK_INL bool gk_is_normal(int dist) {
+GK_INL constexpr bool gk_is_normal(int dist) {
     return dist == GA__DIST_standard_normal || dist == GA__DIST_normal
            || dist == GA__DIST_lognormal;
 }
@@ -23204,22 +23208,25 @@ GK_RND int gk_rnd_many(const gk_rnd &a, int64_t at) {
     return a.n - at < GK_BLOCK ? (int)((a.n - at + 63) & ~(int64_t)63)
                                : GK_BLOCK;
 }
-template<class T>
-GK_RND void gk_rnd_loop(int dist, const gk_rnd_par &par,
-                        const gk_rnd_buffer &b, int many, T *x) {
+template<class T, int ONE>
+GK_RND void gk_rnd_loop(int d, const gk_rnd_par &par, const gk_rnd_buffer &b,
+                        int many, T *x) {
     const gk_rnd_par p = par;       /* x may not change it                  */
+    const int dist = ONE < 0 ? d : ONE;
     const int n = (gk_is_normal(dist) ? many / 2 : many) & -32;
-    if (gk_is_normal(dist)) {
-        GK_EACH {
-            T z[2];
-            gk_rnd_pair(dist, p, b.h[2 * i], b.l[2 * i], b.h[2 * i + 1],
-                        b.l[2 * i + 1], z);
-            x[2 * i] = z[0];
-            x[2 * i + 1] = z[1];
+    if constexpr (ONE < 0 || gk_is_normal(ONE))
+        if (gk_is_normal(dist)) {
+            GK_EACH {
+                T z[2];
+                gk_rnd_pair(dist, p, b.h[2 * i], b.l[2 * i], b.h[2 * i + 1],
+                            b.l[2 * i + 1], z);
+                x[2 * i] = z[0];
+                x[2 * i + 1] = z[1];
+            }
+            return;
         }
-    } else {
-        GK_EACH x[i] = gk_rnd_one<T>(dist, p, b.h[i], b.l[i]);
-    }
+    if constexpr (ONE < 0 || !gk_is_normal(ONE))
+        GK_EACH x[i] = gk_rnd_one<T, ONE>(dist, p, b.h[i], b.l[i]);
 }
 /* Powers of doubles in two loops: one would be no vectors. 2^16 by weibull 2.0
    ms, so 0.32.                                                              */
@@ -23247,7 +23254,7 @@ GK_RND void gk_rnd_fill(const gk_rnd &a, int64_t at, gk_rnd_buffer &b, T *x) {
             return gk_rnd_powers(a, b, many, x);
     switch (a.dist) {
 #define GA__X(d) case GA__DIST_##d: \
-        gk_rnd_loop<T>(GA__DIST_##d, a.par, b, many, x); break;
+        gk_rnd_loop<T, GA__DIST_##d>(0, a.par, b, many, x); break;
     GA__X(random) GA__X(uniform) GA__X(exponential) GA__X(lognormal)
     GA__X(rayleigh) GA__X(power) GA__X(gumbel) GA__X(laplace) GA__X(logistic)
     GA__X(weibull) GA__X(pareto) GA__X(triangular)
@@ -23255,10 +23262,10 @@ GK_RND void gk_rnd_fill(const gk_rnd &a, int64_t at, gk_rnd_buffer &b, T *x) {
     GA__X(normal)
     case GA__DIST_geometric:
         if (sizeof(T) == 8)
-            gk_rnd_loop<T>(GA__DIST_geometric, a.par, b, many, x);
+            gk_rnd_loop<T, GA__DIST_geometric>(0, a.par, b, many, x);
         break;
 #undef GA__X
-    default: gk_rnd_loop<T>(a.dist, a.par, b, many, x);
+    default: gk_rnd_loop<T, -1>(a.dist, a.par, b, many, x);
     }
 }
 /* What is rejected takes the next attempt's word, while any is: whether any is

@@ -58,27 +58,46 @@ static GA__UNUSED t_mat t_mat_at(const ga_array *x, int64_t b) {
     return a;
 }
 static GA__UNUSED t_mat t_mat_of(const ga_array *x) { return t_mat_at(x, 0); }
-/* The diagonal matrix (m,n) of x's last axis; the b-th of a batch. */
-static GA__UNUSED t_mat t_mat_diag(const ga_array *x, int64_t b, int64_t m,
-                                   int64_t n) {
-    t_mat a = t_mat_new(m, n);
+/* a times the diagonal matrix of n columns that x's last axis is; the b-th of a
+   batch.                                                                   */
+static GA__UNUSED t_mat t_mat_scaled(t_mat a, const ga_array *x, int64_t b,
+                                     int64_t n) {
+    t_mat c = t_mat_new(a.m, n);
     const void *p = t_host(x);
     int64_t k = x ? x->shape[x->ndim - 1] : 0;
-    for (int64_t i = 0; i < k; i++)
-        for (int part = 0; part < 1 + t_is_complex(x->dtype); part++)
-            a.v[2 * (i * n + i) + part] = t_value(p, x->dtype, b * k + i, part);
-    return a;
+    for (int64_t j = 0; j < n && j < a.n; j++) {
+        double re = j < k ? t_value(p, x->dtype, b * k + j, 0) : 0;
+        double im = j < k && t_is_complex(x->dtype) ? t_value(p, x->dtype, b * k + j, 1) : 0;
+        for (int64_t i = 0; i < a.m; i++) {
+            const double *y = a.v + 2 * (i * a.n + j);
+            c.v[2 * (i * n + j)] = re * y[0] - im * y[1];
+            c.v[2 * (i * n + j) + 1] = re * y[1] + im * y[0];
+        }
+    }
+    return c;
 }
+static GA__UNUSED bool t_mat_real(t_mat a) {
+    for (int64_t i = 0; i < a.m * a.n; i++)
+        if (a.v[2 * i + 1] != 0) return false;
+    return true;
+}
+/* Zeros times numbers are left out: imaginary parts, triangles, permutations. */
 static GA__UNUSED t_mat t_mat_mul(t_mat a, t_mat b) {
     t_mat c = t_mat_new(a.m, b.n);
+    bool real = t_mat_real(b), finite = true;
+    for (int64_t i = 0; i < 2 * b.m * b.n; i++) finite &= !!isfinite(b.v[i]);
     for (int64_t i = 0; i < a.m; i++)
         for (int64_t k = 0; k < a.n; k++) {
             double re = a.v[2 * (i * a.n + k)], im = a.v[2 * (i * a.n + k) + 1];
-            const double *y = b.v + 2 * k * b.n;
+            const double *y = b.v + 2 * k * b.n, *end = y + 2 * b.n;
             double *z = c.v + 2 * i * b.n;
-            for (int64_t j = 0; j < b.n; j++) {
-                z[2 * j] += re * y[2 * j] - im * y[2 * j + 1];
-                z[2 * j + 1] += re * y[2 * j + 1] + im * y[2 * j];
+            if (im == 0 && real && finite) {
+                for (; re != 0 && y < end; y += 2, z += 2) *z += re * *y;
+                continue;
+            }
+            for (; y < end; y += 2, z += 2) {
+                z[0] += re * y[0] - im * y[1];
+                z[1] += re * y[1] + im * y[0];
             }
         }
     return c;
@@ -120,8 +139,24 @@ static GA__UNUSED double t_ratio(t_mat a, t_mat b, t_mat c, ga_dtype t) {
 }
 /* How far q's columns are from orthonormal, in n eps. */
 static GA__UNUSED double t_ratio_columns(t_mat q, ga_dtype t) {
-    t_mat g = t_mat_mul(t_mat_h(q), q);
-    for (int64_t i = 0; i < g.n; i++) g.v[2 * (i * g.n + i)] -= 1;
+    t_mat g = t_mat_new(q.n, q.n);              /* Q^H Q: one half is the   */
+    bool real = t_mat_real(q);                  /* other's conjugate        */
+    for (int64_t k = 0; k < q.m; k++)
+        for (int64_t i = 0; i < q.n; i++) {
+            const double *x = q.v + 2 * (k * q.n + i), *y = x;
+            double *z = g.v + 2 * (i * q.n + i);
+            for (int64_t j = i; j < q.n; j++, y += 2, z += 2) {
+                z[0] += x[0] * y[0];
+                if (real) continue;
+                z[0] += x[1] * y[1];
+                z[1] += x[0] * y[1] - x[1] * y[0];
+            }
+        }
+    for (int64_t i = 0; i < g.n; i++) {
+        g.v[2 * (i * g.n + i)] -= 1;
+        for (int64_t j = 0; j < 2 * i; j++)
+            g.v[2 * i * g.n + j] = g.v[2 * (j / 2 * g.n + i) + j % 2];
+    }
     return t_mat_norm(g) / ((double)(q.m ? q.m : 1) * t_eps(t));
 }
 static GA__UNUSED double t_ratio_rows(t_mat q, ga_dtype t) {

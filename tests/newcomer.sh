@@ -171,7 +171,7 @@ by_dist() { # K: the page's blocks as far as the K-th
 }
 make_dist() {
     env -u CFLAGS -u LIBS -u LAPACK make --no-print-directory B="$B" DEPS=0 \
-        CUDA=$([ "$V" = cuda ]; echo $((!$?))) dist DIST="$B/newcomer" DIST_OPT=-O0
+        CUDA=$([ "$V" = cuda ]; echo $((!$?))) dist DIST="$B/newcomer" DIST_OPT=-O0 DIST_GZIP=1
 }
 same_archive() {
     cp "$B"/newcomer/gpuarr-*.tar.gz "$work/before" && sleep 1 && make_dist && cmp "$work/before" "$B"/newcomer/gpuarr-*.tar.gz

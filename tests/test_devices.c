@@ -11,10 +11,12 @@ static struct {
     int version, probe, count_error, driver;    /* 0: the truth             */
 } pretend;
 
-extern int gk_version(void);
-int t_version(void);
-int t_version(void) { return pretend.version ? pretend.version : gk_version(); }
-#define gk_version t_version
+/* The linker gives the library these (--wrap, in the Makefile). */
+extern int __real_gk_version(void);
+int __wrap_gk_version(void);
+int __wrap_gk_version(void) {
+    return pretend.version ? pretend.version : __real_gk_version();
+}
 #ifndef GPUARR_NO_CUDA
 #ifdef __GNUC__
 #pragma GCC diagnostic push
@@ -24,25 +26,27 @@ int t_version(void) { return pretend.version ? pretend.version : gk_version(); }
 #ifdef __GNUC__
 #pragma GCC diagnostic pop
 #endif
-extern int gk_cuda_probe(void);
-int t_probe(void);
-int t_probe(void) { return pretend.probe ? pretend.probe : gk_cuda_probe(); }
-static cudaError_t t_count(int *n) {
-    if (!pretend.count_error) return cudaGetDeviceCount(n);
+extern int __real_gk_cuda_probe(void);
+int __wrap_gk_cuda_probe(void);
+int __wrap_gk_cuda_probe(void) {
+    return pretend.probe ? pretend.probe : __real_gk_cuda_probe();
+}
+extern cudaError_t __real_cudaGetDeviceCount(int *n);
+cudaError_t __wrap_cudaGetDeviceCount(int *n);
+cudaError_t __wrap_cudaGetDeviceCount(int *n) {
+    if (!pretend.count_error) return __real_cudaGetDeviceCount(n);
     *n = 0;
     return pretend.count_error < 0 ? cudaSuccess
                                    : (cudaError_t)pretend.count_error;
 }
-static cudaError_t t_driver(int *v) {
-    if (!pretend.count_error) return cudaDriverGetVersion(v);
+extern cudaError_t __real_cudaDriverGetVersion(int *v);
+cudaError_t __wrap_cudaDriverGetVersion(int *v);
+cudaError_t __wrap_cudaDriverGetVersion(int *v) {
+    if (!pretend.count_error) return __real_cudaDriverGetVersion(v);
     *v = pretend.driver;
     return cudaSuccess;
 }
-#define gk_cuda_probe t_probe
-#define cudaGetDeviceCount t_count
-#define cudaDriverGetVersion t_driver
 #endif
-#define GPUARR_IMPLEMENTATION
 #include "test.h"
 #include "child.h"
 
@@ -62,7 +66,7 @@ TEST(versions) {
     snprintf(want, sizeof want, "%d.%d.%d", GA_VERSION_MAJOR, GA_VERSION_MINOR,
              GA_VERSION_PATCH);
     T_CHECK(!strcmp(ga_version(), want));
-    T_CHECK(t_version() == GA_VERSION);
+    T_CHECK(__wrap_gk_version() == GA_VERSION);
 }
 TEST(information) {
     ga_device_properties p;

@@ -166,6 +166,17 @@ TEST(trace) {
 }
 
 /* ----------------------------------------------------- against plain sums */
+/* The parts of each element and its size, looked at once. */
+static const double *parts_of(const ga_array *x) {
+    double *v = (double *)t_alloc((size_t)x->size * 3 * sizeof *v);
+    const void *p = t_host(x);
+    for (int64_t i = 0; i < x->size; i++) {
+        v[3 * i] = t_value(p, x->dtype, i, 0);
+        v[3 * i + 1] = t_is_complex(x->dtype) ? t_value(p, x->dtype, i, 1) : 0;
+        v[3 * i + 2] = hypot(v[3 * i], v[3 * i + 1]);
+    }
+    return v;
+}
 /* out[i,j] and the sum of |x||y| in double from host copies; x conjugated on
    request. Integers: the low bits of wrapping sums.                         */
 static void plain(const ga_array *r, const ga_array *x, const ga_array *y,
@@ -181,8 +192,9 @@ static void plain(const ga_array *r, const ga_array *x, const ga_array *y,
     ga_shape sx = ga_shape_of(r), sy = sx;
     sx.dim[nd - 1] = k;
     sy.dim[nd - 2] = k;
-    const void *px = t_host(ga_broadcast_to(x, sx));
-    const void *py = t_host(ga_broadcast_to(y, sy)), *pr = t_host(r);
+    const double *px = parts_of(ga_broadcast_to(x, sx));
+    const double *py = parts_of(ga_broadcast_to(y, sy));
+    const void *pr = t_host(r);
     const ga_dtype t = r->dtype;
     const double eps = t_is_int(t) || t == GA_BOOL ? 0 : t_ulp(t, 1.0) / 2;
     const double acc = ga_dtype_size(t) == 2 ? 0x1p-24 : eps;
@@ -191,15 +203,12 @@ static void plain(const ga_array *r, const ga_array *x, const ga_array *y,
         double s[2] = {0, 0}, size = 0;
         uint64_t sum = 0;
         for (int64_t p = 0; p < k; p++) {
-            const int64_t u = (b * m + i) * k + p, v = (b * k + p) * n + j;
-            const double a0 = t_value(px, x->dtype, u, 0);
-            const double b0 = t_value(py, y->dtype, v, 0);
-            double a1 = 0, b1 = 0;
-            if (t_is_complex(x->dtype)) a1 = t_value(px, x->dtype, u, 1);
-            if (t_is_complex(y->dtype)) b1 = t_value(py, y->dtype, v, 1);
+            const double *u = px + 3 * ((b * m + i) * k + p);
+            const double *v = py + 3 * ((b * k + p) * n + j);
+            const double a0 = u[0], a1 = u[1], b0 = v[0], b1 = v[1];
             s[0] += a0 * b0 - a1 * b1;
             s[1] += a0 * b1 + a1 * b0;
-            size += hypot(a0, a1) * hypot(b0, b1);
+            size += u[2] * v[2];
             sum += (uint64_t)(int64_t)a0 * (uint64_t)(int64_t)b0;
         }
         bool good;

@@ -58,7 +58,9 @@ static number value_of(const void *p, ga_dtype t, int64_t i) {
     return v;
 }
 static bool rough(const scan *s) { return s->combine[0] == 'l'; }
-static long double size_of(number v) { return hypotl(v.re, v.im); }
+static long double size_of(number v) {
+    return v.im == 0 ? fabsl(v.re) : hypotl(v.re, v.im);
+}
 /* a, then b; both of dtype t, without NaN. */
 static number join(const scan *s, ga_dtype t, number a, number b) {
     number r = a;
@@ -118,8 +120,8 @@ static bool fits(const void *p, ga_dtype t, int64_t i, number w, bool single,
     if (single && r != GA_FLOAT64) tol += 0x1p-21L * w.mag;
     /* on a GPU 16 neighbours, in size at most 1, add in float32             */
     if (sum && r != GA_FLOAT64) tol += 0x1p-19L;
-    return (v.re == w.re && v.im == w.im)
-           || hypotl(v.re - w.re, v.im - w.im) <= tol;
+    number off = {true, 0, v.re - w.re, v.im - w.im, 0};
+    return (v.re == w.re && v.im == w.im) || size_of(off) <= tol;
 }
 /* got is s of x, `len` long along an axis of step `inner`; x has no NaN. */
 static void against_loop(const scan *s, const ga_array *x, const ga_array *got,

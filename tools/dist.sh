@@ -127,5 +127,5 @@ SPDX
 
 archive=$folder/$name-$system.tar.gz
 tar --sort=name --format=ustar --mtime="@$epoch" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
-    -C "$folder" -c "$name" | gzip -9n >"$archive"
+    -C "$folder" -c "$name" | gzip -n"${DIST_GZIP:-9}" >"$archive"
 echo "$archive ($(du -k "$archive" | cut -f1) KB)"

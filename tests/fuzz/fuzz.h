@@ -1,4 +1,6 @@
 /* What the fuzzers of files share: a file in memory, and MUST. */
+#ifndef GPUARR_FUZZ_H
+#define GPUARR_FUZZ_H
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -30,3 +32,4 @@ static int memory(const uint8_t *data, size_t size, char *path) {
     sprintf(path, "/proc/self/fd/%d", fd);
     return fd;
 }
+#endif

@@ -41712,7 +41712,8 @@ gk_soft_adds(const typename E::val *v, typename E::val m, bool exact,
     }
 }
 /* Of a rough sum, the logarithm of which is wanted: must it be found again, the
-   largest apart? Also where that is no number.                              */
+   largest apart? Also where that is no number. Rows side by side do it together,
+   but each takes its own sums alone: it gives the same bits beside any others. */
 template<class E> static __device__ __forceinline__ bool
 gk_soft_close(int what, typename E::val s) {
     return E::ROUGH && what != GA__SOFT_MAX
@@ -42025,9 +42026,10 @@ gk_soft_rows(const __grid_constant__ gk_soft_p p) {
             const bool again = n > 0 && gk_soft_close<E>(what, s);
             if (p.lg > 5 ? __syncthreads_or(again)
                          : __any_sync(0xffffffffu, again)) {
-                s = c = 0;
-                gk_soft_adds<E, N>(v, m, true, s, c);
-                gk_soft_group<false>(s, c, p.lg, shared);
+                val S = 0, C = 0;
+                gk_soft_adds<E, N>(v, m, true, S, C);
+                gk_soft_group<false>(S, C, p.lg, shared);
+                if (again) s = S, c = C;
             }
         }
         if (log)
@@ -42136,13 +42138,16 @@ gk_soft_brief(const __grid_constant__ gk_soft_p p) {
             }
         }
         gk_soft_group<false>(s, c, p.lg, (val *)NULL);
-        if constexpr (E::ROUGH)
-            if (__any_sync(0xffffffffu, row0 + r * side < p.groups
-                                            && gk_soft_close<E>(what, s))) {
-                s = c = 0;
-                gk_soft_adds<E, N>(v[r], m, true, s, c);
-                gk_soft_group<false>(s, c, p.lg, (val *)NULL);
+        if constexpr (E::ROUGH) {
+            const bool again = row0 + r * side < p.groups
+                               && gk_soft_close<E>(what, s);
+            if (__any_sync(0xffffffffu, again)) {
+                val S = 0, C = 0;
+                gk_soft_adds<E, N>(v[r], m, true, S, C);
+                gk_soft_group<false>(S, C, p.lg, (val *)NULL);
+                if (again) s = S, c = C;
             }
+        }
         if (what == GA__SOFT_LOG)
 #pragma unroll
             for (int i = 0; i < N; i++) v[r][i] -= m;
@@ -42263,12 +42268,15 @@ gk_soft_tile(const __grid_constant__ gk_soft_p p) {
             }
         }
         gk_soft_group<false>(s, c, p.lg, (val *)NULL);
-        if constexpr (E::ROUGH)
-            if (__any_sync(0xffffffffu, mine && gk_soft_close<E>(what, s))) {
-                s = c = 0;
-                gk_soft_adds<E, M>(v, m, true, s, c);
-                gk_soft_group<false>(s, c, p.lg, (val *)NULL);
+        if constexpr (E::ROUGH) {
+            const bool again = mine && gk_soft_close<E>(what, s);
+            if (__any_sync(0xffffffffu, again)) {
+                val S = 0, C = 0;
+                gk_soft_adds<E, M>(v, m, true, S, C);
+                gk_soft_group<false>(S, C, p.lg, (val *)NULL);
+                if (again) s = S, c = C;
             }
+        }
         if (what == GA__SOFT_LOG)
 #pragma unroll
             for (int i = 0; i < M; i++) v[i] -= m;
@@ -42542,21 +42550,23 @@ gk_soft_hold(const __grid_constant__ gk_soft_p p) {
     val *const red = (val *)(memory + (p.span * sizeof(raw) + 15) / 16 * 16);
     gk_soft_meet<E, true>(T, inner, m, c, shared, red);
     const val most = m;             /* the block's                          */
+    bool again = true;
     for (bool exact = !E::ROUGH && what == GA__SOFT_LOG && p.q.n <= GK_SOFT_EXACT;;
          exact = true) {
-        s = c = 0;
+        val M = most, S = 0, C = 0;
 #pragma unroll 1
         for (int j = t; j < units && t < T; j += T) {
             const pack w = ((const pack *)memory)[j];
             val v[V];
             gk_soft_in<E, V>(v, w.v, p.bf16);
-            gk_soft_adds<E, V>(v, most, exact, s, c);
+            gk_soft_adds<E, V>(v, most, exact, S, C);
         }
-        gk_soft_meet<E, false>(T, inner, s, c, shared, red);
-        m = most;
-        if (p.hold > 1) gk_soft_cluster<E>(p.hold, m, s, c);
-        if (!E::ROUGH || exact || what == GA__SOFT_MAX
-            || !__syncthreads_or(gk_soft_close<E>(what, s))) break;
+        gk_soft_meet<E, false>(T, inner, S, C, shared, red);
+        if (p.hold > 1) gk_soft_cluster<E>(p.hold, M, S, C);
+        if (again) m = M, s = S, c = C;
+        again = gk_soft_close<E>(what, s);
+        if (!E::ROUGH || exact || what == GA__SOFT_MAX || !__syncthreads_or(again))
+            break;
     }
     const val f = gk_soft_k<E>(what, m, c, s);
     if (what == GA__SOFT_SUM) {
@@ -42885,6 +42895,30 @@ gk_soft_side(const __grid_constant__ gk_soft_p p) {
     }
 }
 
+/* The same of W columns: the largest and the sums stand in `found`, each W in a
+   row, of every block, and then those of all.                               */
+template<class E> static __device__ __forceinline__ void
+gk_soft_cluster_of(int blocks, int W, typename E::val *found) {
+#ifdef GK_CLUSTER
+    typedef typename E::val val;
+    const int t = threadIdx.x;
+    val m = -gk_fpk<val>::inf, s = 0, c = 0;
+    gk_together();
+    if (t < W)
+#pragma unroll 1
+        for (int k = 0; k < blocks; k++) {
+            const val *const g = gk_there(found, k) + t;
+            val n = g[0], a = g[W], b = g[2 * W];
+            const val top = gk_soft_most(n, m);
+            gk_soft_raise<E>(top, m, s, c);
+            gk_soft_raise<E>(top, n, a, b);
+            s += a, c += b;
+        }
+    gk_together();                  /* nobody writes while others read      */
+    if (t < W) found[t] = m, found[W + t] = s, found[2 * W + t] = c;
+    __syncthreads();
+#endif
+}
 /* --- GPU: columns in shared memory -------------------------------------------
    A slab of p.wide columns stays in the shared memory of a block, or by parts in
    a cluster's: memory is read and written once. A thread's columns are 4 bytes
@@ -42967,18 +43001,22 @@ gk_soft_deep(const __grid_constant__ gk_soft_p p) {
     val most[C];                    /* the block's                          */
 #pragma unroll
     for (int c = 0; c < C; c++) most[c] = m[c];
+    bool again[C];
+#pragma unroll
+    for (int c = 0; c < C; c++) again[c] = true;
     for (bool exact = !E::ROUGH && (sizeof(raw) == 8
                                     || (what == GA__SOFT_LOG
                                         && p.q.n <= GK_SOFT_EXACT));;
          exact = true) {
+        val M[C], S[C], K[C];
 #pragma unroll
-        for (int c = 0; c < C; c++) s[c] = b[c] = 0;
+        for (int c = 0; c < C; c++) S[c] = K[c] = 0, M[c] = most[c];
         if (kept) {
 #pragma unroll (U)
             for (int i = t; i < words; i += T) {
                 pack w = own[i];
                 const val e = E::exp(E::get(w.v[0], false), most[0]);
-                s[0] += e;
+                S[0] += e;
                 w.v[0] = E::put(e, false);
                 own[i] = w;
             }
@@ -42989,50 +43027,35 @@ gk_soft_deep(const __grid_constant__ gk_soft_p p) {
                 gk_soft_in<E, C>(v, w.v, p.bf16);
 #pragma unroll
                 for (int c = 0; c < C; c++)
-                    gk_soft_adds<E, 1>(v + c, most[c], exact, s[c], b[c]);
+                    gk_soft_adds<E, 1>(v + c, most[c], exact, S[c], K[c]);
             }
         }
-        gk_soft_down<false, C>(s, b, !kept, p.lx, shared);
-#pragma unroll
-        for (int c = 0; c < C; c++) m[c] = most[c];
-#ifdef GK_CLUSTER
+        gk_soft_down<false, C>(S, K, !kept, p.lx, shared);
         if (p.hold > 1) {
             val *const found = (val *)(memory + (p.span << lw) * sizeof(raw));
             if (t < 1 << p.lx)
 #pragma unroll
                 for (int c = 0; c < C; c++) {
-                    found[t * C + c] = m[c];
-                    found[W + t * C + c] = s[c];
-                    found[2 * W + t * C + c] = b[c];
+                    found[t * C + c] = M[c];
+                    found[W + t * C + c] = S[c];
+                    found[2 * W + t * C + c] = K[c];
                 }
-            gk_together();
-            val M = -gk_fpk<val>::inf, S = 0, K = 0;
-            if (t < W)
-#pragma unroll 1
-                for (int k = 0; k < p.hold; k++) {
-                    const val *const g = gk_there(found, k) + t;
-                    val n1 = g[0], s1 = g[W], c1 = g[2 * W];
-                    const val top = gk_soft_most(n1, M);
-                    gk_soft_raise<E>(top, M, S, K);
-                    gk_soft_raise<E>(top, n1, s1, c1);
-                    S += s1, K += c1;
-                }
-            gk_together();
-            if (t < W) found[t] = M, found[W + t] = S, found[2 * W + t] = K;
-            __syncthreads();
+            gk_soft_cluster_of<E>(p.hold, W, found);
 #pragma unroll
             for (int c = 0; c < C; c++) {
-                m[c] = found[x * C + c];
-                s[c] = found[W + x * C + c];
-                b[c] = found[2 * W + x * C + c];
+                M[c] = found[x * C + c];
+                S[c] = found[W + x * C + c];
+                K[c] = found[2 * W + x * C + c];
             }
         }
-#endif
-        bool again = false;
+        bool any = false;
 #pragma unroll
-        for (int c = 0; c < C; c++) again = again || gk_soft_close<E>(what, s[c]);
-        if (!E::ROUGH || exact || what == GA__SOFT_MAX
-            || !__syncthreads_or(again)) break;
+        for (int c = 0; c < C; c++) {
+            if (again[c]) m[c] = M[c], s[c] = S[c], b[c] = K[c];
+            any |= again[c] = x * C + c < left && gk_soft_close<E>(what, s[c]);
+        }
+        if (!E::ROUGH || exact || what == GA__SOFT_MAX || !__syncthreads_or(any))
+            break;
     }
 #pragma unroll
     for (int c = 0; c < C; c++) f[c] = gk_soft_k<E>(what, m[c], b[c], s[c]);

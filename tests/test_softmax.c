@@ -265,6 +265,27 @@ TEST(held) {
                 same_as_loop(what, x, s, a, most);
             }
 }
+/* A row gives the same bits beside any others: every second one becomes one whose
+   largest element leaves nothing of the rest, or has a NaN.                 */
+TEST(beside_any) {
+    static const int64_t n[] = {3, 8, 20, 100, 700, 4100, 1000};
+    for (size_t i = 0; i < T_COUNT(n) * 4; i++)
+        for (int what = 0; what < 3; what++) {
+            GA_SCOPE;
+            const bool down = i / 4 + 1 == T_COUNT(n);      /* columns       */
+            const int64_t len = n[i / 4], rows = (t_on_gpu() ? 400000 : 9000) / len;
+            const ga_dtype t = floats[i % 4];
+            ga_array *x = numbers(GA_SHAPE(rows / 2 * 2, len), t, 9);
+            if (down) x = ga_transpose(ga_copy(ga_transpose(x, GA_ALL)), GA_ALL);
+            const ga_axis a = GA_AXIS(1);
+            t_context("%s n %lld what %d", ga_dtype_name(t), (long long)len, what);
+            ga_array *y = soft(what, x, a), *z = ga_copy(x);
+            ga_assign(ga_slice(z, "::2, 1"), 60000);
+            ga_assign(ga_slice(z, "::6, 0"), NAN);
+            z = soft(what, z, a);
+            T_CHECK(ga_array_equal(ga_slice(z, "1::2"), ga_slice(y, "1::2"), 0));
+        }
+}
 /* The largest near 0, and the result near it: what a few far below it add is
    all of the logarithm. */
 TEST(sums_near_zero) {
@@ -475,7 +496,7 @@ TEST(graphs) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(lengths), T(many_short), T(columns), T(short_axes),
-        T(held), T(sums_near_zero), T(layouts),
+        T(held), T(beside_any), T(sums_near_zero), T(layouts),
         T(special), T(small_logarithms), T(kept_axes_apart), T(dtypes_and_empty),
         T(repeats), T(graphs),
     };

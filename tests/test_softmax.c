@@ -283,7 +283,11 @@ TEST(beside_any) {
             ga_assign(ga_slice(z, "::2, 1"), 60000);
             ga_assign(ga_slice(z, "::6, 0"), NAN);
             z = soft(what, z, a);
-            T_CHECK(ga_array_equal(ga_slice(z, "1::2"), ga_slice(y, "1::2"), 0));
+            z = ga_slice(z, "1::2");
+            y = ga_slice(y, "1::2");
+            /* the CPU's vectors of exponentials go another way as one       */
+            T_CHECK(t_on_gpu() ? ga_array_equal(z, y, 0)
+                    : ga_allclose(z, y, 4 * eps_of(t), 0, 0));
         }
 }
 /* The largest near 0, and the result near it: what a few far below it add is

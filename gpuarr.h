@@ -20229,31 +20229,11 @@ static ga_array *ga__soft_turned(const char *fn, const ga_array *x,
             }
     return v;
 }
-/* Few columns side by side, with gaps behind them, which a GPU reads one by one:
-   a copy without takes less (float32 [1216,192,6,2] of steps 24 and 4 along the
-   second axis 0.142 ms).                                                    */
-static bool ga__soft_gaps(const ga__device *d, const ga__soft *q) {
-    const int last = q->nouter - 1;
-    if (d->id < 0 || last < 0 || q->n < 2 || q->rows * q->n < 1 << 18) return false;
-    const int64_t step = llabs(q->in_outer[last]), n = q->shape[last];
-    return step < llabs(q->in_step) && n * step != llabs(q->in_step)
-           && n * (int64_t)ga__size(q->t) < 64;
-}
 static ga_status ga__soft_launch(const char *fn, ga__device *d,
                                  ga__soft_what what, ga_array *out,
                                  const ga_array *x, unsigned mask, int nred) {
     ga__soft q;
     if (ga__soft_plan(&q, x, out, mask, what == GA__SOFT_SUM)) {
-        const bool gaps = !ga_is_contiguous(x) && ga__soft_gaps(d, &q);
-        const bool tries = ga__me.tries;
-        ga__me.tries = true;        /* without: slower                      */
-        ga_array *copy = gaps ? ga__copy_as(fn, x, x->dtype) : NULL;
-        ga__me.tries = tries;
-        if (copy) {
-            ga_status done = ga__soft_launch(fn, d, what, out, copy, mask, nred);
-            ga_free(copy);
-            return done;
-        }
         q.what = what;
         return ga__run(fn, d, GA__JOB_softmax, &q, &out, 1, &x, 1);
     }

@@ -1084,8 +1084,9 @@ GA_API ga_status (ga_copyto)(ga_array *dst, const ga_array *src,
    order. float16 and bfloat16 compute in float32.
    Temporary memory, freed in stream order: a copy of each operand from 65,536
    elements on that is stored in another order than the result (transposed), or
-   of a narrower result; a result for an output that overlaps an operand;
-   ga_where's condition as bool.
+   of a narrower result; on a GPU an operand that repeats beside millions of
+   elements, written out to rows of up to 16 times 65,536; a result for an
+   output that overlaps an operand; ga_where's condition as bool.
    Errors: GA_ERR_VALUE for integers to a negative integer power; where the
    exponents are an array on a GPU it is reported at the next wait, and the
    result is undefined.                                                      */
@@ -12033,6 +12034,8 @@ static ga_status ga__launch_repeated(const char *name, ga__device *d,
     const ga_array *now[3];
     ga_array *made[3] = {NULL, NULL, NULL};
     ga__ew m = *e, rest = *e;
+    const bool tries = ga__me.tries;
+    bool whole = false;             /* no memory: e as it stands            */
     int64_t times = 1;
     ga_status st = GA_OK;
     while (n * times & 15 || n * times < 1024) times *= 2;
@@ -12065,17 +12068,23 @@ static ga_status ga__launch_repeated(const char *name, ga__device *d,
             memcpy(from.shape, shape, sizeof shape);
             memcpy(from.strides, o->stride, sizeof from.strides);
             from.size = n * times;
+            ga__me.tries = true;    /* without: slower                      */
             now[k] = made[k] = ga__new(name, d, e->ndim, shape, o->dtype, NULL);
-            st = !made[k] ? ga__failed()
-                 : ga__launch(name, d, GA__OP_copy,
-                              ga__computes_in(GA__OP_copy, o->dtype), made[k],
-                              &x, 1, NULL);
-            if (!st) o->data = made[k]->data;
+            ga__me.tries = tries;
+            if (!made[k]) {
+                whole = true;
+                break;
+            }
+            st = ga__launch(name, d, GA__OP_copy,
+                            ga__computes_in(GA__OP_copy, o->dtype), made[k], &x,
+                            1, NULL);
+            o->data = made[k]->data;
         }
         o->stride[0] = made[k] ? 0 : n * times;
         o->stride[1] = 1;
     }
-    if (!st)
+    if (whole) rest = *e;
+    else if (!st)
         st = ga__run(name, d, GA__JOB_elementwise, &m, &out, 1, now, e->nin);
     if (!st && rest.n)
         st = ga__run(name, d, GA__JOB_elementwise, &rest, &out, 1, in, e->nin);

@@ -6463,7 +6463,7 @@ template<class S> struct gk_turn {
             for (int u = 0; u < TJ; u += J)
                 if (all && j + u < nj)
                     gk_bring<16>(to + place(i, j + u),
-                                   in + (int64_t)u * stride);
+                                 in + (int64_t)u * stride);
             if (all) return;
         }
         if (nj > TJ) nj = TJ;
@@ -6924,8 +6924,8 @@ gk_ew_tiles(const __grid_constant__ gk_each e) {
         for (int u = 0; u < 4; u++)
             if (row(u) < end)
                 gk_bring<16>(to + u * 256,
-                               (const S *)a.in[k].p + off[k] + col
-                               + gk_times(row(u), (int)e.down[k]));
+                             (const S *)a.in[k].p + off[k] + col
+                             + gk_times(row(u), (int)e.down[k]));
     }
     gk_brought();
     __syncthreads();
@@ -32605,9 +32605,6 @@ static __device__ __forceinline__ void gk_scan_swap(const gk_scan_p &p, S *tile,
                 if (i + k * GK_SCAN_T < end) tile[i + k * GK_SCAN_T] = v[k];
     }
 }
-template<int B> struct gk_scan_vec { typedef uint4 type; };
-template<> struct gk_scan_vec<8> { typedef uint2 type; };
-template<> struct gk_scan_vec<4> { typedef uint32_t type; };
 
 /* A lane's pieces, `mine` and every 32nd after it, to shared memory, in the order
    of the row. With LOAD = false from there, where their results stand.      */
@@ -33109,7 +33106,7 @@ __global__ void __launch_bounds__(GK_SCAN_T, GK_RESIDENT(
     (sizeof(typename E::val) > 8 || gk_scan_is_lse<E>::value ? 4 : 5)))
 gk_scan_rows(const __grid_constant__ gk_scan_p p) {
     gk_wait();
-    typedef typename gk_scan_vec<E::V * sizeof(typename E::raw)>::type vec;
+    typedef typename gk_word<E::V * sizeof(typename E::raw)>::type vec;
     typedef typename E::val A;
     __shared__ gk_scan_block<A> block;
     __shared__ unsigned ticket;
@@ -33225,7 +33222,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     typedef typename E::val A;
     enum { PER = gk_scan_per(sizeof(raw), E::widens),
            R = GK_SCAN_R };
-    typedef typename gk_scan_vec<PER * sizeof(raw)>::type vec;
+    typedef typename gk_word<PER * sizeof(raw)>::type vec;
     extern __shared__ uint4 gk_scan_tile[];
     __shared__ unsigned ticket;
     const int t = threadIdx.x, lane = t & 31;

@@ -22598,6 +22598,7 @@ GA_API ga_status (ga_pdist_into)(ga_array *out, const ga_array *x,
 #undef bfloat16
 #endif
 #include <lapacke.h>
+#include <dirent.h>
 #endif
 #ifndef GPUARR_NO_CUDA
 #include <cublas_v2.h>
@@ -23285,6 +23286,48 @@ static void ga__blas_limit(bool begin) {
         ga__blas_set(begin ? 1 : before);
     pthread_mutex_unlock(&lock);
 }
+/* An OpenBLAS older than the processor takes it for a Prescott: products in
+   float64 at 8 GFlop/s a core instead of 44. Before main it is told better, by
+   its own variable, which is left alone where the user has set it. It reads
+   that when it starts, and is started again: in that moment no call may run,
+   so only while it and we are all of the process's threads.                 */
+#if defined(__linux__) && defined(__x86_64__)
+static char *ga__blas_core(void)
+    __attribute__((weakref("openblas_get_corename")));
+static void ga__blas_stop(void)
+    __attribute__((weakref("gotoblas_dynamic_quit")));
+static void ga__blas_start(void)
+    __attribute__((weakref("gotoblas_dynamic_init")));
+/* stdlib.h has them for POSIX alone */
+static int ga__set_variable(const char *name, const char *value, int over)
+    __attribute__((weakref("setenv")));
+static int ga__unset_variable(const char *name)
+    __attribute__((weakref("unsetenv")));
+
+static void __attribute__((constructor)) ga__blas_wake(void) {
+    static const char var[] = "OPENBLAS_CORETYPE";
+    if (!ga__blas_core || !ga__blas_stop || !ga__blas_start || getenv(var)
+        || !ga__set_variable || !ga__unset_variable
+        || strcmp(ga__blas_core(), "Prescott") != 0)
+        return;
+    __builtin_cpu_init();
+    const char *core = __builtin_cpu_supports("avx512bw")
+        && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")
+        ? "SkylakeX" : "Haswell";
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return;
+    int threads = ga__blas_obeys() && ga__blas_kind && ga__blas_kind() == 1
+        ? ga__blas_get() : 1;
+    DIR *tasks = opendir("/proc/self/task");
+    if (!tasks) return;
+    for (const struct dirent *t; (t = readdir(tasks));)
+        threads -= t->d_name[0] != '.';
+    closedir(tasks);
+    if (threads < 0 || ga__set_variable(var, core, 1)) return;
+    ga__blas_stop();
+    ga__blas_start();
+    ga__unset_variable(var);
+}
+#endif
 #else
 static bool ga__blas_obeys(void) { return false; }
 static void ga__blas_limit(bool begin) { (void)begin; }

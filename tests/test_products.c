@@ -822,9 +822,21 @@ TEST(threads) {
     }
 }
 
+/* An OpenBLAS that takes this processor for an old one is told better. */
+#if defined(GPUARR_USE_LAPACK) && defined(__linux__) && defined(__x86_64__)
+static char *blas_core(void) __attribute__((weakref("openblas_get_corename")));
+TEST(blas_knows_the_processor) {
+    __builtin_cpu_init();
+    if (!blas_core || getenv("OPENBLAS_CORETYPE") || !__builtin_cpu_supports("fma")) skip();
+    assert_string_not_equal(blas_core(), "Prescott");
+}
+#else
+TEST(blas_knows_the_processor) { skip(); }
+#endif
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        T(threads), T(matmul), T(dot), T(vdot), T(vecdot), T(inner), T(outer),
+        T(blas_knows_the_processor), T(threads), T(matmul), T(dot), T(vdot), T(vecdot), T(inner), T(outer),
         T(matvec), T(kron), T(cross), T(matrix_power),
         T(memory_of_powers), T(negative_powers),
         T(trace), T(sizes), T(batches), T(many_small), T(large_batch),

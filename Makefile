@@ -413,7 +413,7 @@ bench-rows: $(ROWS) $(if $(LIMITS),$(ROWS)_jit)
 	$(LIVE)bench/rows.sh $(B) $(if $(QUICK),small,all)
 ## bench-shapes: calls of random shapes and layouts beside other libraries
 bench-shapes: $(B)/libgpuarr.so $(B)/gpuarr_plain.h
-	$(LIVE)BUILD=$(B) SEED=$(SEED) SECONDS=$(SECONDS) CLASSES='$(CLASSES)' PEERS='$(PEERS)' \
+	$(LIVE)BUILD=$(B) SEED=$(SEED) SECONDS=$(SECONDS) CLASSES='$(CLASSES)' CASES='$(CASES)' PEERS='$(PEERS)' \
 	  $(or $(PYTHON),python3) bench/shapes.py
 
 # --------------------------------------------------------------- install

@@ -3,6 +3,7 @@
 
     make bench-shapes                           # a minute on the current device
     make bench-shapes SEED=7 SECONDS=200 CLASSES='scan index'
+    make bench-shapes SEED=7 CASES='12 340'     # these of them again, by the number behind #
 
 On a GPU beside PyTorch, and CuPy where PyTorch has no such call (PEERS=all: always), on the
 CPU device beside NumPy. Prints for each class the geometric mean of peer over gpuarr and how
@@ -11,6 +12,7 @@ the call. A layout is given by its strides in elements where it is not C order. 
 results are in C order; PyTorch's of element-wise work and transforms keep the operand's.
 Calls of less than a few microseconds measure Python."""
 import collections
+import itertools
 import math
 import os
 import random
@@ -404,9 +406,9 @@ def peer(call):
         return None
 
 
-def one(name, found):
+def one(name, case, found):
     text, operands, ours, theirs, numpys = CLASSES[name]()
-    text += ' ' + ' '.join(x.text for x in operands)
+    text = f'#{case} {text} ' + ' '.join(x.text for x in operands)
     theirs_sync()
     try:
         mine = milliseconds(ours, ours_sync, free)
@@ -426,16 +428,21 @@ def one(name, found):
 def main():
     asked = os.environ.get('CLASSES', '').split() or list(CLASSES)
     found, end = collections.defaultdict(list), time.time() + float(os.environ.get('SECONDS') or 60)
-    while time.time() < end:
-        one(rnd.choice(asked), found)
+    for case in map(int, os.environ['CASES'].split()) if os.environ.get('CASES') else itertools.count():
+        if time.time() >= end:
+            break
+        rnd.seed(f'{SEED} {case}')
+        one(rnd.choice(asked), case, found)
     for name, rows in found.items():
         ratios = [r[0] for r in rows]
         print(f'{name:10} {len(rows):5} calls, {math.exp(sum(map(math.log, ratios)) / len(rows)):.2f} times the '
               f'faster peer, behind by more than 5% in {sum(r < .95 for r in ratios)}, 20% in '
               f'{sum(r < .8 for r in ratios)}')
     show = lambda ms: '-' if ms is None else f'{ms:.4f}'
-    for ratio, mine, t, n, text in sorted(r for rows in found.values() for r in rows if r[0] < .95):
+    most = 9 if os.environ.get('CASES') else .95
+    for ratio, mine, t, n, text in sorted(r for rows in found.values() for r in rows if r[0] < most):
         print(f'{ratio:.2f} {mine:.4f} {show(t)} {show(n)} {text[:200]}')
 
 
-main()
+if __name__ == '__main__':
+    main()

@@ -12683,15 +12683,35 @@ gk_rflat(typename R::A &a, const typename R::elem::raw *base, int64_t from,
     typedef typename R::elem E;
     typedef typename E::raw raw;
     constexpr int V = sizeof(W) / sizeof(raw);
-    constexpr int U = V == 1 && sizeof(raw) < 4 ? 8 : 4;
+    constexpr int U = V == 1 && sizeof(raw) < 8 ? 8 : 4;
+    /* of two axes a step of l is the same few additions each time           */
+    const bool two = p.nreduce == 2;
+    const int run = (int)p.red.n[1] / V, far = l / run, near = l - far * run;
+    const int pace = (int)p.red.t[1] * V, turn = (int)p.red.t[0] - run * pace;
+    const int jump = far * (int)p.red.t[0] + near * pace;
+    int next = 0, place = 0;        /* of element i: its offset, where in a run */
+    if (two) {
+        const int64_t e = from / V + i;
+        const int64_t o = gk_rdiv(e, run, p.red.inverse[1] * V);
+        place = (int)(e - o * run);
+        next = (int)(o * p.red.t[0]) + place * pace;
+    }
     const auto take = [&](auto several) {
         constexpr int L = decltype(several)::value;
         int at[L];                  /* calls first: they wait for all loads  */
         W w[L];
+        if (two)
 #pragma unroll
-        for (int u = 0; u < L; u++)
-            at[u] = (int)gk_rfar(&p.red, p.nreduce,
-                                 from + (int64_t)(i + u * l) * V);
+            for (int u = 0; u < L; u++) {
+                at[u] = next;
+                next += jump, place += near;
+                if (place >= run) place -= run, next += turn;
+            }
+        else
+#pragma unroll
+            for (int u = 0; u < L; u++)
+                at[u] = (int)gk_rfar(&p.red, p.nreduce,
+                                     from + (int64_t)(i + u * l) * V);
 #pragma unroll
         for (int u = 0; u < L; u++) w[u] = *(const W *)(base + at[u]);
         gk_rbegin<R, true>(a, base, p);
@@ -13436,11 +13456,13 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
         if (p->run * pitch < 16384) p->run *= 16384 / (p->run * pitch);
         return;
     }
-    if (p->nreduce > 1) {           /* runs of less than four loads a lane  */
+    /* Runs that leave a lane few vectors, with a head and a tail each (float32
+       [84, 269, 183] over its first and last axis 0.022 ms, flat 0.013)      */
+    if (p->nreduce > 1) {
         whole &= p->vec && !p->pair;
         for (int k = 0; k < lr; k++) whole &= p->red.t[k] % V == 0;
         p->flat = span < INT32_MAX
-                  && (whole ? nv < 128 : p->run <= (size < 4 ? 32 : 64));
+                  && (whole ? nv < 512 : p->run <= (size < 4 ? 512 : 2048));
         if (p->flat) {
             p->vec = whole;
             p->pair = false;
@@ -13468,9 +13490,11 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
            float32 0.0072 ms for 0.0055).                                     */
         int64_t batches = p->nred / (GK_RT * 4 * (p->vec ? V : 1));
         S = (int64_t)mps * gk_rblocks / p->nout;
+        if (S == 1 && p->flat) S = 2;
         if (S > most / (p->nout * state)) S = most / (p->nout * state);
         if (S > batches) S = batches;
-        if (S < 1 || batches < (p->nout >= mps / 2 ? 20 : 8)) S = 1;
+        const int least = p->flat && !p->vec ? 4 : p->nout >= mps / 2 ? 20 : 8;
+        if (S < 1 || batches < least) S = 1;
     }
     /* A run in pieces, where there are too few runs or a piece's index would
        not fit an int.                                                      */
@@ -41100,13 +41124,18 @@ template<class T> GK_INL T gk_soft_value(int what, T x, T m, T k) {
 /* Where row r starts. */
 GK_INL void gk_soft_at(const ga__soft &q, int naxes, int64_t r, int64_t *in,
                        int64_t *out) {
-    *in = *out = 0;
-    for (int d = naxes; d-- > 0;) {
-        const int64_t rest = d ? r / q.shape[d] : 0, i = r - rest * q.shape[d];
-        *in += i * q.in_outer[d];
-        *out += i * q.out_outer[d];
+    int64_t from = 0, to = 0;
+#if GK_DEVICE
+#pragma unroll 1
+#endif
+    for (int d = naxes; --d > 0;) {
+        const int64_t rest = r / q.shape[d], i = r - rest * q.shape[d];
+        from += i * q.in_outer[d];
+        to += i * q.out_outer[d];
         r = rest;
     }
+    *in = naxes > 0 ? from + r * q.in_outer[0] : 0;
+    *out = naxes > 0 ? to + r * q.out_outer[0] : 0;
 }
 /* Is a kept axis the faster one? */
 static bool gk_soft_columns(const ga__soft *q) {
@@ -41555,6 +41584,7 @@ extern "C" size_t gk_softmax_work(const ga__soft *q, int mps) {
 template<class T> struct gk_soft_f {
     typedef T raw, val;
     enum { COLS = 16 / sizeof(T), ROUGH = 0 };  /* columns of a thread      */
+    enum { WORDS = 32 };            /* of a thread, at most                 */
     static constexpr T BY = 1;
     static __device__ __forceinline__ val get(raw r, bool) { return r; }
     static __device__ __forceinline__ raw put(val v, bool) { return v; }
@@ -41586,7 +41616,7 @@ template<class T> struct gk_soft_f {
 struct gk_soft_h {
     typedef uint16_t raw;
     typedef float val;
-    enum { COLS = 4, ROUGH = 1 };
+    enum { COLS = 4, ROUGH = 1, WORDS = 16 };
     static constexpr float BY = 0x1p64f;
     static __device__ __forceinline__ val get(raw r, bool bf16) {
         return bf16 ? gk_bits<float>((uint32_t)r << 16)
@@ -41732,14 +41762,13 @@ struct gk_soft_p {
     int lg;                         /* log2 of a row's threads              */
     int lx;                         /* cols: of the threads side by side    */
     int u;                          /* rows: 16-byte vectors of a thread;   */
-                                    /* brief: those in use                  */
+                                    /* short ones: those in use             */
     int wide;                       /* columns of a block, or 1             */
     int64_t side;                   /* cols: blocks side by side            */
     int64_t groups, parts, lag;     /* rows or blocks of columns; parts of  */
                                     /* each; 1: no parts                    */
     int64_t run;                    /* tile: rows of a block, or 0          */
-    bool loose, direct;             /* tile: they do not adjoin; and go     */
-                                    /* through registers alone              */
+    bool loose;                     /* tile: they do not adjoin             */
     int inner;                      /* tile, hold: columns of a slab, or 1  */
     bool one;                       /* rows of one element                  */
     int hold;                       /* blocks of a row or slab, or 0        */
@@ -41748,6 +41777,7 @@ struct gk_soft_p {
     int each, per;                  /* each: threads of a block, or 0, and  */
                                     /* columns of a thread                  */
     int brief;                      /* vectors of a row, or 0               */
+    bool words, tiny;               /* rows by their kernels                */
     gk_soft_row *found;             /* of every part                        */
     double *known;                  /* m and the factor, of every row       */
     unsigned *done, *ready, *ticket;    /* of every group                   */
@@ -41838,8 +41868,9 @@ template<class T> static __device__ __forceinline__ T gk_soft_turn(T v, int d) {
     return __shfl_xor_sync(0xffffffffu, v, d);
 }
 /* The largest, or the sum, over the 2^lg threads of a row: all of them get it.
-   b: another sum, in the same go.                                           */
-template<bool MAX, class T> static __device__ __forceinline__ void
+   TWO: b is another sum, in the same go. WIDE: lg may be above 5.            */
+template<bool MAX, bool TWO = !MAX, bool WIDE = true, class T>
+static __device__ __forceinline__ void
 gk_soft_group(T &a, T &b, int lg, T *shared) {
     const int w = lg < 5 ? lg : 5;
 #pragma unroll
@@ -41847,21 +41878,23 @@ gk_soft_group(T &a, T &b, int lg, T *shared) {
         if (d < w) {
             const T v = gk_soft_turn(a, 1 << d);
             if (MAX) a = gk_soft_most(v, a);
-            else a += v, b += gk_soft_turn(b, 1 << d);
+            else a += v;
+            if (TWO) b += gk_soft_turn(b, 1 << d);
         }
-    if (lg <= 5) return;
+    if (!WIDE || lg <= 5) return;
     const int t = threadIdx.x, warps = 1 << (lg - 5);
     const int first = t >> 5 & ~(warps - 1);
     __syncthreads();
     if ((t & 31) == 0) shared[2 * (t >> 5)] = a, shared[2 * (t >> 5) + 1] = b;
     __syncthreads();
     a = shared[2 * (first + (t & (warps - 1)))];
-    b = shared[2 * (first + (t & (warps - 1))) + 1];
+    if (TWO) b = shared[2 * (first + (t & (warps - 1))) + 1];
 #pragma unroll 1
     for (int d = 1; d < warps; d *= 2) {
         const T v = gk_soft_turn(a, d);
         if (MAX) a = gk_soft_most(v, a);
-        else a += v, b += gk_soft_turn(b, d);
+        else a += v;
+        if (TWO) b += gk_soft_turn(b, d);
     }
 }
 /* All parts of a group, row `col` of `wide`: 2^lg threads a row, as a tree.  */
@@ -42033,9 +42066,12 @@ gk_soft_rows(const __grid_constant__ gk_soft_p p) {
 #pragma unroll
             for (int i = 0; i < N; i++) v[i] -= m;
         if constexpr (PARTS) {
+            /* the last one may have none where the row starts at a vector's  */
+            const bool none = (((place)k.part << p.lg) * U) * V - h >= n;
             if (t == 0)
                 p.found[k.group * p.parts + k.part] = {
-                    (double)m, (double)c, (double)(s * (1 / E::BY)), 0};
+                    (double)m, none ? 0 : (double)c,
+                    none ? 0 : (double)(s * (1 / E::BY)), 0};
             if (!gk_soft_last(p, k.group)) return;
             __shared__ gk_soft_row rest[GK_SOFT_WIDE / 32];
             gk_soft_row r = gk_soft_parts_of(p, k.group, 0, t, T);
@@ -42091,6 +42127,45 @@ gk_soft_rows(const __grid_constant__ gk_soft_p p) {
 }
 
 /* --- GPU: short rows --------------------------------------------------------- */
+/* m and the factor of a row that 2^lg threads have, N elements each, V at a time
+   the first `used` of them: these become exps, or x - m. WIDE: lg may be above 5,
+   and shared is memory for it.                                              */
+template<class E, int N, int V, bool WIDE = false>
+static __device__ __forceinline__ typename E::val
+gk_soft_few(typename E::val *v, int used, int what, int lg, bool mine,
+            typename E::val &m, typename E::val *shared = NULL) {
+    typedef typename E::val val;
+    val c = 0, s = 0;
+    m = v[0];
+#pragma unroll
+    for (int i = 1; i < N; i++) m = gk_soft_most(v[i], m);
+    gk_soft_group<true, false, WIDE>(m, c, lg, shared);
+#pragma unroll
+    for (int k = 0; k < N / V; k++) {   /* rows of 2 and 3: not 8 exps each  */
+        if (k >= used) break;
+        if (what == GA__SOFT_MAX) {
+#pragma unroll
+            for (int i = k * V; i < k * V + V; i++)
+                s += v[i] = E::exp(v[i], m);
+        } else {
+            gk_soft_adds<E, V>(v + k * V, m, !E::ROUGH, s, c);
+        }
+    }
+    gk_soft_group<false, !E::ROUGH, WIDE>(s, c, lg, shared);
+    if constexpr (E::ROUGH) {
+        const bool again = mine && gk_soft_close<E>(what, s);
+        if (WIDE ? __syncthreads_or(again) : __any_sync(0xffffffffu, again)) {
+            val S = 0, C = 0;
+            gk_soft_adds<E, N>(v, m, true, S, C);
+            gk_soft_group<false, true, WIDE>(S, C, lg, shared);
+            if (again) s = S, c = C;
+        }
+    }
+    if (what == GA__SOFT_LOG)
+#pragma unroll
+        for (int i = 0; i < N; i++) v[i] -= m;
+    return gk_soft_k<E>(what, m, c, s);
+}
 /* That adjoin, of whole vectors, of halves of 8 bytes each: 2^lg threads a row
    with up to four vectors each or, MANY, one each of four rows.             */
 template<class E, bool MANY>
@@ -42119,37 +42194,10 @@ gk_soft_brief(const __grid_constant__ gk_soft_p p) {
     gk_soft_in<E, S * V>(v[0], w[0].r, p.bf16);
 #pragma unroll
     for (int r = 0; r < R; r++) {
-        val m = v[r][0], c = 0, s = 0;
-#pragma unroll
-        for (int i = 1; i < N; i++) m = gk_soft_most(v[r][i], m);
-        gk_soft_group<true>(m, c, p.lg, (val *)NULL);
-#pragma unroll
-        for (int k = 0; k < N / V; k++) {
-            if (k >= used) break;
-            if (what == GA__SOFT_MAX) {
-#pragma unroll
-                for (int i = k * V; i < k * V + V; i++)
-                    s += v[r][i] = E::exp(v[r][i], m);
-            } else {
-                gk_soft_adds<E, V>(v[r] + k * V, m, !E::ROUGH, s, c);
-            }
-        }
-        gk_soft_group<false>(s, c, p.lg, (val *)NULL);
-        if constexpr (E::ROUGH) {
-            const bool again = row0 + r * side < p.groups
-                               && gk_soft_close<E>(what, s);
-            if (__any_sync(0xffffffffu, again)) {
-                val S = 0, C = 0;
-                gk_soft_adds<E, N>(v[r], m, true, S, C);
-                gk_soft_group<false>(S, C, p.lg, (val *)NULL);
-                if (again) s = S, c = C;
-            }
-        }
-        if (what == GA__SOFT_LOG)
-#pragma unroll
-            for (int i = 0; i < N; i++) v[r][i] -= m;
-        const val f = gk_soft_k<E>(what, m, c, s);
         const int64_t row = row0 + r * side;
+        val m;
+        const val f = gk_soft_few<E, N, V>(v[r], used, what, p.lg,
+                                           row < p.groups, m);
         if (what == GA__SOFT_SUM) {
             if (lane == 0 && row < p.groups)
                 ((raw *)p.q.out)[row * p.q.out_outer[0]] =
@@ -42167,6 +42215,141 @@ gk_soft_brief(const __grid_constant__ gk_soft_p p) {
         }
     }
 }
+/* That start anywhere: 2^LG threads a row with up to K words each, of a float32
+   or float64 or of two halves, as the row's memory has them: its first word and
+   its last one may have a half of others', which is left alone. Elements apart
+   come one by one, as many.                                                 */
+template<class E, int LG, int K>
+static __global__ void __launch_bounds__(GK_SOFT_T)
+gk_soft_words(const __grid_constant__ gk_soft_p p) {
+    gk_wait();
+    typedef typename E::raw raw;
+    typedef typename E::val val;
+    enum { W = sizeof(raw) == 2 ? 2 : 1, L = 1 << LG };
+    typedef typename gk_word<sizeof(raw) * W>::type word;
+    const int t = threadIdx.x, what = p.q.what, n = (int)p.q.n;
+    const int lane = t & (L - 1);
+    const int64_t row = (int64_t)blockIdx.x * (GK_SOFT_T >> LG) + (t >> LG);
+    const bool mine = row < p.groups;
+    int64_t in = 0, out = 0;
+    if (mine) gk_soft_at(p.q, p.q.nouter, row, &in, &out);
+    const raw *const x = (const raw *)p.q.in + in;
+    raw *const y = (raw *)p.q.out + out;
+    const int64_t step = p.q.in_step, to_step = p.q.out_step;
+    const int h = W > 1 && p.vec ? (int)((uintptr_t)x / sizeof(raw) % W) : 0;
+    const int odd = W > 1 ? (n + h) % W : 0;
+    /* words from the thread's first one to the row's end; whole ones        */
+    const int left = mine ? (n + h + W - 1) / W - lane : 0, whole = left - odd;
+    const bool head = W > 1 && h && lane == 0 && mine;
+    const bool tail = odd && left > 0 && (left - 1) % L == 0;
+    const word *const from = (const word *)(x - h) + lane;
+    raw rest[W], end[2] = {};       /* halves first: the loads go on        */
+    word w[K], none, part[2];
+    val v[K * W], m;
+#pragma unroll
+    for (int e = 0; e < W; e++) rest[e] = E::none(p.bf16);
+    memcpy(&none, rest, sizeof none);
+    if (head) end[0] = x[0];
+    if (tail) end[1] = x[(n - 1) * step];
+#pragma unroll
+    for (int k = 0; k < K; k++) {
+        w[k] = none;
+        if (p.vec && k * L < whole && (k || !head)) w[k] = from[k * L];
+    }
+    raw r[K * W];
+    memcpy(r, w, sizeof w);
+    if (!p.vec)
+#pragma unroll
+        for (int k = 0; k < K * W; k++) {
+            const int i = (lane + k / W * L) * W + k % W;
+            if (i < n && mine) r[k] = x[i * step];
+        }
+    memcpy(w, r, sizeof w);
+    if constexpr (W > 1) {
+        part[0] = (none & 0xffffu) | (word)end[0] << 16;
+        part[1] = (none & 0xffff0000u) | end[1];
+        if (head) w[0] = part[0];
+#pragma unroll
+        for (int k = 0; k < K; k++)
+            if (tail && k * L == left - 1) w[k] = part[1];
+    }
+    memcpy(r, w, sizeof w);
+    gk_soft_in<E, K * W>(v, r, p.bf16);
+    __shared__ val shared[LG > 5 ? 2 * GK_SOFT_T / 32 : 1];
+    const val f = gk_soft_few<E, K * W, W, (LG > 5)>(v, p.u, what, LG, mine, m,
+                                                    shared);
+    if (what == GA__SOFT_SUM) {
+        if (lane == 0 && mine) y[0] = E::put(m + f, p.bf16);
+        return;
+    }
+    gk_soft_out<E, K * W>(r, v, what == GA__SOFT_MAX ? f : 1,
+                          what == GA__SOFT_MAX ? 0 : f, p.bf16);
+    memcpy(w, r, sizeof w);
+    word *const to = (word *)(y - h) + lane;
+    if (to_step == 1 && (W == 1 || (uintptr_t)to % sizeof(word) == 0)) {
+#pragma unroll
+        for (int k = 0; k < K; k++) {
+            if (k * L < whole && (k || !head)) __stwb(to + k * L, w[k]);
+            if (k * L == left - 1) part[1] = w[k];
+        }
+        if constexpr (W > 1) {
+            if (head) y[0] = (raw)(w[0] >> 16);
+            if (tail) y[n - 1] = (raw)part[1];
+        }
+    } else {
+#pragma unroll
+        for (int k = 0; k < K * W; k++) {
+            const int i = (lane + k / W * L) * W + k % W - h;
+            if (i >= 0 && i < n && mine) y[i * to_step] = r[k];
+        }
+    }
+}
+/* Of n elements that adjoin: a thread has as many as elements make a vector. */
+template<class E, int n> static __global__ void __launch_bounds__(GK_SOFT_T)
+gk_soft_tiny(const __grid_constant__ gk_soft_p p) {
+    gk_wait();
+    typedef typename E::raw raw;
+    typedef typename E::val val;
+    enum { V = 16 / sizeof(raw), N = n * V };
+    struct alignas(16) pack { raw r[V]; };
+    const int what = p.q.what;
+    const int64_t row0 = ((int64_t)blockIdx.x * GK_SOFT_T + threadIdx.x) * V;
+    const int64_t left = p.groups - row0;
+    const raw *const x = (const raw *)p.q.in + row0 * n;
+    pack w[n];
+    val v[V][n];
+#pragma unroll
+    for (int k = 0; k < n; k++) {
+        if (left >= V) w[k] = gk_read<pack>(x + k * V);
+        else
+#pragma unroll
+            for (int e = 0; e < V; e++)
+                w[k].r[e] = k * V + e < left * n ? x[k * V + e] : E::none(p.bf16);
+    }
+    gk_soft_in<E, N>(v[0], w[0].r, p.bf16);
+#pragma unroll
+    for (int r = 0; r < V; r++) {
+        val m;
+        const val f = gk_soft_few<E, n, n>(v[r], 1, what, 0, r < left, m);
+#pragma unroll
+        for (int e = 0; e < n; e++)
+            v[r][e] = what == GA__SOFT_MAX ? v[r][e] * f : v[r][e] - f;
+        if (what == GA__SOFT_SUM && r < left)
+            ((raw *)p.q.out)[(row0 + r) * p.q.out_outer[0]] =
+                E::put(m + f, p.bf16);
+    }
+    if (what == GA__SOFT_SUM) return;
+    gk_soft_out<E, N>(w[0].r, v[0], 1, 0, p.bf16);
+    raw *const y = (raw *)p.q.out + row0 * n;
+#pragma unroll
+    for (int k = 0; k < n; k++) {
+        if (left >= V) gk_write(y + k * V, w[k]);
+        else
+#pragma unroll
+            for (int e = 0; e < V; e++)
+                if (k * V + e < left * n) y[k * V + e] = w[k].r[e];
+    }
+}
 /* Where rows that do not adjoin start, and they to shared memory. */
 template<class E> static __device__ __forceinline__ void
 gk_soft_loose(const gk_soft_p &p, longlong2 *places, typename E::raw *x,
@@ -42180,7 +42363,6 @@ gk_soft_loose(const gk_soft_p &p, longlong2 *places, typename E::raw *x,
         gk_soft_at(p.q, p.q.nouter, row0 + r, &at, &to);
         places[r] = make_longlong2(at, to);
     }
-    if (p.direct) return;
     __syncthreads();
     for (int i = t; i < count; i += B * GK_SOFT_T) {
         raw v[B];
@@ -42238,46 +42420,15 @@ gk_soft_tile(const __grid_constant__ gk_soft_p p) {
         const int slab = C > 1 ? r / C : r;
         raw *const a = x + slab * n * C + (r - slab * C);
         raw w[M];
-        val v[M], m = -gk_fpk<val>::inf, s = 0, c = 0;
+        val v[M], m;
 #pragma unroll
         for (int i = 0; i < M; i++) {
             const int at = lane + (i << p.lg);
             w[i] = E::none(p.bf16);
-            if (at < len)
-                w[i] = p.direct ? in[places[r].x + at * p.q.in_step]
-                                : a[at * C];
+            if (at < len) w[i] = a[at * C];
         }
         gk_soft_in<E, M>(v, w, p.bf16);
-#pragma unroll
-        for (int i = 0; i < M; i++) m = gk_soft_most(v[i], m);
-        gk_soft_group<true>(m, c, p.lg, (val *)NULL);
-        if (what == GA__SOFT_MAX) {     /* rows of 2 and 3: not 8 exps each  */
-#pragma unroll
-            for (int i = 0; i < M; i++) {
-                if (i << p.lg >= n) break;
-                s += v[i] = E::exp(v[i], m);
-            }
-        } else {
-#pragma unroll
-            for (int i = 0; i < M; i++) {
-                if (i << p.lg >= n) break;
-                gk_soft_adds<E, 1>(v + i, m, !E::ROUGH, s, c);
-            }
-        }
-        gk_soft_group<false>(s, c, p.lg, (val *)NULL);
-        if constexpr (E::ROUGH) {
-            const bool again = mine && gk_soft_close<E>(what, s);
-            if (__any_sync(0xffffffffu, again)) {
-                val S = 0, C = 0;
-                gk_soft_adds<E, M>(v, m, true, S, C);
-                gk_soft_group<false>(S, C, p.lg, (val *)NULL);
-                if (again) s = S, c = C;
-            }
-        }
-        if (what == GA__SOFT_LOG)
-#pragma unroll
-            for (int i = 0; i < M; i++) v[i] -= m;
-        const val f = gk_soft_k<E>(what, m, c, s);
+        const val f = gk_soft_few<E, M, 1>(v, p.u, what, p.lg, mine, m);
         if (!mine) continue;
         if (what == GA__SOFT_SUM) {
             int64_t at, to;
@@ -42291,12 +42442,10 @@ gk_soft_tile(const __grid_constant__ gk_soft_p p) {
 #pragma unroll
         for (int i = 0; i < M; i++) {
             const int at = lane + (i << p.lg);
-            if (at >= n) continue;
-            if (p.direct) out[places[r].y + at * p.q.out_step] = w[i];
-            else a[at * C] = w[i];
+            if (at < n) a[at * C] = w[i];
         }
     }
-    if (what == GA__SOFT_SUM || p.direct) return;
+    if (what == GA__SOFT_SUM) return;
     __syncthreads();
     for (int i = t; i < vecs; i += GK_SOFT_T)
         ((uint4 *)out)[i] = ((const uint4 *)x)[i];
@@ -42372,6 +42521,20 @@ template<class E> static cudaError_t gk_soft_rows_of(const gk_soft_p &p,
     if (p.one) {
         gk_go(gk_soft_one<E>, blocks(p.q.rows, GK_SOFT_T * GK_SOFT_SHORT),
               GK_SOFT_T, 0, s, p);
+    } else if (p.tiny) {
+        void (*const tiny[])(gk_soft_p) = {gk_soft_tiny<E, 2>, gk_soft_tiny<E, 3>,
+                                           gk_soft_tiny<E, 4>};
+        gk_go(tiny[p.q.n - 2], blocks(p.groups, GK_SOFT_T * (16 / sizeof(raw))),
+              GK_SOFT_T, 0, s, p);
+    } else if (p.words) {
+        gk_go(p.lg == 3 ? p.u <= 8 ? gk_soft_words<E, 3, 8>
+                                   : gk_soft_words<E, 3, 16>
+              : p.lg == 6 ? gk_soft_words<E, 6, E::WORDS>
+              : p.lg == 7 ? gk_soft_words<E, 7, E::WORDS>
+              : p.u <= 8 ? gk_soft_words<E, 5, 8>
+              : p.u <= 16 ? gk_soft_words<E, 5, 16>
+              : gk_soft_words<E, 5, E::WORDS>,
+              blocks(p.groups, GK_SOFT_T >> p.lg), GK_SOFT_T, 0, s, p);
     } else if (p.run) {
         const size_t bytes = (size_t)(p.run * p.q.n) * sizeof(raw)
                              + (p.loose ? 16 * (size_t)p.run : 0);
@@ -42382,14 +42545,12 @@ template<class E> static cudaError_t gk_soft_rows_of(const gk_soft_p &p,
         gk_go(gk_soft_brief<E, true>, blocks(p.groups, side * 4), GK_SOFT_T, 0, s,
               p);
     } else {
-        const int T = p.lg > 8 ? 1 << p.lg : GK_SOFT_T;
+        const int T = parts || p.lg > 8 ? 1 << p.lg : GK_SOFT_T;
         const int64_t tasks = p.groups * p.parts
                               * (parts && p.q.what != GA__SOFT_SUM ? 2 : 1);
         void (*const whole)(gk_soft_p) = parts ? gk_soft_rows<E, U, true, true>
                                                : gk_soft_rows<E, U, false, true>;
-        void (*const any)(gk_soft_p) = parts ? gk_soft_rows<E, U, true, false>
-                                             : gk_soft_rows<E, U, false, false>;
-        gk_go(p.whole ? whole : any, blocks(tasks, parts ? 1 : T >> p.lg), T, 0, s,
+        gk_go(p.whole ? whole : gk_soft_rows<E, U, true, false>, blocks(tasks, parts ? 1 : T >> p.lg), T, 0, s,
               p);
     }
     return cudaGetLastError();
@@ -43141,28 +43302,39 @@ static bool gk_soft_plan_each(gk_soft_p *p, int size) {
     p->parts = 1;
     return true;
 }
-/* Short rows, through shared memory; of a few elements by a thread each, which
-   has none to spare (4060649 rows of 2 float16 by tiles 0.065 ms).          */
+/* Rows that start anywhere, by words; others through shared memory; of a few
+   elements by a thread, which has none to spare (4060649 rows of 2 float16 by
+   tiles 0.065 ms).                                                          */
 static void gk_soft_plan_tile(gk_soft_p *p, int size) {
     const ga__soft *q = &p->q;
-    const int V = 16 / size;
+    const int V = 16 / size, W = size == 2 ? 2 : 1;
+    const int64_t words = (q->n + W - 1) / W + (W > 1);
+    p->tiny = q->n <= 4 && gk_soft_flat(q);
+    if (p->tiny) return;
+    const int least = size == 2 ? 32 : 16, most = size == 2 ? 16 : 32;
+    p->loose = !gk_soft_flat(q);
+    if (!p->whole && q->n >= (p->loose ? least : least * 7 / 4)
+        && words <= most << 7) {
+        for (p->lg = words <= 128 ? 3 : 5; p->lg > 3 && most << p->lg < words;)
+            p->lg++;
+        p->u = (int)((words - 1) >> p->lg) + 1;
+        p->words = true;
+        return;
+    }
     if (q->n <= 4 && q->rows >= 65536) {
         p->each = GK_SOFT_T;
         p->per = 1;
         return;
     }
-    p->loose = !gk_soft_flat(q);
-    if (p->loose && q->in_step == 1 && q->n > 64) return;
-    if (q->n > (p->whole ? 128 / size : GK_SOFT_SHORT * 32)) return;
+    if (q->n > (p->whole ? 128 / size : 64)) return;
     for (p->lg = 0; (int64_t)GK_SOFT_SHORT << p->lg < q->n;) p->lg++;
+    p->u = (int)((q->n - 1) >> p->lg) + 1;
     p->run = GK_SOFT_TILE / (q->n * size + (p->loose ? 16 : 0));
     /* blocks for every multiprocessor                                       */
     int64_t few = gk_ceil_div(q->rows, 512);
     if (few < GK_SOFT_T >> p->lg) few = GK_SOFT_T >> p->lg;
     if (p->run > few) p->run = few;
     if (!p->loose) p->run = p->run / V * V;
-    /* eight lanes and more a row read and write what adjoins as they are    */
-    p->direct = p->loose && p->lg >= 3;
 }
 /* The columns of each slab side by side, nothing between its rows: how many. */
 static int64_t gk_soft_slab(const ga__soft *q) {
@@ -43185,6 +43357,7 @@ static bool gk_soft_plan_slabs(gk_soft_p *p, int size) {
         || (uintptr_t)q->in % 16 || (!one && (uintptr_t)q->out % 16)
         || (p->vec && q->n * C * size <= 512)) return false;
     for (p->lg = 0; (int64_t)GK_SOFT_SHORT << p->lg < q->n;) p->lg++;
+    p->u = (int)((q->n - 1) >> p->lg) + 1;
     const int64_t most = GK_SOFT_TILE / (n * size);
     int64_t slabs = gk_ceil_div(q->shape[0], 512);
     if (slabs * inner < GK_SOFT_T >> p->lg)
@@ -43344,8 +43517,10 @@ static void gk_soft_plan(gk_soft_p *p, const ga__soft *q) {
         } else {
             gk_soft_plan_tile(p, size);
         }
-        if (p->lg > 10) {
-            p->lg = 8;
+        const bool some = p->whole || p->brief || p->words || p->run || p->each
+                          || p->tiny;
+        if (p->lg > 10 || !some) {  /* parts, two at least                  */
+            p->lg = some ? 8 : 7;
             p->parts = gk_ceil_div(nv + !p->whole, (int64_t)p->u << p->lg);
         }
         chunk = (int64_t)16 * p->u << p->lg;

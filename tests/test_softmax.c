@@ -99,6 +99,34 @@ TEST(lengths) {
                              most);
             }
 }
+/* Rows that begin anywhere, lie apart, have their elements apart, or go to where no
+   vector begins, with others around that must stay; lengths around what threads
+   take of them. */
+TEST(anywhere) {
+    static const int64_t n[] = {2, 3, 4, 5, 21, 29, 33, 41, 57, 63, 65, 127, 129, 255,
+                                257, 511, 513, 1023, 1025, 2047, 2049, 4095, 4097};
+    for (size_t i = 0; i < T_COUNT(n) * 4; i++)
+        for (int how = 0; how < 4; how++) {
+            GA_SCOPE;
+            const int64_t len = n[i / 4], rows = len < 50 ? 99 : len < 600 ? 19 : 4;
+            const int64_t wide = how == 1 ? len + 1 : how == 2 ? 2 * len : len;
+            const ga_dtype t = floats[i % 4];
+            const int what = (int)(i / 4 + i + (size_t)how) % 3;
+            t_context("%s n %lld how %d what %d", ga_dtype_name(t), (long long)len, how, what);
+            ga_array *all = numbers(GA_SHAPE(rows * wide + 1), t, 9);
+            ga_array *x = ga_reshape(ga_slice(all, how ? ":-1" : "1:"), GA_SHAPE(rows, wide));
+            if (how == 1) x = ga_slice(x, ":, 1:");
+            if (how == 2) x = ga_slice(x, ":, ::2");
+            same_as_loop(what, soft(what, x, GA_AXIS(1)), x, GA_AXIS(1), most);
+            if (how != 3 || what == SUM) continue;
+            ga_array *to = ga_full(GA_SHAPE(rows * len + 2), 7, t);
+            ga_array *y = ga_reshape(ga_slice(to, "1:-1"), GA_SHAPE(rows, len));
+            T_CHECK(!(what == MAX ? ga_softmax_into(y, x, GA_AXIS(1))
+                                  : ga_log_softmax_into(y, x, GA_AXIS(1))));
+            same_as_loop(what, y, x, GA_AXIS(1), most);
+            T_CHECK(ga_item(ga_slice(to, "0")) == 7 && ga_item(ga_slice(to, "-1")) == 7);
+        }
+}
 /* Rows of many blocks, some of infinities and NaN; written where they were. */
 TEST(many_short) {
     static const int64_t n[][2] = {{2, 70001}, {3, 66007}, {4, 4099}, {8, 2053},
@@ -280,7 +308,9 @@ TEST(beside_any) {
             if (down) x = ga_transpose(ga_copy(ga_transpose(x, GA_ALL)), GA_ALL);
             const ga_axis a = GA_AXIS(1);
             t_context("%s n %lld what %d", ga_dtype_name(t), (long long)len, what);
-            ga_array *y = soft(what, x, a), *z = ga_copy(x);
+            ga_array *y = soft(what, x, a);
+            ga_array *z = ga_copy(down ? ga_transpose(x, GA_ALL) : x);
+            if (down) z = ga_transpose(z, GA_ALL);
             ga_assign(ga_slice(z, "::2, 1"), 60000);
             ga_assign(ga_slice(z, "::6, 0"), NAN);
             z = soft(what, z, a);
@@ -500,7 +530,7 @@ TEST(graphs) {
 }
 int main(void) {
     const struct CMUnitTest tests[] = {
-        T(lengths), T(many_short), T(columns), T(short_axes),
+        T(lengths), T(anywhere), T(many_short), T(columns), T(short_axes),
         T(held), T(beside_any), T(sums_near_zero), T(layouts),
         T(special), T(small_logarithms), T(kept_axes_apart), T(dtypes_and_empty),
         T(repeats), T(graphs),

@@ -22598,7 +22598,9 @@ GA_API ga_status (ga_pdist_into)(ga_array *out, const ga_array *x,
 #undef bfloat16
 #endif
 #include <lapacke.h>
+#ifdef __linux__
 #include <dirent.h>
+#endif
 #endif
 #ifndef GPUARR_NO_CUDA
 #include <cublas_v2.h>

@@ -42242,38 +42242,39 @@ gk_soft_words(const __grid_constant__ gk_soft_p p) {
     const int left = mine ? (n + h + W - 1) / W - lane : 0, whole = left - odd;
     const bool head = W > 1 && h && lane == 0 && mine;
     const bool tail = odd && left > 0 && (left - 1) % L == 0;
-    const word *const from = (const word *)(x - h) + lane;
-    raw rest[W], end[2] = {};       /* halves first: the loads go on        */
-    word w[K], none, part[2];
-    val v[K * W], m;
-#pragma unroll
-    for (int e = 0; e < W; e++) rest[e] = E::none(p.bf16);
-    memcpy(&none, rest, sizeof none);
-    if (head) end[0] = x[0];
-    if (tail) end[1] = x[(n - 1) * step];
-#pragma unroll
-    for (int k = 0; k < K; k++) {
-        w[k] = none;
-        if (p.vec && k * L < whole && (k || !head)) w[k] = from[k * L];
-    }
+    const raw none = E::none(p.bf16);
     raw r[K * W];
-    memcpy(r, w, sizeof w);
-    if (!p.vec)
+    val v[K * W], m;
+    if (p.vec) {
+        const word *const from = (const word *)(x - h) + lane;
+        raw rest[W], end[2] = {};   /* halves first: the loads go on        */
+        word w[K], empty;
+#pragma unroll
+        for (int e = 0; e < W; e++) rest[e] = none;
+        memcpy(&empty, rest, sizeof empty);
+        if (head) end[0] = x[0];
+        if (tail) end[1] = x[n - 1];
+#pragma unroll
+        for (int k = 0; k < K; k++) {
+            w[k] = empty;
+            if (k * L < whole && (k || !head)) w[k] = from[k * L];
+        }
+        if constexpr (W > 1) {
+            if (head) w[0] = (empty & 0xffffu) | (word)end[0] << 16;
+#pragma unroll
+            for (int k = 0; k < K; k++)
+                if (tail && k * L == left - 1)
+                    w[k] = (empty & 0xffff0000u) | end[1];
+        }
+        memcpy(r, w, sizeof w);
+    } else {
 #pragma unroll
         for (int k = 0; k < K * W; k++) {
             const int i = (lane + k / W * L) * W + k % W;
+            r[k] = none;
             if (i < n && mine) r[k] = x[i * step];
         }
-    memcpy(w, r, sizeof w);
-    if constexpr (W > 1) {
-        part[0] = (none & 0xffffu) | (word)end[0] << 16;
-        part[1] = (none & 0xffff0000u) | end[1];
-        if (head) w[0] = part[0];
-#pragma unroll
-        for (int k = 0; k < K; k++)
-            if (tail && k * L == left - 1) w[k] = part[1];
     }
-    memcpy(r, w, sizeof w);
     gk_soft_in<E, K * W>(v, r, p.bf16);
     __shared__ val shared[LG > 5 ? 2 * GK_SOFT_T / 32 : 1];
     const val f = gk_soft_few<E, K * W, W, (LG > 5)>(v, p.u, what, LG, mine, m,
@@ -42284,17 +42285,18 @@ gk_soft_words(const __grid_constant__ gk_soft_p p) {
     }
     gk_soft_out<E, K * W>(r, v, what == GA__SOFT_MAX ? f : 1,
                           what == GA__SOFT_MAX ? 0 : f, p.bf16);
+    word w[K], last = {};
     memcpy(w, r, sizeof w);
     word *const to = (word *)(y - h) + lane;
     if (to_step == 1 && (W == 1 || (uintptr_t)to % sizeof(word) == 0)) {
 #pragma unroll
         for (int k = 0; k < K; k++) {
             if (k * L < whole && (k || !head)) __stwb(to + k * L, w[k]);
-            if (k * L == left - 1) part[1] = w[k];
+            if (k * L == left - 1) last = w[k];
         }
         if constexpr (W > 1) {
             if (head) y[0] = (raw)(w[0] >> 16);
-            if (tail) y[n - 1] = (raw)part[1];
+            if (tail) y[n - 1] = (raw)last;
         }
     } else {
 #pragma unroll

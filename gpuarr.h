@@ -11912,6 +11912,12 @@ static bool ga__lies_so(const ga__ew *e, int k) {
                    (size_t)e->ndim * sizeof *e->out.stride)
            && (e->op != GA__OP_copy || !((uintptr_t)e->in[k].data & 15));
 }
+/* Input k is one element for all. */
+static bool ga__is_one(const ga__ew *e, int k) {
+    bool one = true;
+    for (int i = 0; i < e->ndim; i++) one &= !e->in[k].stride[i];
+    return one;
+}
 /* Bytes and halves that do not lie as the output does are picked one by one from
    short rows, and anywhere where they become wider: to lay them out first takes
    less (one of two bytes in rows of 3 0.118 ms, so 0.050; uint8 in rows of 100,
@@ -11932,7 +11938,8 @@ static bool ga__brief_narrow(const ga__ew *e) {
 }
 /* Rows of a few vectors, which begin anywhere: a function's lanes are half idle
    there. In one row with the output it pays to have the operands first, as much
-   as they repeat: float32 power of rows of 3 0.168 ms, so 0.077; of 33 even.  */
+   as they repeat, but for one element: float32 power of rows of 3 0.168 ms, so
+   0.077; of 33 even.                                                         */
 static bool ga__brief_rows(const ga__device *d, const ga__ew *e) {
     const ga__op_info *op = &ga__ops[e->op];
     const int last = e->ndim - 1;
@@ -12156,7 +12163,8 @@ static ga_status ga__launch(const char *name, ga__device *d, ga__op op,
                 && ga__runs_across(&e.in[k], e.ndim, e.shape, e.n);
             const bool cast = ga__cast_first(d, &e, in, k);
             if (!across && !cast
-                && (!brief || !e.in[k].data || ga__lies_so(&e, k))) continue;
+                && (!brief || !e.in[k].data || ga__lies_so(&e, k)
+                    || ga__is_one(&e, k))) continue;
             ga__me.tries = tries || !across;    /* without: slower          */
             turned[k] = ga__turned(name, d, in[k], out, brief && !cast,
                                    cast ? compute : in[k]->dtype);

@@ -6103,6 +6103,7 @@ struct gk_rows {
     double param[3];
     int op, nin;
     bool bf;                        /* halves: bfloat16                     */
+    bool alone;                     /* where: one condition for all         */
     uint32_t rows;                  /* of pairs, along their axis; or 0     */
     int next[4];                    /* to the second of inputs and out      */
 };
@@ -6322,10 +6323,21 @@ gk_ew_where(const __grid_constant__ gk_rows a) {
     const int left = (int)a.n0 - col < V ? (int)a.n0 - col : V;
     gk_vec<uint8_t, V> c[2];
     gk_vec<S, V> x[2], y[2];
+    S *o = (S *)a.out.p + off[3] + col;
+    if (a.alone) {                  /* the other one is not read            */
+        if (*(const bool *)a.in[0].p)
+            gk_rows_both<S, V>(a, 1, off[1], col, left, two, x);
+        else gk_rows_both<S, V>(a, 2, off[2], col, left, two, x);
+#pragma unroll
+        for (int i = 0; i < 2; i++, o += a.next[3])
+            if (i && !two) break;
+            else if (left == V) *(gk_vec<S, V> *)o = x[i];
+            else gk_put_part<S, V>(o, 0, left, x[i]);
+        return;
+    }
     gk_rows_both<uint8_t, V>(a, 0, off[0], col, left, two, c);
     gk_rows_both<S, V>(a, 1, off[1], col, left, two, x);
     gk_rows_both<S, V>(a, 2, off[2], col, left, two, y);
-    S *o = (S *)a.out.p + off[3] + col;
 #pragma unroll 1
     for (bool again = two;; again = false) {
         gk_vec<S, V> r;
@@ -6850,6 +6862,18 @@ gk_ew_each(const __grid_constant__ gk_each e) {
             e, sizeof(O), s)) return;
     gk_vec<S, V> x[3];
     gk_exponents<V> n;
+    if constexpr (ROW == GA__OP_where)
+        if (a.alone) {              /* the other one is not read            */
+            gk_asked<S, V> q;
+            if (*(const bool *)a.in[0].p)
+                gk_each_ask<S, V, true>(a, 1, s.off[1], s.col, s.from, s.left,
+                                        q);
+            else
+                gk_each_ask<S, V, true>(a, 2, s.off[2], s.col, s.from, s.left,
+                                        q);
+            gk_each_store<S, V>(a, s.off[3], s.col, s.from, s.left, q.get());
+            return;
+        }
     {
         gk_asked<S, V> asked[3];
 #pragma unroll
@@ -7456,6 +7480,8 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
             kernel = gk_ew_each<S, T, COST, WHICH, V, GA__OP_ldexp>;
     if constexpr (gk_chooses<S, T, COST, WHICH>) {
         bool plain = choice && runs && !a.odd && (last || V > 1);
+        a.r.alone = choice && a.r.in[0].p;
+        for (int d = 0; d <= last; d++) a.r.alone &= !a.r.in[0].stride[d];
         for (int k = 0; k < e->nin; k++)
             plain &= a.r.in[k].kind == GK_SAME || a.r.in[k].kind == GK_PACKS
                      || a.r.in[k].kind == GK_ONE;
@@ -7482,6 +7508,7 @@ static bool gk_launch_each(const ga__ew *e, cudaStream_t st, bool bf = false) {
                        || (choice && gk_chooses<S, T, COST, WHICH>);
     gk_turn_sides(&a, e, may, small ? (int)GK_TILE_ROWS : tile::TI,
                   small ? GK_TILE_VECTORS * V : tile::TJ);
+    a.r.alone &= !a.turned;
     size_t room;
     const unsigned blocks = gk_each_grid(&a, e, &room);
     if constexpr (!gk_turns<S, COST, GK_ANY_ROW>)

@@ -931,6 +931,42 @@ TEST(turned_operands) {
         }
 }
 
+/* A condition of one element chooses an operand, and the other is not read; an
+   exponent of one element beside rows of a few is not written out.           */
+TEST(one_for_all) {
+    static const ga_dtype types[] = {GA_UINT8, GA_BFLOAT16, GA_FLOAT32, GA_INT64, GA_COMPLEX64,
+                                     GA_COMPLEX128};
+    static const char *const parts[] = {":, :", ":, ::2", "::2, :", ":, 1:-2", "1:, ::3", "::-1, :"};
+    for (size_t k = 0; k < T_COUNT(types) * T_COUNT(parts) * T_COUNT(parts); k++) {
+        GA_SCOPE;
+        const ga_dtype t = types[k % T_COUNT(types)];
+        const char *px = parts[k / T_COUNT(types) % T_COUNT(parts)];
+        const char *py = parts[k / T_COUNT(types) / T_COUNT(parts)];
+        ga_array *x = ga_slice(t_random_array(t, GA_SHAPE(211, 330), 0, 9), "%s", px);
+        ga_array *y = ga_slice(t_random_array(t, GA_SHAPE(211, 330), 0, 9), "%s", py);
+        const int64_t rows = x->shape[0] < y->shape[0] ? x->shape[0] : y->shape[0];
+        const int64_t n = x->shape[1] < y->shape[1] ? x->shape[1] : y->shape[1];
+        x = ga_slice_axis(ga_slice_axis(x, 0, 0, rows, 1), 1, 0, n, 1);
+        y = ga_slice_axis(ga_slice_axis(y, 0, 0, rows, 1), 1, 0, n, 1);
+        t_context("%s, %s beside %s", ga_dtype_name(t), px, py);
+        for (int is = 0; is < 2; is++) {
+            ga_array *c = ga_full(GA_SHAPE(1), is, GA_BOOL), *o = ga_copy(y);
+            t_same_arrays(ga_where(c, x, y), is ? x : y, 0);
+            t_same_arrays(ga_where(c, y, 7), is ? y : ga_full(GA_SHAPE(rows, n), 7, t), 0);
+            t_same_arrays(ga_where(c, ga_transpose(x, GA_ALL), ga_transpose(y, GA_ALL)),
+                          ga_transpose(is ? x : y, GA_ALL), 0);
+            T_CHECK(!ga_where_into(o, c, x, o));
+            t_same_arrays(o, is ? x : y, 0);
+        }
+        if (t != GA_FLOAT32 && t != GA_BFLOAT16) continue;
+        ga_array *few = ga_slice(t_random_array(t, GA_SHAPE(34001, 6), 0, 3), ":, :2");
+        ga_array *by = ga_slice(t_random_array(t, GA_SHAPE(2), 0, 3), "::2");
+        ga_array *all = ga_copy(ga_broadcast_to(by, GA_SHAPE(34001, 2)));
+        t_same_arrays(ga_power(few, by), ga_power(ga_copy(few), all), 0);
+        t_same_arrays(ga_power(by, few), ga_power(all, ga_copy(few)), 0);
+    }
+}
+
 /* Vectors and tiles from every start and with every step, against bytes moved
    by the host; what lies around out stays as it was.                        */
 typedef struct strip {              /* rows x n elements within an array    */
@@ -1589,7 +1625,8 @@ int main(void) {
         T(moduli_of_any_quotient), T(divisors_of_any_size),
         GA_UNARY_OPS(LIST_ROW)
         GA_BINARY_OPS(LIST_ROW)
-        T(large_layouts), T(turned_operands), T(crossed_copies), T(repeated_operands), T(brief_rows),
+        T(large_layouts), T(turned_operands), T(one_for_all), T(crossed_copies),
+        T(repeated_operands), T(brief_rows),
         T(hard_elements_among_easy),
         T(far_elements_among_near), T(many_halves), T(vector_edges),
         T(truths_of_numbers_at_odd_places), T(functions_of_many_halves),

@@ -28893,9 +28893,9 @@ template<class T> struct alignas(sizeof(T) < 4 ? sizeof(T) * 4 : 16) gk_ix_4 {
     T t[4];
 };
 /* Indices at[0..3] of an index array, of which `left` are there. */
-__device__ static __forceinline__ void
-gk_ix_read_4(int64_t *j, const ga__operand_view &v, const int64_t *at,
-             int left, bool fours) {
+template<class I> __device__ static __forceinline__ void
+gk_ix_read_4(int64_t *j, const ga__operand_view &v, const I *at, int left,
+             bool fours) {
     if (fours && left >= 4) {
         if (v.dtype == GA_INT32) {
             const int4 w = *(const int4 *)((const int32_t *)v.data + at[0]);
@@ -28922,7 +28922,7 @@ struct gk_ix_four {
     bool flat, fours;               /* by neighbours; no gaps in indices    */
     int64_t x[3], j[3];             /* to the next column, row, outer row   */
 };
-__global__ void __launch_bounds__(256)
+template<class I> __global__ void __launch_bounds__(256)
 gk_ix_take4(const __grid_constant__ gk_ix_args a,
             const __grid_constant__ gk_ix_four g) {
     gk_wait();
@@ -28933,15 +28933,16 @@ gk_ix_take4(const __grid_constant__ gk_ix_args a,
     if (at >= n) return;
     const uint32_t some = (n - at - 1) / by + 1;
     const int left = some < 4 ? (int)some : 4;
-    int64_t x[4], v[4], i[4], j[4];
+    I x[4], v[4], i[4];
+    int64_t j[4];
     uint32_t c = 0, m = 0;
 #pragma unroll
     for (int u = 0; u < 4; u++) {
         if (u && g.flat) {
             c = c + 1 < q.shape[2] ? c + 1 : 0;
             if (!c) m = m + 1 < q.shape[1] ? m + 1 : 0;
-            x[u] = x[u - 1] + (c ? g.x[0] : m ? g.x[1] : g.x[2]);
-            i[u] = i[u - 1] + (c ? g.j[0] : m ? g.j[1] : g.j[2]);
+            x[u] = x[u - 1] + (I)(c ? g.x[0] : m ? g.x[1] : g.x[2]);
+            i[u] = i[u - 1] + (I)(c ? g.j[0] : m ? g.j[1] : g.j[2]);
             v[u] = v[u - 1] + 1;
             continue;
         }
@@ -28949,12 +28950,13 @@ gk_ix_take4(const __grid_constant__ gk_ix_args a,
         const uint32_t r = gk_div_by(e, g.by_col), o = gk_div_by(r, g.by_row);
         c = e - r * (uint32_t)q.shape[2];
         m = r - o * (uint32_t)q.shape[1];
-        x[u] = q.base + o * q.x.stride[0] + m * q.x.stride[1]
-               + c * q.x.stride[2];
-        i[u] = g.fours ? e : o * index.stride[0] + m * index.stride[1]
-                             + c * index.stride[2];
-        v[u] = g.flat ? e : o * q.v.stride[0] + m * q.v.stride[1]
-                            + c * q.v.stride[2];
+        x[u] = (I)q.base + (I)o * (I)q.x.stride[0] + (I)m * (I)q.x.stride[1]
+               + (I)c * (I)q.x.stride[2];
+        i[u] = g.fours ? (I)e : (I)o * (I)index.stride[0]
+                                + (I)m * (I)index.stride[1]
+                                + (I)c * (I)index.stride[2];
+        v[u] = g.flat ? (I)e : (I)o * (I)q.v.stride[0] + (I)m * (I)q.v.stride[1]
+                               + (I)c * (I)q.v.stride[2];
     }
     gk_ix_read_4(j, index, i, left, g.fours);
 #pragma unroll
@@ -28964,7 +28966,7 @@ gk_ix_take4(const __grid_constant__ gk_ix_args a,
             if (u < left) gk_ix_late(q, 0, j[u]);
             p = 0;
         }
-        x[u] += p * q.step[0];
+        x[u] += (I)p * (I)q.step[0];
     }
     GK_IX_WIDTHS(q.v.dtype, {
         const T *const from = (const T *)q.x.data;
@@ -29034,26 +29036,6 @@ gk_ix_take_axes(const __grid_constant__ gk_ix_args a, bool fours) {
         }
     })
 }
-/* Bytes lo .. of w's 16 from s + lo .., of which those below s + hi are there:
-   words of 4 bytes, none without one of these, shifted.                     */
-__device__ static __forceinline__ void
-gk_ix_shifted(uint32_t (&w)[4], uintptr_t s, int lo, int hi) {
-    const uint32_t *const from = (const uint32_t *)(s & ~(uintptr_t)3);
-    const int skew = (int)(s & 3);
-    uint32_t in[5];
-#pragma unroll
-    for (int k = 0; k < 5; k++) {
-        in[k] = 0;
-        if (4 * k + 4 > lo + skew && 4 * k < hi + skew) in[k] = from[k];
-    }
-#pragma unroll
-    for (int k = 0; k < 4; k++) {
-        const int b = lo - 4 * k;   /* bytes of w[k] that stay              */
-        const uint32_t stay = b <= 0 ? 0 : b >= 4 ? ~0u : (1u << 8 * b) - 1;
-        const uint32_t t = __funnelshift_r(in[k], in[k + 1], 8 * skew);
-        w[k] = (w[k] & stay) | (t & ~stay);
-    }
-}
 /* Rows of elements of one byte or two, wherever they begin, each with one index,
    to a result without gaps: a thread has 16 bytes of it, which rows share. A
    thread an element took 88 us for 124 rows of 127031 bytes, which are 8.   */
@@ -29083,7 +29065,7 @@ gk_ix_shift_rows(const __grid_constant__ gk_ix_args a,
         }
         const int64_t x = q.base + o * q.x.stride[0] + m * q.x.stride[1]
                           + p * q.step[0] + c - e;
-        gk_ix_shifted(word, (uintptr_t)q.x.data + (uintptr_t)(x * w),
+        gk_shifted<false>(word, (uintptr_t)q.x.data + (uintptr_t)(x * w),
                       (int)e * w, (int)(e + run) * w);
         e += run;
         c = 0;
@@ -29309,7 +29291,9 @@ gk_ix_flat(const __grid_constant__ gk_ix_args a) {
 #if GK_PART_IS(index_cuda) && !defined(GPUARR_NO_CUDA)
 struct gk_ix_lined {
     ga__indexed q;                  /* three axes                           */
-    uint32_t n, m;                  /* a line's places, and its indices     */
+    uint32_t n, m;                  /* a line's elements, and its indices   */
+    uint32_t places, apart, cols;   /* of it; so many elements apart, with  */
+    gk_div by_cols;                 /* as many neighbours: 1 but in slabs   */
     uint32_t lines, each;           /* band: all, and a block's             */
     uint32_t stripes;               /* of the last axis, 1 << log columns   */
     int log, threads;
@@ -29446,9 +29430,9 @@ gk_ix_band_same(const gk_ix_lined &a, uint32_t rows, int64_t first) {
             p[u] = 0;
             if (k + u * by >= a.m) continue;
             const int64_t j = gk_ix_read(q.index[0], k + u * by);
-            const int64_t i = gk_ix_place(j, a.n, q.mode);
+            const int64_t i = gk_ix_place(j, a.places, q.mode);
             if (i < 0) bad = true, wrong = j;
-            else p[u] = (uint32_t)i;
+            else p[u] = (uint32_t)i * a.apart;
         }
         if (bad) gk_ix_late(q, 0, wrong);
 #pragma unroll 2
@@ -29490,6 +29474,8 @@ gk_ix_band_take(const gk_ix_lined &a, uint32_t rows, int64_t first) {
     for (; at < all; at += step) {
         const int left = (int)(all - at);
         const gk_ix_walk_4 w = gk_ix_along(at, a.m, a.by_m, vs);
+        const uint32_t i = (uint32_t)(w.at[0] - w.line[0] * vs);
+        uint32_t c = i - gk_div_by(i, a.by_cols) * a.cols;
         gk_ix_4<T> r;
         int64_t wrong = 0;
         bool bad = false;
@@ -29502,9 +29488,10 @@ gk_ix_band_take(const gk_ix_lined &a, uint32_t rows, int64_t first) {
 #pragma unroll
         for (int u = 0; u < 4; u++) {
             if (u >= left) continue;
-            int64_t p = gk_ix_place(j[u], a.n, q.mode);
+            int64_t p = gk_ix_place(j[u], a.places, q.mode);
             if (p < 0) bad = true, wrong = j[u], p = 0;
-            r.t[u] = room[w.line[u] * a.pitch + (uint32_t)p];
+            r.t[u] = room[w.line[u] * a.pitch + (uint32_t)p * a.apart + c];
+            if (++c == a.cols) c = 0;
         }
         if (bad) gk_ix_late(q, 0, wrong);
         if (a.four_v && left >= 4) {
@@ -29536,7 +29523,7 @@ gk_ix_band_mark(const gk_ix_lined &a, uint32_t rows, int64_t first) {
 #pragma unroll
         for (int u = 0; u < 4; u++) {
             if (e + u * blockDim.x >= all) continue;
-            const int64_t p = gk_ix_place(j[u], a.n, a.q.mode);
+            const int64_t p = gk_ix_place(j[u], a.places, a.q.mode);
             if (p < 0) bad = true, wrong = j[u];
             else atomicMax(last + l[u] * a.n + (uint32_t)p, k[u] + 1);
         }
@@ -30034,7 +30021,15 @@ static bool gk_ix_band_of(gk_ix_lined *a, bool put) {
     const ga__operand_view *j = &q->index[0];
     const size_t w = gk_ix_bytes(q->v.dtype);
     const char *x = (const char *)q->x.data + q->base * (int64_t)w;
-    if (q->shape[0] != 1 || q->x.stride[2] || q->step[0] != 1
+    /* bytes and halves a little apart are staged with what is between them   */
+    const bool gaps = !put && a->cols == 1 && q->step[0] > 1
+                      && q->step[0] * (int64_t)w <= 8;
+    if (gaps) {
+        a->apart = (uint32_t)q->step[0];
+        a->n = (a->places - 1) * a->apart + 1;
+        a->by_n = gk_div_make(a->n);
+    }
+    if (q->shape[0] != 1 || q->x.stride[2] || (q->step[0] != 1 && !gaps)
         || q->v.stride[2] != 1 || j->stride[2] != 1
         || (put && q->shape[1] > 1 && !q->x.stride[1]))
         return false;
@@ -30044,7 +30039,7 @@ static bool gk_ix_band_of(gk_ix_lined *a, bool put) {
         return false;
     if (a->m > 8192 && q->shape[1] < 100) return false; /* blocks for all   */
     a->lines = (uint32_t)q->shape[1];
-    a->same = !put && !j->stride[1] && a->lines > 1;
+    a->same = !put && !j->stride[1] && a->lines > 1 && a->cols == 1;
     uint32_t each = a->lines / 256;
     const uint32_t most = (a->same ? 16384 : 8192) / (a->m > a->n ? a->m : a->n);
     const uint32_t room = (uint32_t)((24 << 10) / (put ? line : line + 45));
@@ -30079,6 +30074,34 @@ static bool gk_ix_band_of(gk_ix_lined *a, bool put) {
                    : (size_t)a->each * a->pitch * w + 32;
     return true;
 }
+/* Columns of which each place has few, without gaps: outer by outer as lines of
+   a band. Their own stripes stored bytes one by one: uint8 [2557, 32, 375]
+   along axis 1 0.234 ms.                                                    */
+static bool gk_ix_slab_of(gk_ix_lined *a) {
+    ga__indexed *const q = &a->q;
+    ga__operand_view *const j = &q->index[0];
+    const int64_t c = q->shape[2];
+    const size_t w = gk_ix_bytes(q->v.dtype);
+    if (q->x.stride[1] || q->x.stride[2] != 1 || q->step[0] != c
+        || q->v.stride[1] != c || q->v.stride[2] != 1 || j->stride[1] != c
+        || j->stride[2] != 1 || a->n * c * (int64_t)w > 48 << 10
+        || a->n * c * (int64_t)w <= 8 << 10 || a->m * c > 1 << 20)
+        return false;
+    const gk_ix_lined before = *a;
+    a->cols = a->apart = (uint32_t)c;
+    a->by_cols = gk_div_make(a->cols);
+    a->n *= a->cols, a->m *= a->cols;
+    a->by_n = gk_div_make(a->n);
+    a->by_m = gk_div_make(a->m);
+    q->shape[1] = q->shape[0], q->shape[2] = a->m, q->shape[0] = 1;
+    q->x.stride[1] = q->x.stride[0], q->x.stride[2] = 0;
+    q->v.stride[1] = q->v.stride[0];
+    j->stride[1] = j->stride[0];
+    q->step[0] = 1;
+    if (q->shape[1] >= 64 && gk_ix_band_of(a, false)) return true;
+    *a = before;
+    return false;
+}
 static bool gk_ix_stripe_of(gk_ix_lined *a, bool put) {
     const ga__indexed *q = &a->q;
     const ga__operand_view *j = &q->index[0];
@@ -30111,8 +30134,10 @@ static bool gk_ix_stripe_of(gk_ix_lined *a, bool put) {
         a->stripes = (uint32_t)((q->shape[2] + (1 << a->log) - 1) >> a->log);
     }
     const size_t fours = (deep << a->log) / 4;
-    a->threads = fours > 1024 ? 1024 : fours > 512 ? 512 : fours > 256 ? 256
-                 : 128;
+    /* as many in each round: one of a few costs as much as one of all        */
+    const size_t rounds = (fours + 1023) / 1024;
+    a->threads = (int)((fours + 32 * rounds - 1) / (32 * rounds) * 32);
+    if (a->threads < 128) a->threads = 128;
     a->bytes = ((cell * a->n << a->log) + 15) / 16 * 16;
     a->staged = put && w <= 2 && a->bytes + (w * a->m << a->log) <= most;
     if (a->staged) a->bytes += w * a->m << a->log;
@@ -30148,8 +30173,11 @@ static int gk_ix_lines_of(const gk_ix_args *given, bool put, gk_ix_lined *a) {
     a->m = (uint32_t)m;
     a->by_n = gk_div_make(a->n);
     a->by_m = gk_div_make(a->m);
+    a->places = a->n, a->cols = a->apart = 1;
+    a->by_cols = gk_div_make(1);
     const int how = axis == 2 ? gk_ix_band_of(a, put)
-                              : 2 * gk_ix_stripe_of(a, put);
+                    : !put && gk_ix_slab_of(a) ? 1
+                                               : 2 * gk_ix_stripe_of(a, put);
     return a->bytes <= gk_ix_shared() ? how : 0;
 }
 template<bool PUT> static bool gk_ix_by_lines(const gk_ix_args *given,
@@ -30913,6 +30941,17 @@ static bool gk_ix_no_gaps(const ga__indexed *q, const ga__operand_view *v) {
            && (q->shape[1] == 1 || v->stride[1] == q->shape[2])
            && (q->shape[0] == 1 || v->stride[0] == q->shape[1] * q->shape[2]);
 }
+/* Do offsets of q's three axes, of one index array, have 31 bits? */
+static bool gk_ix_within_31(const ga__indexed *q) {
+    double x = fabs((double)q->base), v = 0, j = 0;
+    x += fabs((double)q->step[0]) * (double)q->extent[0];
+    for (int d = 0; d < 3; d++) {
+        x += fabs((double)q->x.stride[d]) * (double)q->shape[d];
+        v += fabs((double)q->v.stride[d]) * (double)q->shape[d];
+        j += fabs((double)q->index[0].stride[d]) * (double)q->shape[d];
+    }
+    return x < 2147483647. && v < 2147483647. && j < 2147483647.;
+}
 /* False where gk_ix_take4 is not for a, nor gk_ix_shift_rows. */
 static bool gk_ix_by_fours(const gk_ix_args *given, cudaStream_t s) {
     gk_ix_args a = *given;
@@ -30936,7 +30975,8 @@ static bool gk_ix_by_fours(const gk_ix_args *given, cudaStream_t s) {
     }
     gk_ix_steps(g.x, &q, &q.x);
     gk_ix_steps(g.j, &q, &j);
-    gk_over(gk_ix_take4, q.n, 1024, s, a, g);
+    gk_over(gk_ix_within_31(&q) ? gk_ix_take4<int32_t> : gk_ix_take4<int64_t>,
+            q.n, 1024, s, a, g);
     return true;
 }
 /* False where gk_ix_take_axes is not for a, whose divisors are made. */
@@ -30994,7 +31034,9 @@ extern "C" int gk_cuda_index_get(const ga__indexed *q, void *stream, int) {
     memset(&a, 0, sizeof a);
     a.q = *q;
     if (q->op == GA__IX_GET) gk_ix_widened(&a.q);
+    /* 16 bytes are not stored by neighbours: see gk_ix_four                  */
     if (q->op == GA__IX_GET && gk_ix_is_flat(q) && q->v.stride[0] == 1
+        && (q->nidx > 1 || gk_size[q->v.dtype] < 16)
         && (uintptr_t)q->v.data % 16 == 0) {
         gk_over(q->index[0].dtype == GA_INT32 ? gk_ix_flat<int32_t, false>
                                               : gk_ix_flat<int64_t, false>,

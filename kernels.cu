@@ -38499,39 +38499,136 @@ struct gk_ord_sought {
                + ((uint32_t)i - r * by_col.d) * q.stride[2];
     }
 };
-/* The search's upper levels stand in shared memory, 32 kB of the table's keys;
-   the others come out of the L2, whose rate is the limit.                    */
 template<class K>
 __global__ __launch_bounds__(512)
 void gk_ord_locate(const __grid_constant__ ga__locate q,
                    const __grid_constant__ gk_ord_type t,
                    const __grid_constant__ gk_ord_sought g) {
     gk_wait();
-    constexpr int PIVOTS = 32768 / (int)sizeof(K);
-    __shared__ K pivot[PIVOTS];
-    const bool some = q.m >= 2 * PIVOTS && q.n >= 65536 && !q.sorter;
-    const int64_t gap = q.m / PIVOTS;
     const int64_t step = (int64_t)gridDim.x * blockDim.x;
-    if (some) {
-        for (int i = threadIdx.x; i < PIVOTS; i += blockDim.x)
-            pivot[i] = gk_ord_at<K>(t, q.table, i * gap);
-        __syncthreads();
-    }
     for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < q.n;
-         i += step) {
-        const K k = gk_ord_at<K>(t, q.x, g.at(q, i));
-        int64_t lo = 0, hi = q.m;
-        if (some) {                 /* pivots before k                      */
-            int a = 0, b = PIVOTS;
-            while (a < b) {
-                const int mid = (a + b) / 2;
-                if (pivot[mid] < k || (q.right && pivot[mid] == k)) a = mid + 1;
-                else b = mid;
-            }
-            lo = a ? (a - 1) * gap + 1 : 0;
-            hi = a < PIVOTS ? a * gap : q.m;
+         i += step)
+        gk_ord_answer(q, t, i, 0, q.m, gk_ord_at<K>(t, q.x, g.at(q, i)));
+}
+/* The search's upper levels stand in shared memory, the last key of each group
+   of 2**`low` of the table's, level by level: in order those of one level lay
+   in one bank, and 8.3 million int32 in 100000 took 0.243 ms. A thread has some
+   searches under way; the other levels come out of the L2.                  */
+extern __shared__ __align__(16) unsigned char gk_ord_memory[];
+enum { GK_ORD_DEEP = 1 << 17 };     /* bytes of keys                        */
+template<class K, class S>
+__global__ __launch_bounds__(1024, 1)
+void gk_ord_locate_deep(const __grid_constant__ ga__locate q,
+                        const __grid_constant__ gk_ord_type t,
+                        const __grid_constant__ gk_ord_sought g, int levels,
+                        int low) {
+    gk_wait();
+    constexpr int U = sizeof(K) > 8 ? 2 : 4;
+    S *const pivot = (S *)gk_ord_memory;
+    const uint32_t groups = 1u << levels;
+    S top;
+    memset(&top, 0xff, sizeof top); /* no key is larger                     */
+#pragma unroll U
+    for (uint32_t i = threadIdx.x + 1; i < groups; i += 1024) {
+        const int64_t at = ((int64_t)i << low) - 1;
+        const int z = __ffs((int)i);
+        pivot[(i | groups) >> z] = at < q.m ? (S)gk_ord_at<K>(t, q.table, at)
+                                            : top;
+    }
+    __syncthreads();
+    const bool right = q.right;
+    const int64_t step = (int64_t)gridDim.x * 1024;
+#pragma unroll 1
+    for (int64_t i0 = (int64_t)blockIdx.x * 1024 + threadIdx.x; i0 < q.n;
+         i0 += U * step) {
+        const int64_t left = (q.n - 1 - i0) / step + 1;
+        const int some = left < U ? (int)left : U;
+        K k[U];
+        uint32_t node[U];
+        int64_t lo[U];
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            node[u] = 1;
+            if (u < some) k[u] = gk_ord_at<K>(t, q.x, g.at(q, i0 + u * step));
         }
-        gk_ord_answer(q, t, i, lo, hi, k);
+        for (int l = 0; l < levels; l++)
+#pragma unroll
+            for (int u = 0; u < U; u++) {
+                if (u >= some) break;
+                const K e = (K)pivot[node[u]];
+                node[u] = 2 * node[u] + (right ? !(k[u] < e) : e < k[u]);
+            }
+#pragma unroll
+        for (int u = 0; u < U; u++)
+            lo[u] = (int64_t)(node[u] - groups) << low;
+        for (int64_t s = (int64_t)1 << low >> 1; s; s >>= 1)
+#pragma unroll
+            for (int u = 0; u < U; u++) {
+                const int64_t at = lo[u] + s - 1;
+                if (u >= some || at >= q.m) continue;
+                const K e = gk_ord_at<K>(t, q.table, at);
+                if (right ? !(k[u] < e) : e < k[u]) lo[u] += s;
+            }
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            const int64_t at = lo[u] < q.m ? lo[u] : q.m;
+            if (u < some)
+                gk_ord_answer(q, t, i0 + u * step, at, at, k[u]);
+        }
+    }
+}
+template<class K, class S>
+static void gk_ord_go_deep(const ga__locate *q, const gk_ord_type &t,
+                           const gk_ord_sought &g, cudaStream_t s, int mps) {
+    const size_t room = (size_t)gk_most_shared();
+    const size_t most = room < GK_ORD_DEEP ? room : GK_ORD_DEEP;
+    int levels = 1, low = 0;
+    while (sizeof(S) << (levels + 1) <= most && q->m >> levels
+           && (int64_t)64 << levels <= q->n) levels++;   /* or it costs more */
+    while (q->m >> levels >> low) low++;
+    const size_t bytes = sizeof(S) << levels;
+    gk_more_shared(gk_ord_locate_deep<K, S>, bytes);
+    gk_go(gk_ord_locate_deep<K, S>, (unsigned)mps, 1024, bytes, s, *q, t, g,
+          levels, low);
+}
+/* Of bytes each block finds what it answers to all 256. */
+__global__ __launch_bounds__(512)
+void gk_ord_locate_bytes(const __grid_constant__ ga__locate q,
+                         const __grid_constant__ gk_ord_type t,
+                         const __grid_constant__ gk_ord_sought g) {
+    gk_wait();
+    constexpr int U = 8;
+    __shared__ int64_t answer[256];
+    const int tid = threadIdx.x;
+    if (tid < 256) {
+        const uint8_t b = (uint8_t)tid;
+        const uint32_t k = gk_ord_at<uint32_t>(t, &b, 0);
+        int64_t at = gk_ord_find(t, q.table, (const int64_t *)NULL, &q.late, q.m,
+                                 0, q.m, q.right, k);
+        if (q.member)
+            at = (at < q.m && gk_ord_at<uint32_t>(t, q.table, at) == k)
+                 != q.invert;
+        else if (q.turned && *q.turned)
+            at = q.m - at;
+        answer[tid] = at;
+    }
+    __syncthreads();
+    const int64_t step = (int64_t)gridDim.x * 512;
+#pragma unroll 1
+    for (int64_t i0 = (int64_t)blockIdx.x * 512 + tid; i0 < q.n;
+         i0 += U * step) {
+        uint8_t b[U];
+#pragma unroll
+        for (int u = 0; u < U; u++)
+            if (i0 + u * step < q.n)
+                b[u] = ((const uint8_t *)q.x)[g.at(q, i0 + u * step)];
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            if (i0 + u * step >= q.n) break;
+            const int64_t at = answer[b[u]];
+            if (q.member) ((bool *)q.out)[i0 + u * step] = at != 0;
+            else ((int64_t *)q.out)[i0 + u * step] = at;
+        }
     }
 }
 /* A short table and many searches: its keys stand in shared memory, and equal
@@ -38624,10 +38721,15 @@ void gk_ord_locate_few(const __grid_constant__ ga__locate q,
                        const __grid_constant__ gk_ord_sought g) {
     gk_wait();
     constexpr int U = 4;
-    __shared__ K table[GK_ORD_STAND / sizeof(K)];
+    constexpr int W = sizeof(K) == 4 ? 4 : 1;   /* read at once             */
+    struct alignas(W * sizeof(K)) word { K k[W]; };
+    __shared__ word words[GK_ORD_STAND / sizeof(word)];
     __shared__ uint32_t cell[GK_ORD_CELLS];     /* keys before, and with it  */
+    K *const table = (K *)words;
     const int m = (int)q.m, tid = threadIdx.x;
-    for (int i = tid; i < m; i += 512) table[i] = gk_ord_at<K>(t, q.table, i);
+    for (int i = tid; i < m + W - 1; i += 512)
+        if (i < GK_ORD_STAND / (int)sizeof(K))
+            table[i] = i < m ? gk_ord_at<K>(t, q.table, i) : (K)~(K)0;
     __syncthreads();
     const gk_ord_cells<K> cells(t, table[0], table[m - 1]);
     if (m > GK_ORD_COUNTED) gk_ord_cells_of(cell, cells, t, table, m);
@@ -38657,10 +38759,14 @@ void gk_ord_locate_few(const __grid_constant__ ga__locate q,
                 const uint32_t c = cell[cells.of(t, e)];
                 a = (int)(c & 0xffff);
                 b = (int)(c >> 16);
-            } else if (q.right) {
-                for (int j = 0; j < m; j++) a += table[j] <= e;
-            } else {
-                for (int j = 0; j < m; j++) a += table[j] < e;
+            } else {                /* beyond them stands the largest       */
+                const K over = q.right ? (K)(e + 1) : e;
+                for (int j = 0; j < m; j += W) {
+                    const word w = words[j / W];
+#pragma unroll
+                    for (int k = 0; k < W; k++) a += w.k[k] < over;
+                }
+                if (q.right && !over) a = m;
             }
             while (a < b) {
                 const int mid = (a + b) / 2;
@@ -38686,12 +38792,27 @@ extern "C" int gk_cuda_locate(const ga__locate *q, void *stream, int mps) {
     g.by_col = gk_div_make(g.gaps ? (uint32_t)q->shape[2] : 1u);
     g.by_row = gk_div_make(g.gaps ? (uint32_t)q->shape[1] : 1u);
     const int kb = t.width == 8 ? 8 : 4;
+    if (t.width == 1 && !q->sorter && q->n >= 1 << 15) {
+        gk_go(gk_ord_locate_bytes, grid, 512, 0, s, *q, t, g);
+        return cudaGetLastError();
+    }
     if (!t.complex && !q->sorter && q->m > 0 && q->m * kb <= GK_ORD_STAND
         && q->n >= (q->m > 1024 ? 1 << 18 : 1 << 15)) {
         if (kb == 8)
             gk_go(gk_ord_locate_few<uint64_t>, grid, 512, 0, s, *q, t, g);
         else
             gk_go(gk_ord_locate_few<uint32_t>, grid, 512, 0, s, *q, t, g);
+        return cudaGetLastError();
+    }
+    /* of fewer the table's levels alone take less than a block's memory      */
+    if (!q->sorter && q->n >= (t.width < 8 ? 1 << 20 : 1 << 21)
+        && q->m >= 4096) {
+        if (t.width == 8) gk_ord_go_deep<uint64_t, uint64_t>(q, t, g, s, mps);
+        else if (t.width == 16)
+            gk_ord_go_deep<gk_ord_wide, gk_ord_wide>(q, t, g, s, mps);
+        else if (t.width == 4)
+            gk_ord_go_deep<uint32_t, uint32_t>(q, t, g, s, mps);
+        else gk_ord_go_deep<uint32_t, uint16_t>(q, t, g, s, mps);
         return cudaGetLastError();
     }
     switch (t.width) {

@@ -13034,6 +13034,7 @@ typedef struct ga__joining {
     int axis, limit;
     int64_t from, at;               /* where the waiting parts begin, end   */
     const ga_array *in[GA__PARTS];
+    ga_array *packed[GA__PARTS];    /* copies among them, or NULL           */
     ga_array one;                   /* the first of them                    */
     ga__join q;
 } ga__joining;
@@ -13095,6 +13096,9 @@ static ga_status ga__joining_each(const ga__joining *j, const ga__piece *part,
     }
     return st;
 }
+static void ga__joining_drop(ga__joining *j) {
+    while (j->q.nparts) ga_free(j->packed[--j->q.nparts]);
+}
 static ga_status ga__joining_flush(ga__joining *j) {
     ga__join *q = &j->q;
     const int n = q->nparts;
@@ -13116,8 +13120,13 @@ static ga_status ga__joining_flush(ga__joining *j) {
                  : ga__run(j->fn, j->d, GA__JOB_join, q, &to, 1, j->in, n);
         }
     }
-    q->nparts = 0;
+    ga__joining_drop(j);
     j->from = j->at;
+    return st;
+}
+static ga_status ga__joining_end(ga__joining *j, ga_status st) {
+    if (!st) return ga__joining_flush(j);
+    ga__joining_drop(j);
     return st;
 }
 /* Whether the copy, which turns what it reads, does better than strided runs: 5
@@ -13140,6 +13149,31 @@ static bool ga__joining_turns(const ga__joining *j, const ga_array *v) {
     return v->size >= GA__TRANSPOSE_FROM && near < step
            && step * (int64_t)ga__size(v->dtype) >= 16;
 }
+/* On a GPU, of a part with runs of few bytes in the result: do its elements lie
+   apart there, or do its runs begin between the words that all parts might go
+   by? Then a copy is joined in its place. 8 uint8[2317554,8] stacked along axis
+   1, two of them turned, were 0.67 ms as copies to every 64th byte and elements
+   one by one.                                                              */
+static bool ga__joining_packs(const ga__joining *j, const ga_array *v) {
+    const int64_t size = (int64_t)ga__size(v->dtype);
+    const int64_t around = j->to->strides[j->axis];
+    int64_t run = size, least = INT64_MAX, step = 1, word = 16;
+    if (j->d->id < 0 || v->size * size < 1 << 20) return false;
+    for (int d = 0; d < v->ndim; d++) {
+        const int64_t s = j->to->strides[d];
+        if (s < 0) return false;
+        if (s <= around) run *= v->shape[d];
+        if (v->shape[d] > 1 && s < least) least = s, step = v->strides[d];
+    }
+    if (run >= 64) return false;
+    while (run % word) word /= 2;
+    int64_t even = (int64_t)(uintptr_t)v->data;
+    for (int d = 0; d < v->ndim; d++)
+        if (v->shape[d] > 1 && j->to->strides[d] != least)
+            even |= v->strides[d] * size;
+    return step != 1 || (word > size && word >= 4 && even % word
+                         && j->to->shape[j->axis] % v->shape[j->axis] == 0);
+}
 /* v has the result's lengths but for the axis; `of` is the array it views. A
    part across another axis than the result's goes through the copy's tiles. */
 static ga_status ga__joining_add(ga__joining *j, const ga_array *v,
@@ -13155,18 +13189,30 @@ static ga_status ga__joining_add(ga__joining *j, const ga_array *v,
         shape[i] = v->shape[order[i]];
         o.stride[i] = v->strides[order[i]];
     }
+    ga_array *packed = NULL;
+    if (!ga__is_number(v) && v->dtype == j->to->dtype
+        && ga__joining_packs(j, v)) {
+        const bool tries = ga__me.tries;
+        ga__me.tries = true;        /* without: slower                      */
+        packed = ga__turned(j->fn, j->d, v, j->to, false, v->dtype);
+        ga__me.tries = tries;
+        if (packed) v = of = packed;
+    }
     if (ga__is_number(v) || v->dtype != j->to->dtype
-        || ga__runs_across(&o, v->ndim, shape, v->size)
-        || ga__joining_turns(j, v)) {
+        || (!packed && (ga__runs_across(&o, v->ndim, shape, v->size)
+                        || ga__joining_turns(j, v)))) {
         if ((st = ga__joining_flush(j)) == GA_OK)
             st = ga__joining_copy(j, v, j->at);
         j->from = j->at += len;
         return st;
     }
-    if (j->q.nparts == j->limit && (st = ga__joining_flush(j)) != GA_OK)
+    if (j->q.nparts == j->limit && (st = ga__joining_flush(j)) != GA_OK) {
+        ga_free(packed);
         return st;
+    }
     ga__piece *p = &j->q.part[j->q.nparts];
     if (!j->q.nparts) j->one = *v;
+    j->packed[j->q.nparts] = packed;
     j->in[j->q.nparts++] = of;
     p->from = v->data;
     memcpy(p->stride, v->strides, sizeof p->stride);
@@ -13297,8 +13343,7 @@ static ga_status ga__joined(const char *fn, ga_array *out, ga_array **made,
         ga__lift(fn, x[i], how, axis, &v);
         st = ga__joining_add(&j, &v, x[i]);
     }
-    if (!st) st = ga__joining_flush(&j);
-    return ga__result_end(&r, st);
+    return ga__result_end(&r, ga__joining_end(&j, st));
 }
 #define GA__X(name, how)                                                    \
     GA_API ga_array *(ga_##name)(int axis, int count,                       \
@@ -14026,8 +14071,7 @@ static ga_status ga__insert(const char *fn, ga_array *out, ga_array **made,
         }
         ga__stretch(x, a, before, len, &part);
         if (!st) st = ga__joining_add(&j, &part, x);
-        if (!st) st = ga__joining_flush(&j);
-        st = ga__result_end(&r, st);
+        st = ga__result_end(&r, ga__joining_end(&j, st));
     }
     ga_free(own);
     ga_free(flat);
@@ -14064,8 +14108,7 @@ static ga_status ga__delete(const char *fn, ga_array *out, ga_array **made,
             }
             before = end + 1;
         }
-        if (!st) st = ga__joining_flush(&j);
-        st = ga__result_end(&r, st);
+        st = ga__result_end(&r, ga__joining_end(&j, st));
     }
     ga_free(flat);
     GA_FREE(p);

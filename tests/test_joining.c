@@ -839,6 +839,47 @@ TEST(parts_apart) {
             }
 }
 
+/* Few amid many, and short rows of parts in any layout: each comes out of its
+   place again, and nothing else is there.                                   */
+TEST(amid) {
+    static const ga_dtype of[] = {GA_UINT8, GA_BFLOAT16};
+    for (size_t i = 0; i < T_COUNT(of); i++)
+        for (int how = 0; how < 2; how++) {
+            GA_SCOPE;
+            const int rows = t_quick() ? 100 : 500;
+            t_context("%s, layout %d", ga_dtype_name(of[i]), how);
+            ga_array *x = t_laid_out(t_random_array(of[i], GA_SHAPE(rows, 1, 40, 5),
+                                                    0, 99), how);
+            ga_array *r = ga_pad(x, GA_SHAPE(3, 1, 1, 0), GA_SHAPE(0, 30, 2, 4),
+                                 GA_PAD_CONSTANT, 7);
+            ga_array *in = ga_slice(r, "3:, 1:2, 1:-2, :5");
+            t_same_arrays(in, x, 0);
+            ga_assign(in, 7);
+            T_CHECK(ga_item_i64(ga_all(ga_equal(r, 7), GA_ALL)));
+        }
+}
+TEST(stacked_rows) {
+    static const ga_dtype of[] = {GA_UINT8, GA_FLOAT16, GA_FLOAT32};
+    const int64_t n = t_quick() ? 3000 : 150000;
+    for (size_t i = 0; i < T_COUNT(of); i++)
+        for (int wide = 5; wide < 9; wide += 3) {
+            GA_SCOPE;
+            t_context("%s of %d", ga_dtype_name(of[i]), wide);
+            const ga_array *wider = t_random_array(of[i], GA_SHAPE(n, 2 * wide), 0, 99);
+            const ga_array *part[] = {
+                t_random_array(of[i], GA_SHAPE(n, wide), 0, 99),
+                t_laid_out(ga_slice(wider, ":, :%d", wide), 1),
+                ga_slice(wider, ":, ::2"), ga_slice(wider, ":, 3:%d", wide + 3),
+                ga_slice(wider, "::-1, 1:%d", wide + 1)};
+            for (int axis = 0; axis < 3; axis++) {
+                ga_array *r = (ga_stack)(axis, 5, part);
+                for (int k = 0; k < 5; k++)
+                    t_same_arrays(ga_squeeze(ga_slice_axis(r, axis, k, k + 1, 1),
+                                             GA_AXIS(axis)), part[k], 0);
+            }
+        }
+}
+
 /* The result's dtype is that of all together, whatever their order. */
 TEST(dtypes_in_any_order) {
     GA_SCOPE;
@@ -894,6 +935,7 @@ int main(int argc, char **argv) {
         T(larger_triangles), T(short_triangles),
         T(larger_bits), T(one_launch), T(errors), T(strided), T(weak_numbers),
         T(overlap), T(graphs),
-        T(narrow_parts), T(parts_apart), T(dtypes_in_any_order), T(short_periods)};
+        T(narrow_parts), T(parts_apart), T(amid), T(stacked_rows),
+        T(dtypes_in_any_order), T(short_periods)};
     return T_RUN("joining", tests);
 }

@@ -405,7 +405,7 @@ TEST(short_tables) {
 /* Against bisection here, in a table that has more levels than a block keeps. */
 TEST(searches) {
     static const ga_dtype types[] = {GA_FLOAT32, GA_INT16, GA_FLOAT64,
-                                     GA_COMPLEX128};
+                                     GA_COMPLEX128, GA_UINT8, GA_BFLOAT16};
     for (size_t k = 0; k < T_COUNT(types); k++) {
         GA_SCOPE;
         const ga_dtype t = types[k];
@@ -425,6 +425,18 @@ TEST(searches) {
         const int64_t *right = (const int64_t *)t_host(
             ga_searchsorted(table, x, GA_NONE, GA_RIGHT));
         const bool *in = (const bool *)t_host(ga_isin(x, table, 0));
+        if (t_on_gpu()) {               /* many go another way              */
+            const ga_shape times = GA_SHAPE((1 << 21) / n + 1);
+            const ga_array *many = ga_tile(x, times);
+            for (int r = 0; r < 2; r++) {
+                const unsigned side = r ? GA_RIGHT : 0;
+                t_same_arrays(ga_searchsorted(table, many, GA_NONE, side),
+                              ga_tile(ga_searchsorted(table, x, GA_NONE, side), times),
+                              0);
+            }
+            t_same_arrays(ga_isin(many, table, 0), ga_tile(ga_isin(x, table, 0),
+                                                           times), 0);
+        }
         for (int64_t i = 0; i < n; i++) {
             memcpy(both + (size_t)m * size, host + (size_t)i * size, size);
             int64_t lo = 0, hi = m;

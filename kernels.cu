@@ -25893,15 +25893,15 @@ static bool gk_join_in_boxes(const ga__join *q, cudaStream_t st, int mps) {
    short runs again, in the order of the result: 8 times each row of [1197592, 4]
    float32, read once and stored 128 bytes apart, took 0.31 ms. And for bytes and
    halves, whose runs a thread shifts to its vector.                         */
-enum { GK_DIGITS = 8 };
+enum { GK_JOIN_DIGITS = 8 };
 struct gk_digit { int64_t in; int before; uint32_t inside; };
 struct gk_digits {                  /* the fastest first, two at least      */
     const void *from;
     void *out;
     uint32_t n;
     int ndim, skew;                 /* elements from 16 bytes to the first  */
-    gk_div len[GK_DIGITS];
-    gk_digit digit[GK_DIGITS];
+    gk_div len[GK_JOIN_DIGITS];
+    gk_digit digit[GK_JOIN_DIGITS];
     alignas(16) unsigned char value[16];
 };
 template<class U> struct gk_digit_at {
@@ -26011,8 +26011,8 @@ __global__ void __launch_bounds__(256) gk_join_moved(const __grid_constant__
 }
 struct gk_digit_list {
     int n;
-    int64_t len[GK_DIGITS];
-    gk_digit digit[GK_DIGITS];
+    int64_t len[GK_JOIN_DIGITS];
+    gk_digit digit[GK_JOIN_DIGITS];
     bool whole(int d) const {       /* without the value                    */
         return !digit[d].before && digit[d].inside == len[d];
     }
@@ -26030,7 +26030,7 @@ struct gk_digit_list {
             len[p] *= length;
             return true;
         }
-        if (n == GK_DIGITS) return false;
+        if (n == GK_JOIN_DIGITS) return false;
         len[n] = length;
         digit[n++] = gk_digit{in, (int)before, (uint32_t)inside};
         return true;

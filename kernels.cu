@@ -42,6 +42,7 @@
     >>index-work   which way, in what memory
      >>scan       running sums and their kin: the plan, the CPU
      >>scan-cuda  their kernels on the GPU: rows
+     >>scan-own   rows that are no vectors
      >>scan-cols  and columns
      >>order      sorted keys and their places
      >>order-long long rows in order on the GPU
@@ -31635,6 +31636,11 @@ extern "C" size_t gk_index_put_work(const ga__indexed *q, int mps) {
            do, the last of 32 such groups what lies before the next 1024 tiles.
            So a tile reads 31 + 31 + 1 values, each combined as a tree, and a
            chain of waits has one link for 1024 tiles.
+     own   rows that are no vectors side by side: a thread 128 bytes in a row,
+           by the largest words that all rows begin and end on, whole rows a
+           warp or a tile where these fill it. Of longer ones each tile is read
+           twice (gk_scan_turn). Rows of vectors take up to 1.2 times as long so
+           (cumsum of 64 MB of float64 on an H200 0.076 ms, in rows 0.068).
      cols  another axis fastest: 128 bytes of columns by up to 512 rows, a
            thread 16 rows of 16 bytes. The tiles below each other form a chain;
            where there are too few side by side to hide its waits, groups of 32
@@ -31697,6 +31703,16 @@ static int64_t gk_scan_start_int(const ga__sc *q) {
                      : INT64_MIN >> (64 - k.size * 8);
 }
 /* --- GPU: the plan, plain C++ ---------------------------------------------- */
+/* How the elements of rows lie in memory, on one side: words of so many bytes,
+   so many from one to the next, so many in a row; 32 are `whole` rows and
+   `part` words, `near` bytes on or, over the end of one row more, `far`. flat:
+   all rows are one.                                                         */
+struct gk_scan_side {
+    char *base;
+    int64_t step, words, near, far;
+    int size, word, whole, part, around;
+    bool flat, skewed;              /* skewed: see there                    */
+};
 struct gk_scan_p {
     const char *in;
     char *out;
@@ -31719,6 +31735,10 @@ struct gk_scan_p {
     int64_t tile;                   /* of a tile                            */
     int lap, around;                /* 32 pieces % n; n, or 2**30           */
     uint32_t starts;                /* the multiples of n below 32          */
+    bool own, whole;                /* >>scan-own; no row is two warps'     */
+    int part;                       /* elements of a warp there             */
+    int64_t ahead;                  /* see gk_scan_turn                     */
+    gk_scan_side from, to;
     int nouter;
     int64_t shape[GA_MAX_NDIM], in_outer[GA_MAX_NDIM], out_outer[GA_MAX_NDIM];
     bool dense;                     /* cols: see gk_scan_plan_cols          */
@@ -31731,6 +31751,8 @@ struct gk_scan_p {
 /* Tried on an H200: 128 threads take 1.1 times as long in rows; in columns
    threads of 8 rows 1.2 times.                                              */
 enum { GK_SCAN_T = 256,             /* rows: threads                        */
+       GK_SCAN_OWN = 128,           /* own: bytes of a thread's results     */
+       GK_SCAN_AHEAD = 512,         /* tiles from sums to results           */
        GK_SCAN_CT = 128,            /* cols: threads                        */
        GK_SCAN_R = 16,              /* cols: rows of a thread               */
        GK_SCAN_LX = 3,              /* cols: log2 of the threads side by side */
@@ -31841,6 +31863,69 @@ static void gk_scan_plan_rows(gk_scan_p *p, int size, int wide, char kind) {
     p->around = p->n < 1 << 30 ? (int)p->n : 1 << 30;
     for (int64_t i = 0; i < 32; i += p->n) p->starts |= 1u << i;
 }
+/* By which words one side of rows is read or written. */
+static gk_scan_side gk_scan_side_of(const gk_scan_p *p, const void *base,
+                                    int64_t step, const int64_t *outer,
+                                    int size) {
+    gk_scan_side m = {};
+    uintptr_t all = (uintptr_t)base;
+    m.base = (char *)(uintptr_t)base;
+    m.size = size;
+    m.flat = gk_scan_flat(p, step, outer);
+    m.word = size;
+    if (step == 1) {
+        all |= (uintptr_t)(p->tile * size);
+        if (p->whole) all |= (uintptr_t)(p->part * size);
+        if (!m.flat) all |= (uintptr_t)(p->n * size);
+        for (int d = 0; d < p->nouter && !m.flat; d++)
+            if (p->shape[d] > 1) all |= (uintptr_t)(outer[d] * size);
+        for (m.word = 16; all % (unsigned)m.word; m.word /= 2) {}
+    }
+    m.step = step == 1 ? m.word : step * size;
+    m.near = m.far = 32 * m.step;
+    m.part = 32;
+    if (m.flat) return m;
+    m.words = step == 1 ? p->n * size / m.word : p->n;
+    m.around = m.words < 1 << 30 ? (int)m.words : 1 << 30;
+    m.whole = (int)(32 / m.words);
+    m.part = (int)(32 % m.words);
+    const int64_t gap = outer[p->nouter - 1] * size - m.words * m.step;
+    m.near += m.whole * gap;
+    m.far = m.near + gap;
+    return m;
+}
+/* Whole rows for each warp, where these leave little of its part empty, else
+   for each tile; or what tiles come to first, in a pass of its own.             */
+static void gk_scan_plan_tiles(gk_scan_p *p, int size, int wide) {
+    const int64_t most = 32 * GK_SCAN_OWN / wide, all = most * (GK_SCAN_T / 32);
+    int64_t by = 1, rows;               /* rows that end on a vector         */
+    while (by * p->n * size % 16 && by < 16) by *= 2;
+    auto of = [&](int64_t room) {
+        rows = room / p->n;
+        if (rows > 2 * by) rows -= rows % by;
+        return rows * p->n;
+    };
+    p->whole = of(most) * 4 >= most * 3;
+    p->chained = p->n > all;
+    p->part = (int)(p->whole ? of(most) : most);
+    p->tile = p->whole ? p->part * (GK_SCAN_T / 32)
+                       : p->chained ? all : of(all);
+    p->tiles = gk_ceil_div(p->total, p->tile);
+    p->ahead = GK_SCAN_AHEAD;
+}
+static void gk_scan_plan_own(gk_scan_p *p, int size, int wide) {
+    p->own = true;
+    gk_scan_plan_tiles(p, size, wide);
+    p->from = gk_scan_side_of(p, p->in, p->in_step, p->in_outer, size);
+    p->from.skewed = p->from.flat && size < 4
+                     && ((p->in_step == 1 && p->from.word < 16)
+                         || p->in_step == 2);
+    if (p->from.skewed) p->from.step = p->in_step * size;
+    p->to = gk_scan_side_of(p, p->out, p->out_step, p->out_outer, wide);
+    p->starts = 0;
+    p->around = p->n < 1 << 30 ? (int)p->n : 1 << 30;
+    for (int64_t i = 0; i < 32; i += p->n) p->starts |= 1u << i;
+}
 static bool gk_scan_columns(const ga__sc *q) {
     const int last = q->nouter - 1;
     return last >= 0 && q->n > 1
@@ -31893,6 +31978,8 @@ static void gk_scan_plan(gk_scan_p *p, const ga__sc *q) {
     if (p->cols) gk_scan_plan_cols(p, in.size, out.size);
     else gk_scan_plan_rows(p, in.size, out.size, in.kind);
     if (p->n == 1) p->each = !p->vec_in || !p->vec_out;
+    else if (!p->cols && (!p->vec_in || !p->vec_out))
+        gk_scan_plan_own(p, in.size, out.size);
 }
 /* What n tiles, their groups and these' groups tell. */
 GK_HD constexpr int64_t gk_scan_tower(int64_t n) {
@@ -32982,21 +33069,26 @@ static __device__ __forceinline__ A gk_scan_tree(const gk_scan_p &p, A v) {
 }
 /* One warp, `tiles` of a chain whose tower is `state`: the tile's number is
    `tile`, what it comes to since the last start of a row `mine`; the row of its
-   first element starts in tile `from`, that of its last one in `head`. Tells it,
-   and returns what lies before the tile in its first row. All that may be there
-   already is read at once.                                                  */
+   first element starts in tile `from`, that of its last one in `head`. Tells it:
+   that; the last of 32 tiles what these come to, the last of 32 such groups what
+   lies before the next 1024 tiles. Asks for what lies before the tile in its
+   first row, and returns it: 31 + 31 + 1 values, each combined as a tree, all
+   that may be there read at once; a chain of waits has one link for 1024 tiles. */
+enum { GK_SCAN_TELL = 1, GK_SCAN_ASK = 2 };
 template<class A>
 static __device__ __noinline__ A
 gk_scan_before(const gk_scan_p &p, uint64_t *state, int64_t tiles, int64_t tile,
-               int64_t from, int64_t head, bool starts, A none, A mine) {
+               int64_t from, int64_t head, bool starts, A none, A mine,
+               int how) {
     const int lane = threadIdx.x & 31;
     const int64_t g = tile >> 5, s = tile >> 10;
     uint64_t *group = state + tiles * gk_scan_words<A>;
     uint64_t *super = group + (tiles / 32 + 1) * gk_scan_words<A>;
-    if (lane == 0) gk_scan_tell(state, tile, mine);
-
+    if (how & GK_SCAN_TELL && lane == 0) gk_scan_tell(state, tile, mine);
     const int64_t at = g * 32 + lane, gat = s * 32 + lane;
-    const bool ends = (tile & 31) == 31, far = (tile & 1023) == 1023;
+    const bool ends = how & GK_SCAN_TELL && (tile & 31) == 31;
+    const bool far = ends && (tile & 1023) == 1023;
+    if (!ends && !(how & GK_SCAN_ASK)) return none;
     const bool far_back = !starts && from < g * 32;
     const bool want = at < tile && at >= from && !starts;
     const bool gwant = far_back && gat < g && gat >= from >> 5;
@@ -33534,7 +33626,8 @@ gk_scan_far(const gk_scan_p &p, const gk_scan_place &g, typename E::val sum,
         const A v = gk_scan_before(
             p, p.state, p.tiles, g.tile, (g.first - g.tile_at) / E::TILE,
             (last - gk_scan_in_row(p, last)) / E::TILE, g.tile_at == 0, none,
-            gk_scan_move(far, WARPS - 1, GK_SCAN_LANE));
+            gk_scan_move(far, WARPS - 1, GK_SCAN_LANE),
+            GK_SCAN_TELL | GK_SCAN_ASK);
         if (lane == 0) block->before = v;
     }
     far = gk_scan_move(far, w ? w - 1 : 0, GK_SCAN_LANE);
@@ -33661,6 +33754,606 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
         __syncthreads();
         gk_scan_swap<int64_t, false>(p, wide, g.first, E::TILE);
     }
+}
+
+/* ================================================================ >>scan-own */
+/* Rows whose elements are no vectors side by side: a kernel of its own, since
+   what stands in one kernel takes the registers of all.                     */
+/* Of rows V elements are a piece, P vectors; N a thread's, whose results `made`
+   are 128 bytes; a warp's are its part, all warps' a tile.                  */
+template<class E> struct gk_scan_own : E {
+    typedef typename E::raw raw;
+    typedef typename std::conditional<E::widens, int64_t, raw>::type made;
+    enum { P = std::is_same<typename E::val, double>::value
+               ? sizeof(raw) == 2 ? 2 : 16 / sizeof(raw)
+               : std::is_same<typename E::val, int64_t>::value
+                 && sizeof(raw) == 8 ? 2 : 1,
+           V = P * 16 / sizeof(raw), N = GK_SCAN_OWN / sizeof(made),
+           PART = 32 * N, TILE = PART * (GK_SCAN_T / 32) };
+};
+template<class E> struct gk_scan_is_lse<gk_scan_own<E>> : gk_scan_is_lse<E> {};
+template<class E> struct gk_scan_kept<gk_scan_own<E>> : gk_scan_kept<E> {};
+template<class E, class F>
+static __device__ __forceinline__ void gk_scan_own_with(const gk_scan_p &p,
+                                                        F f) {
+    gk_scan_with<E>(p, false, [&](auto way, auto) { f(way); });
+}
+/* A thread has 128 bytes of results in a row, of wide ones 16 elements, in
+   shared memory, a warp 4 KB that no other reads or writes; a lane's vectors are
+   apart there as gk_scan_spot says, so that lanes do not meet in a bank. What a
+   thread's elements come to is found first, then, once a tile, what lies before
+   them.                                                                     */
+static __device__ __forceinline__ int gk_scan_spot(int i) {
+    return i ^ (i >> 3 & 7);
+}
+/* Where word q of all lies, words to the end of its row, rows to that of the last
+   of the outer axes.                                                        */
+struct gk_scan_word { int64_t off; int left, rows; };
+static __device__ __noinline__ gk_scan_word gk_scan_word_of(const gk_scan_p &p,
+                                                            int64_t q, bool in) {
+    const gk_scan_side &m = in ? p.from : p.to;
+    const int64_t *outer = in ? p.in_outer : p.out_outer;
+    const int64_t most = 1 << 30;
+    auto over = [](int64_t a, int64_t b) {
+        return (a | b) >> 31 ? a / b : (int64_t)((uint32_t)a / (uint32_t)b);
+    };
+    int64_t row = over(q, m.words), left = m.words - (q - row * m.words);
+    gk_scan_word a = {(m.words - left) * m.step, 0, 0};
+    a.left = (int)(left < most ? left : most);
+    for (int d = p.nouter - 1; d >= 0; d--) {
+        const int64_t up = d ? over(row, p.shape[d]) : 0;
+        const int64_t i = row - up * p.shape[d];
+        left = p.shape[d] - i;
+        if (d == p.nouter - 1) a.rows = (int)(left < most ? left : most);
+        a.off += i * outer[d] * m.size;
+        row = up;
+    }
+    return a;
+}
+/* The same from anywhere, of elements of one or two bytes that adjoin, or of every
+   second such: vectors out of the aligned ones that they lie in; one at a time
+   where these would be more than the array.                                 */
+template<class S>
+static __device__ __forceinline__ void gk_scan_skewed(const gk_scan_p &p,
+                                                      char *tile, int64_t e,
+                                                      int n) {
+    constexpr int SIZE = sizeof(S), V = 16 / SIZE;
+    const int64_t step = p.from.step;
+    const bool both = step != SIZE;
+    const char *const end = p.from.base + (p.total - 1) * step + SIZE;
+#pragma unroll 2
+    for (int c = threadIdx.x & 31; c * V < n; c += 32) {
+        const char *at = p.from.base + (e + c * V) * step;
+        const int skew = (int)((uintptr_t)at & 15), left = n - c * V;
+        const char *const from = at - skew;
+        char *const to = tile + gk_scan_spot(c) * 16;
+        const int words = 1 + both + (skew > 0);
+        if (left < V || from < p.from.base || from + words * 16 > end) {
+            for (int j = 0; j < V && j < left; j++)
+                ((S *)to)[j] = *(const S *)(at + j * step);
+            continue;
+        }
+        uint32_t x[13] = {};
+#pragma unroll
+        for (int i = 0; i < 3; i++) {
+            if (i >= words) break;
+            const uint4 u = ((const uint4 *)from)[i];
+            memcpy(x + 4 * i, &u, 16);
+        }
+#pragma unroll
+        for (int i = 0; i < 10; i++) x[i] = skew & 8 ? x[i + 2] : x[i];
+#pragma unroll
+        for (int i = 0; i < 9; i++) x[i] = skew & 4 ? x[i + 1] : x[i];
+#pragma unroll
+        for (int i = 0; i < 8; i++)
+            x[i] = __funnelshift_r(x[i], x[i + 1], 8 * (skew & 3));
+        if (both)
+#pragma unroll
+            for (int i = 0; i < 4; i++)
+                x[i] = __byte_perm(x[2 * i], x[2 * i + 1],
+                                   SIZE == 1 ? 0x6420 : 0x5410);
+        *(uint4 *)to = make_uint4(x[0], x[1], x[2], x[3]);
+    }
+}
+/* A warp's part of a tile, n elements from e on, between there and shared memory,
+   by words of WORD bytes: vectors where all rows begin and end on one, elements
+   where neighbours do not adjoin. From one word of a lane to its next the place
+   in the row is counted on.                                                 */
+template<class S, int WORD, bool LOAD, int MOST>
+static __device__ __forceinline__ void gk_scan_by_words(const gk_scan_p &p,
+                                                        char *tile, int64_t e,
+                                                        int n) {
+    constexpr int SIZE = sizeof(S), B = LOAD && WORD < 4 ? 8 : 1;
+    typedef typename std::conditional<WORD == 1, uint8_t,
+        typename gk_word<WORD == 1 ? 2 : WORD>::type>::type word;
+    constexpr bool loose = WORD == 16 && SIZE == 16;    /* may begin on 8   */
+    const gk_scan_side &m = LOAD ? p.from : p.to;
+    const int lane = threadIdx.x & 31;
+    const int end = (int)(n * (int64_t)SIZE / WORD);
+    auto spot = [&](int i) {
+        const int at = i * WORD;
+        return tile + gk_scan_spot(at >> 4) * 16 + (at & 15);
+    };
+    const int64_t first = e * SIZE / WORD + lane;
+    gk_scan_word a = {first * m.step, 1 << 30, 1 << 30};
+    if (!m.flat) a = gk_scan_word_of(p, first, LOAD);
+    char *at = m.base + a.off;
+    auto next = [&](int i) {            /* lane's word i, 32 after the last  */
+        const bool over = a.left <= m.part;
+        const int rows = m.whole + over;
+        at += over ? m.far : m.near;
+        a.left += (over ? m.around : 0) - m.part;
+        a.rows -= rows;
+        if (a.rows > 0) return;
+        a = gk_scan_word_of(p, first + i, LOAD);
+        at = m.base + a.off;
+    };
+    if (WORD >= 4 && m.flat && n == MOST
+        && (!loose || (uintptr_t)m.base % 16 == 0)) {
+#pragma unroll 4
+        for (int i = 0; i < MOST * SIZE / WORD; i += 32, at += 32 * m.step)
+            if constexpr (LOAD) gk_bring<WORD>(spot(lane + i), at);
+            else *(word *)at = *(const word *)spot(lane + i);
+        return;
+    }
+#pragma unroll 1
+    for (int i = lane; i < end; i += 32 * B) {
+        word v[B];
+#pragma unroll
+        for (int k = 0; k < B; k++) {
+            word *here = (word *)spot(i + 32 * k);
+            if (k || i > lane) next(i + 32 * k - lane);
+            if (i + 32 * k >= end) break;
+            if constexpr (LOAD && WORD < 4) v[k] = *(const word *)at;
+            else if constexpr (LOAD && loose)
+                gk_scan_fetch((gk_c128 *)here, at);
+            else if constexpr (LOAD) gk_bring<WORD>(here, at);
+            else if (loose && (uintptr_t)at % 16)
+                *(gk_c128 *)at = *(const gk_c128 *)here;
+            else *(word *)at = *here;
+        }
+        if (LOAD && WORD < 4)
+#pragma unroll
+            for (int k = 0; k < B; k++)
+                if (i + 32 * k < end) *(word *)spot(i + 32 * k) = v[k];
+    }
+    if constexpr (WORD > SIZE) {    /* the last elements of all             */
+        const int i = end * (WORD / SIZE) + lane;
+        if (i >= n) return;
+        S *far = (S *)(m.base + (e + i) * SIZE);
+        S *here = (S *)(tile + gk_scan_spot(i * SIZE >> 4) * 16
+                        + (i * SIZE & 15));
+        if (LOAD) *here = *far;
+        else *far = *here;
+    }
+}
+template<class S, bool LOAD, int MOST>
+static __device__ __forceinline__ void gk_scan_own_swap(const gk_scan_p &p,
+                                                    char *tile, int64_t e,
+                                                    int n) {
+    if (!n) return;
+    if constexpr (LOAD && sizeof(S) < 4)
+        if (p.from.skewed) {
+            gk_scan_skewed<S>(p, tile, e, n);
+            return;
+        }
+    switch ((LOAD ? p.from : p.to).word) {
+    case 16: gk_scan_by_words<S, 16, LOAD, MOST>(p, tile, e, n); break;
+    case 8: gk_scan_by_words<S, 8, LOAD, MOST>(p, tile, e, n); break;
+    case 4: if constexpr (sizeof(S) <= 4)
+            gk_scan_by_words<S, 4, LOAD, MOST>(p, tile, e, n);
+        break;
+    case 2: if constexpr (sizeof(S) <= 2)
+            gk_scan_by_words<S, 2, LOAD, MOST>(p, tile, e, n);
+        break;
+    default: if constexpr (sizeof(S) == 1)
+            gk_scan_by_words<S, 1, LOAD, MOST>(p, tile, e, n);
+    }
+}
+/* What a piece comes to from element `from` on; all of it but for ANY. */
+template<class E, bool ANY, class W, class vec>
+static __device__ __forceinline__ typename W::local
+gk_scan_own_total(const gk_scan_p &p, const W &way, const vec &piece, int from) {
+    typedef typename E::raw raw;
+    constexpr int V = E::V, B = sizeof(raw);
+    raw r[V];
+    memcpy(r, &piece, sizeof r);
+    if constexpr (std::is_unsigned<typename E::val>::value && B < 4 && !ANY) {
+        uint32_t w[4], most = 0;
+        memcpy(w, &piece, 16);
+        gk_scan_keys<B>(w, p);
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            most = __vmaxu2(most, B == 1 ? __vmaxu2(w[i], w[i] << 8) : w[i]);
+        most = most >> 16 > (most & 0xffffu) ? most >> 16 : most & 0xffffu;
+        return B == 1 ? most >> 8 : most;
+    } else if constexpr (E::single && W::adds && !ANY) {
+        double s[4] = {};               /* of halves pairs, in float        */
+#pragma unroll
+        for (int j = 0; j < V; j += 4 / B)
+            s[j / (4 / B) % 4] += B == 4 ? E::get(r[j], p)
+                : (double)(E::near(r[j], p) + E::near(r[j + 2 / B], p));
+        return (s[0] + s[1]) + (s[2] + s[3]);
+    } else if constexpr (E::widens && B == 1 && W::adds && !ANY) {
+        const uint32_t sign = (uint32_t)p.sign * 0x01010101u;
+        uint32_t w[4], s = 0;
+        memcpy(w, &piece, 16);
+#pragma unroll
+        for (int i = 0; i < 4; i++) s = __dp4a(w[i] ^ sign, 0x01010101u, s);
+        return (int)s - 16 * (int)p.sign;
+    } else if constexpr (gk_scan_is_lse<E>::value && !ANY) {
+        typename W::local s = way.one(E::get(r[0], p));
+#pragma unroll
+        for (int j = 1; j < V; j++)
+            s.most = gk_maximum(s.most, way.one(E::get(r[j], p)).most);
+        s.sum = 0;
+#pragma unroll
+        for (int j = 0; j < V; j++) {
+            const auto x = way.one(E::get(r[j], p)).most;
+            s.sum += x == s.most ? 1 : way.less(x - s.most);
+        }
+        return s;
+    } else {
+        auto s = ANY ? way.none(E::start(p)) : way.one(E::get(r[0], p));
+#pragma unroll
+        for (int j = ANY ? 0 : 1; j < V; j++)
+            if (!ANY || j >= from) s = way.next(s, E::get(r[j], p));
+        return s;
+    }
+}
+/* The running values of a vector of keys of one or two bytes, from `carry`, and
+   the last of them. Of bytes the upper one of a half counts: what is below it
+   only says which of equal ones.                                            */
+template<int B>
+static __device__ __forceinline__ uint32_t gk_scan_own_packed(const gk_scan_p &p,
+                                                         uint32_t *w,
+                                                         uint32_t carry) {
+    uint32_t far = carry * (B == 1 ? 0x1000100u : 0x10001u);
+    uint32_t last = carry << (B == 1 ? 24 : 16);
+    gk_scan_keys<B>(w, p);
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        const uint32_t k = w[i];
+        uint32_t y;
+        if (B == 1) {
+            uint32_t even = k << 8, odd = k;
+            const uint32_t pair = __vmaxu2(even, odd);
+            even = __vmaxu2(even, __vmaxu2(far, pair << 16));
+            odd = __vmaxu2(odd, even);
+            y = __byte_perm(even, odd, 0x7351);
+            far = __byte_perm(odd, 0, 0x3232);
+        } else {
+            y = __vmaxu2(__vmaxu2(k, k << 16), far);
+            far = __byte_perm(y, 0, 0x3232);
+        }
+        w[i] = p.exclusive ? __funnelshift_l(last, y, 8 * B) : y;
+        last = y;
+    }
+    gk_scan_unkeys<B>(w, p);
+    return far >> (B == 1 ? 24 : 16);
+}
+/* Of logarithms of sums the results of a piece within a factor of e**8, in double
+   precision e**32: plain sums of exponentials beside the largest; of 64 MB of
+   float16 0.08 ms instead of 0.12. False: they are not.                     */
+template<class E, class S>
+static __device__ __forceinline__ bool
+gk_scan_own_linear(const gk_scan_p &p, typename E::raw *r, S *carry) {
+    typedef decltype(carry->most) R;
+    constexpr int V = E::V;
+    constexpr bool wide = sizeof(R) == 8;
+    const R within = wide ? 32 : 8;
+    R x[V];
+#pragma unroll
+    for (int j = 0; j < V; j++) x[j] = (R)E::get(r[j], p);
+    R most = x[0], least = x[0];
+#pragma unroll
+    for (int j = 1; j < V; j++) {
+        most = x[j] > most ? x[j] : most;
+        least = x[j] < least ? x[j] : least;
+    }
+    const R far = carry->most - most;
+    const bool none = carry->most == -gk_fpk<R>::inf;
+    if (!(most - least < within
+          && (none || (far < within && far > -within)))) return false;
+    R sum = none ? carry->sum - carry->sum : carry->sum * gk_exp(far);
+#pragma unroll
+    for (int j = 0; j < V; j++) {
+        R e = x[j] - most;
+        if constexpr (wide) {
+            e = gk_exp(e);
+        } else {
+            e *= 1.44269504f;
+            asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(e) : "f"(e));
+        }
+        const R y = sum + (p.exclusive ? 0 : e);
+        sum += e;
+        if constexpr (wide) r[j] = most + gk_log(y);
+        else r[j] = E::round(most + (sizeof r[0] == 2 ? __logf(y) : logf(y)),
+                             p);
+    }
+    *carry = S{most, sum};
+    return true;
+}
+/* The results of a piece, from what lies before it in b, which becomes what lies
+   before the next one, but for sums in single precision without a start of a row;
+   of narrow integers they are in z. ANY: rows start where `starts` says.    */
+template<class E, bool ANY, class W, class vec>
+static __device__ __forceinline__ void
+gk_scan_own_results(const gk_scan_p &p, const W &way, vec &piece, unsigned starts,
+                typename W::state &b, typename E::val *z) {
+    typedef typename E::raw raw;
+    constexpr int V = E::V, B = sizeof(raw);
+    raw r[V];
+    if constexpr (std::is_unsigned<typename E::val>::value && B < 4 && !ANY) {
+        uint32_t w[4];
+        memcpy(w, &piece, 16);
+        b = gk_scan_own_packed<B>(p, w, b);
+        memcpy(&piece, w, 16);
+        return;
+    }
+    memcpy(r, &piece, sizeof r);
+    if constexpr (E::widens && B < 4 && W::adds && !ANY) {
+        int sum = 0;
+#pragma unroll
+        for (int j = 0; j < V; j++) {
+            const int next = sum + (int)E::get(r[j], p);
+            asm("mad.wide.s32 %0, %1, 1, %2;"
+                : "=l"(z[j]) : "r"(p.exclusive ? sum : next), "l"(b));
+            sum = next;
+        }
+        b += sum;
+        return;
+    } else if constexpr (E::single && W::adds) {
+        gk_scan_pair far(b);                /* neighbours, in float         */
+        float f = 0, v[V];
+#pragma unroll
+        for (int j = 0; j < V; j++) {
+            if (ANY && starts >> j & 1) b = E::start(p), far = b, f = 0;
+            const float next = f + E::near(r[j], p);
+            v[j] = far.plus(p.exclusive ? f : next);
+            f = next;
+            if (ANY) b += E::get(r[j], p);
+        }
+#pragma unroll
+        for (int j = 0; j < V; j++) r[j] = E::round(v[j], p);
+    } else {
+        if constexpr (gk_scan_is_lse<E>::value && !ANY)
+            if (gk_scan_own_linear<E>(p, r, &b)) {
+                memcpy(&piece, r, sizeof r);
+                return;
+            }
+#pragma unroll
+        for (int j = 0; j < V; j++) {
+            if (ANY && starts >> j & 1) b = way.begin(E::start(p));
+            const auto next = way.next(b, E::get(r[j], p));
+            const typename E::val v = way.end(p.exclusive ? b : next);
+            if constexpr (E::widens) z[j] = v;
+            else r[j] = E::put(v, p);
+            b = next;
+        }
+    }
+    memcpy(&piece, r, sizeof r);
+}
+/* What a thread's elements come to since the last start of a row, `from`, in
+   *own, those of the lanes before it in *up, all of a warp in *far. */
+template<class E, class W, class F, class vec, class S>
+static __device__ __forceinline__ void
+gk_scan_own_mine(const gk_scan_p &p, const W &way, const F &read, int from,
+             unsigned starts, vec *held, double *sums, S *own, S *up,
+             typename E::val *far) {
+    constexpr int V = E::V, PIECES = E::N / V;
+    const int lane = threadIdx.x & 31;
+    auto s = way.none(E::start(p));
+#pragma unroll (E::widens ? PIECES : 1)
+    for (int c = 0; c < PIECES; c++) {
+        const vec q = read(c);
+        const int skip = from - c * V;
+        if constexpr (E::widens) held[c] = q;
+        if constexpr (E::single && W::adds) {
+#pragma unroll
+            for (int i = 0; i + 1 < PIECES; i++) sums[i] = sums[i + 1];
+            sums[PIECES - 1] = gk_scan_own_total<E, false>(p, way, q, 0);
+            if (skip <= 0) s += sums[PIECES - 1];
+        } else if (skip <= 0) {
+            s = way.both(s, gk_scan_own_total<E, false>(p, way, q, 0));
+        }
+        if (skip > 0 && skip < V)
+            s = way.both(s, gk_scan_own_total<E, true>(p, way, q, skip));
+    }
+    const unsigned upto = starts & (0xffffffffu >> (31 - lane));
+    const int since = upto ? 31 - __clz(upto) : 0;
+    *own = way.wide(s);
+#pragma unroll 1
+    for (int d = 1; d < 32; d *= 2) {
+        const auto below = gk_scan_move(s, d, GK_SCAN_UP);
+        if (lane - d >= since) s = way.both(below, s);
+    }
+    *up = way.wide(gk_scan_move(s, 1, GK_SCAN_UP));
+    *far = way.end(way.wide(gk_scan_move(s, 31, GK_SCAN_LANE)));
+}
+/* What lies before the warp's part in the row of its first element; `sum`: what
+   the part comes to since the last start of a row in it; has it one? `before`:
+   what lies before the tile. In *all what the tile comes to since the last start
+   in it. One text for all ways, as few instructions of a tile are here.     */
+template<class A>
+static __device__ __forceinline__ A gk_scan_own_far(const gk_scan_p &p, bool head,
+                                                A sum, A none, const A *before,
+                                                A *all) {
+    enum { WARPS = GK_SCAN_T / 32 };
+    __shared__ struct { A sum; bool head; } warps[WARPS];
+    const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
+    if (lane == 0) {
+        warps[w].sum = sum;
+        warps[w].head = head;
+    }
+    __syncthreads();
+    A far = lane < WARPS ? warps[lane].sum : none;
+    const unsigned starts = __ballot_sync(0xffffffffu, lane < WARPS
+                                          && warps[lane].head);
+    const unsigned upto = starts & (0xffffffffu >> (31 - lane));
+    const int since = upto ? 31 - __clz(upto) : 0;
+#pragma unroll 1
+    for (int d = 1; d < WARPS; d *= 2) {
+        const A up = gk_scan_move(far, d, GK_SCAN_UP);
+        if (lane - d >= since) far = gk_scan_join(p, up, far);
+    }
+    *all = gk_scan_move(far, WARPS - 1, GK_SCAN_LANE);
+    far = gk_scan_move(far, w ? w - 1 : 0, GK_SCAN_LANE);
+    if (!p.chained || (starts & ((1u << w) - 1))) return w ? far : none;
+    return w ? gk_scan_join(p, *before, far) : *before;
+}
+/* A thread's place: of its first element in its row, elements to the next start of
+   a row, the last start among its own, or -1.                               */
+template<class E> struct gk_scan_own_place {
+    int64_t at;
+    int to, from;
+    __device__ gk_scan_own_place(const gk_scan_p &p, int64_t first) {
+        const int in = (threadIdx.x >> 5) * p.part + (threadIdx.x & 31) * E::N;
+        at = (p.chained ? gk_scan_in_row(p, first) : 0) + in;
+        if (at >= p.n) at = p.n >= E::TILE ? at - p.n
+                                           : (uint32_t)at % (uint32_t)p.n;
+        to = p.n - at < 1 << 30 ? (int)(p.n - at) : 1 << 30;
+        int64_t last = at + E::N - 1;
+        if (last >= p.n) last = p.n > E::N ? last - p.n
+                                           : (uint32_t)last % (uint32_t)p.n;
+        from = last < E::N ? E::N - 1 - (int)last : -1;
+    }
+};
+/* A thread's results to shared memory, from what lies before it in b. */
+template<class E, class W, class F, class vec, class S>
+static __device__ __forceinline__ void
+gk_scan_own_made(const gk_scan_p &p, const W &way, const F &read,
+             const gk_scan_own_place<E> &g, typename W::state b, const S &own,
+             const vec *held, double *sums, uint4 *out) {
+    typedef typename E::raw raw;
+    constexpr int V = E::V, PIECES = E::N / V;
+    constexpr int OUT = V * sizeof(typename E::made) / 16;
+    const int lane = threadIdx.x & 31;
+    auto write = [&](int i, uint4 q) { out[gk_scan_spot(lane * 8 + i)] = q; };
+    if constexpr (std::is_unsigned<typename E::val>::value)
+        if (g.from < 0 && own <= b) {       /* nothing beats what is before */
+            raw r[16 / sizeof(raw)];
+            uint4 q;
+#pragma unroll
+            for (int j = 0; j < (int)(16 / sizeof(raw)); j++) r[j] = E::put(b, p);
+            memcpy(&q, r, 16);
+#pragma unroll
+            for (int i = 0; i < 8; i++) write(i, q);
+            return;
+        }
+    int to = g.to;
+#pragma unroll (E::widens ? PIECES : 1)
+    for (int c = 0; c < PIECES; c++, to -= V) {
+        typename E::val z[E::widens ? V : 1];
+        vec q;
+        if constexpr (E::widens) q = held[c];
+        else q = read(c);
+        if (to >= V) {
+            gk_scan_own_results<E, false>(p, way, q, 0, b, z);
+            if constexpr (E::single && W::adds) b += sums[0];
+        } else {
+            gk_scan_own_results<E, true>(p, way, q, p.starts << to, b, z);
+            do to += p.around; while (to < V);
+        }
+        if constexpr (E::single && W::adds)
+#pragma unroll
+            for (int i = 0; i + 1 < PIECES; i++) sums[i] = sums[i + 1];
+#pragma unroll
+        for (int i = 0; i < OUT; i++) {
+            uint4 y;
+            if constexpr (E::widens) memcpy(&y, z + 2 * i, 16);
+            else y = q.v[i];
+            write(c * OUT + i, y);
+        }
+    }
+}
+/* Which tile a block has, and what for: where rows are longer than tiles each is
+   read twice, first for what it comes to, `ahead` tiles before its results. So
+   what these ask for has long been told, and they find the tile in the L2 cache. */
+static __device__ __forceinline__ int64_t gk_scan_turn(const gk_scan_p &p,
+                                                       int64_t b, bool *sums) {
+    const int64_t ahead = p.ahead < p.tiles ? p.ahead : p.tiles, i = b - ahead;
+    const int64_t pairs = p.tiles - ahead;
+    *sums = i < 0 || (i < 2 * pairs && i % 2 == 0);
+    return i < 0 ? b : i >= 2 * pairs ? i - pairs : *sums ? ahead + i / 2 : i / 2;
+}
+/* One tile. */
+template<class E>
+__global__ void __launch_bounds__(GK_SCAN_T, GK_RESIDENT(
+    (sizeof(typename E::val) > 8 || gk_scan_is_lse<E>::value ? 4 : 5)))
+gk_scan_own_rows(const __grid_constant__ gk_scan_p p) {
+    gk_wait();
+    typedef typename E::val A;
+    typedef typename E::raw raw;
+    typedef typename E::made made;
+    enum { V = E::V, P = E::P, PIECES = E::N / V, C = PIECES * P };
+    struct vec { uint4 v[P]; };
+    __shared__ A before;
+    extern __shared__ uint4 gk_scan_tile[];
+    const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
+    bool sums_only = false;
+    int64_t tile = blockIdx.x;
+    if (p.chained) {
+        tile = gk_scan_turn(p, tile, &sums_only);
+    }
+    const int64_t first = tile * p.tile, part = first + w * p.part;
+    const int64_t left = (first + p.tile < p.total ? first + p.tile : p.total)
+                         - part;
+    const int n = left < p.part ? left > 0 ? (int)left : 0 : p.part;
+    uint4 *const in = gk_scan_tile + w * (32 * C);
+    uint4 *const out = gk_scan_tile + w * (32 * 8);
+    gk_scan_own_swap<raw, true, E::PART>(p, (char *)in, part, n);
+    const A none = E::start(p);
+    const gk_scan_own_place<E> g(p, first);
+    const unsigned starts = __ballot_sync(0xffffffffu, g.from >= 0);
+    const int64_t from = (first - gk_scan_in_row(p, first)) / E::TILE;
+    if (p.chained && !sums_only && w == 0) {
+        const A v = gk_scan_before(p, p.state, p.tiles, tile, from, from,
+                                   from * E::TILE == first, none, none,
+                                   GK_SCAN_ASK);
+        if (lane == 0) before = v;
+    }
+    vec held[E::widens ? PIECES : 1];
+    auto spot = [&](int i) { return in + gk_scan_spot(lane * C + i); };
+    auto read = [&](int c) {
+        vec q;
+#pragma unroll
+        for (int i = 0; i < P; i++) q.v[i] = *spot(c * P + i);
+        return q;
+    };
+    gk_brought();
+    __syncwarp();
+    if (p.clean)
+#pragma unroll 1
+        for (int i = 0; i < C; i++) gk_scan_clean<E>(p, spot(i));
+    typename gk_scan_kept<E>::type up, own;
+    double sums[E::single ? PIECES : 1] = {};   /* of pieces                */
+    A far = none, all;
+    gk_scan_own_with<E>(p, [&](auto way) {
+        gk_scan_own_mine<E>(p, way, read, g.from, starts, held, sums, &own, &up,
+                        &far);
+    });
+    if (!p.whole) far = gk_scan_own_far(p, starts != 0, far, none, &before, &all);
+    else if (E::widens) __syncthreads();        /* results lie elsewhere    */
+    if (p.whole) far = none;
+    if (sums_only) {
+        const int64_t next = first + E::TILE;
+        const int64_t end = (next < p.total ? next : p.total) - 1;
+        if (w == 0)
+            gk_scan_before(p, p.state, p.tiles, tile, from,
+                           (end - gk_scan_in_row(p, end)) / E::TILE,
+                           from * E::TILE == first, none, all, GK_SCAN_TELL);
+        return;
+    }
+    gk_scan_own_with<E>(p, [&](auto way) {
+        auto b = way.begin(far);
+        if (starts & ((1u << lane) - 1)) b = up;
+        else if (lane) b = way.both(b, up);
+        if (g.at == 0) b = way.begin(none);
+        gk_scan_own_made<E>(p, way, read, g, b, own, held, sums, out);
+    });
+    __syncwarp();
+    gk_scan_own_swap<made, false, E::PART>(p, (char *)out, part, n);
 }
 
 /* =============================================================== >>scan-cols */
@@ -33932,7 +34625,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
                 v = gk_scan_before(p, p.state + (block * nc + c)
                                    * gk_scan_tower(p.pieces) * gk_scan_words<A>,
                                    p.pieces, piece, 0, 0, false, none,
-                                   carries[c]);
+                                   carries[c], GK_SCAN_TELL | GK_SCAN_ASK);
             __syncwarp();
             if (lane == 0) carries[c] = v;
         }
@@ -34144,6 +34837,10 @@ template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
                 return cudaGetLastError();
             }
         gk_go(gk_scan_cols<E, false>, p.tiles, GK_SCAN_CT, bytes, s, p);
+    } else if (p.own) {
+        gk_go(gk_scan_own_rows<gk_scan_own<E>>,
+              (unsigned)(p.chained ? 2 * p.tiles : p.tiles), GK_SCAN_T,
+              GK_SCAN_T * GK_SCAN_OWN, s, p);
     } else {
         const size_t bytes = (size_t)p.tile * (size + (!p.vec_out && p.wide
                                                        ? 8 : 0));

@@ -467,6 +467,39 @@ TEST(every_second) {
                 }
         }
 }
+/* Rows that begin and end anywhere, apart in memory by anything, of lengths about
+   those of a warp's part of a tile and of a tile; adjoining columns in twos.  */
+TEST(rows_anywhere) {
+    static const struct { ga_shape shape; int axis; const char *part; } at[] = {
+        {{1, {20003}}, 0, "1:"}, {{1, {9973}}, 0, "2:-1"}, {{1, {12007}}, 0, "3:"},
+        {{1, {40009}}, 0, "1::2"}, {{1, {30011}}, 0, "::3"}, {{1, {20001}}, 0, "8::-1"},
+        {{2, {9, 1100}}, 1, "1::2, 3:"}, {{2, {9, 1100}}, 1, ":, 4:"},
+        {{2, {31, 515}}, 1, ":, 1:-1"}, {{2, {3, 9001}}, 1, ":, 1:"},
+        {{2, {4, 4100}}, 1, "::2, 8:-8"}, {{3, {5, 6, 330}}, 2, ":, ::2, 8:-8"},
+        {{3, {40, 6, 21}}, 2, ":, ::3, 1:-2"}, {{2, {1500, 8}}, 1, ":, 4:"},
+        {{2, {7, 1024}}, 1, ":, :"}, {{2, {2, 8193}}, 1, ":, ::-1"},
+        {{3, {6, 6, 1002}}, 1, ":, :, :"}, {{3, {4, 7, 1002}}, 1, ":, :, 1:-1"},
+        {{3, {3, 5, 1001}}, 1, "::-1, :, 1:"}, {{3, {70, 90, 4}}, 1, ":, :, :3"}};
+    for (int ti = 0; ti < GA_NUM_DTYPES; ti++)
+        for (size_t k = 0; k < T_COUNT(scans); k++)
+            for (size_t i = 0; i < T_COUNT(at); i++) {
+                GA_SCOPE;
+                const scan *s = &scans[k];
+                const ga_dtype t = (ga_dtype)ti;
+                const unsigned flags = (unsigned)(ti + (int)k + (int)i) % 4;
+                if (taken(s, t) == GA_NUM_DTYPES
+                    || ((t_quick() || !t_on_gpu()) && (i + k) % 4 != (size_t)ti % 4))
+                    continue;
+                t_context("%s %s case %d flags %u", s->name, ga_dtype_name(t),
+                          (int)i, flags);
+                ga_array *v = ga_slice(data(s, t, at[i].shape), "%s", at[i].part);
+                ga_array *x = ga_copy(v), *y = s->f(v, GA_AXIS(at[i].axis), flags);
+                against_loop(s, x, y, at[i].axis, flags);
+                if (y->dtype != v->dtype) continue;
+                T_CHECK(!s->into(v, v, GA_AXIS(at[i].axis), flags));
+                against_loop(s, x, ga_copy(v), at[i].axis, flags);
+            }
+}
 /* Near values, far ones, minus infinity for long, and what NaN leaves. */
 TEST(logarithms) {
     static const ga_dtype types[] = {GA_FLOAT16, GA_BFLOAT16, GA_FLOAT32,
@@ -630,7 +663,7 @@ int main(void) {
         T(sizes_uint64), T(sizes_float16), T(sizes_bfloat16),
         T(sizes_float32), T(sizes_float64), T(sizes_complex64),
         T(sizes_complex128), T(accuracy), T(columns_repeat),
-        T(halfway), T(short_axes), T(every_second), T(logarithms), T(extremes_of_runs),
+        T(halfway), T(short_axes), T(every_second), T(rows_anywhere), T(logarithms), T(extremes_of_runs),
         T(empty_and_small), T(into), T(graphs), T(errors),
     };
     g_load("scans.bin");

@@ -33136,18 +33136,6 @@ static __device__ __forceinline__ int64_t gk_scan_in_row(const gk_scan_p &p,
     if (p.total == p.n) return i;
     return p.total >> 31 ? i % p.n : (uint32_t)i % (uint32_t)p.n;
 }
-/* Where row `row` starts. */
-static __device__ __noinline__ int64_t gk_scan_off(const gk_scan_p &p,
-                                                   int64_t row, bool in) {
-    const int64_t *outer = in ? p.in_outer : p.out_outer;
-    int64_t at = 0;
-    for (int d = p.nouter - 1; d > 0; d--) {
-        int64_t up = row / p.shape[d];
-        at += (row - up * p.shape[d]) * outer[d];
-        row = up;
-    }
-    return p.nouter ? at + row * outer[0] : at;
-}
 /* To shared memory, without a register: 4, 8 or 16 bytes; a complex128 of the
    user's may begin on 8.                                                    */
 template<class V>
@@ -33159,57 +33147,6 @@ static __device__ __forceinline__ void gk_scan_fetch(V *to, const void *from) {
         gk_bring<sizeof(V)>(to, from);
     }
 }
-/* A tile that is no plain run of memory, between there and shared memory: where
-   B elements lie first, then all of them, so that B are on their way. From one
-   to the next of a thread the place in the row is counted on.               */
-template<class S, bool LOAD>
-static __device__ __forceinline__ void gk_scan_swap(const gk_scan_p &p, S *tile,
-                                                    int64_t first, int size) {
-    enum { B = 8 };
-    S *base = LOAD ? (S *)(uintptr_t)p.in : (S *)p.out;
-    const bool flat = LOAD ? p.flat_in : p.flat_out;
-    const int64_t step = LOAD ? p.in_step : p.out_step;
-    const int64_t outer = LOAD ? p.in_outer[0] : p.out_outer[0];
-    const int whole = p.n < GK_SCAN_T ? GK_SCAN_T / (int)p.n : 0;
-    const int part = GK_SCAN_T - whole * (int)p.n * (whole > 0);
-    int64_t row = 0, at = first + threadIdx.x;
-    if (at >= p.total) return;
-    if (!flat) {
-        const int64_t i = at;
-        at = gk_scan_in_row(p, i);
-        row = p.total >> 31 ? (i - at) / p.n
-              : (uint32_t)(i - at) / (uint32_t)p.n;
-    }
-    const int64_t left = p.total - first;
-    const int end = left < size ? (int)left : size;
-#pragma unroll 1
-    for (int i = threadIdx.x; i < end; i += B * GK_SCAN_T) {
-        S *a[B], v[B];
-#pragma unroll
-        for (int k = 0; k < B; k++) {
-            if (i + k * GK_SCAN_T >= end) break;
-            a[k] = base + at * step;
-            at += flat ? GK_SCAN_T : part;
-            if (flat) continue;
-            a[k] += p.nouter > 1 ? gk_scan_off(p, row, LOAD) : row * outer;
-            row += whole;
-            if (at >= p.n) at -= p.n, row++;
-        }
-#pragma unroll
-        for (int k = 0; k < B; k++) {
-            const int j = i + k * GK_SCAN_T;
-            if (j >= end) break;
-            if constexpr (!LOAD) *a[k] = tile[j];
-            else if constexpr (sizeof(S) >= 4) gk_scan_fetch(tile + j, a[k]);
-            else v[k] = *a[k];
-        }
-        if constexpr (LOAD && sizeof(S) < 4)
-#pragma unroll
-            for (int k = 0; k < B; k++)
-                if (i + k * GK_SCAN_T < end) tile[i + k * GK_SCAN_T] = v[k];
-    }
-}
-
 /* A lane's pieces, `mine` and every 32nd after it, to shared memory, in the order
    of the row. With LOAD = false from there, where their results stand.      */
 template<class E, class vec, bool LOAD>
@@ -33222,13 +33159,6 @@ static __device__ __forceinline__ void gk_scan_carry(const gk_scan_p &p,
     const int64_t e = first + mine * V;
     const int pace = LOAD ? p.pace : 1;
     char *base = LOAD ? (char *)(uintptr_t)p.in : p.out;
-    if (LOAD ? !p.vec_in : !p.vec_out) {
-        if (!LOAD) __syncthreads();
-        gk_scan_swap<raw, LOAD>(p, (raw *)gk_scan_tile, first, E::TILE);
-        if (LOAD) gk_brought();
-        if (LOAD) __syncthreads();
-        return;
-    }
     raw *to = (raw *)base + (p.back ? p.total - V - e : e * pace);
     /* pieces whose vectors end in memory: all, but for the last tile        */
     const int64_t left = p.total - (pace - 1) - e - V;
@@ -33289,10 +33219,9 @@ static __device__ __forceinline__ void gk_scan_paired(int64_t *to,
     *(longlong2 *)(w + apart) = odd ? make_longlong2(z[2], z[3])
                                     : make_longlong2(a, b);
 }
-/* A piece's wide results: elements `e` and on of all, `place` the piece's. */
+/* A piece's wide results: elements `e` and on of all. */
 static __device__ __forceinline__ void
-gk_scan_widely(const gk_scan_p &p, int64_t *tile, int64_t *z, int64_t e,
-               int place, int lane, bool full) {
+gk_scan_widely(const gk_scan_p &p, int64_t *z, int64_t e, int lane, bool full) {
     int64_t *to = (int64_t *)p.out + e;
     if (full) {
         gk_scan_paired(to, z, lane, 4);
@@ -33300,8 +33229,7 @@ gk_scan_widely(const gk_scan_p &p, int64_t *tile, int64_t *z, int64_t e,
     }
     for (int j = 0; j < 4; j++) {
         const int64_t i = e + j;
-        if (!p.vec_out) tile[place * 4 + j] = z[j];
-        else if (i < p.total)
+        if (i < p.total)
             ((int64_t *)p.out)[p.back ? p.total - 1 - i : i] = z[j];
     }
 }
@@ -33641,7 +33569,7 @@ gk_scan_far(const gk_scan_p &p, const gk_scan_place &g, typename E::val sum,
 template<class E, bool ANY, bool INSIDE, class W, class vec>
 static __device__ __forceinline__ void
 gk_scan_part_by(const gk_scan_p &p, const W &way, vec *in, const gk_scan_place &g,
-                typename E::val far, int64_t *wide) {
+                typename E::val far) {
     typedef typename E::raw raw;
     typedef typename E::val A;
     typedef typename W::local L;
@@ -33649,7 +33577,7 @@ gk_scan_part_by(const gk_scan_p &p, const W &way, vec *in, const gk_scan_place &
     const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
     const A none = E::start(p);
     typename W::state carry = way.begin(g.at ? far : none);
-    const bool full = p.vec_out && !p.back && g.first + E::TILE <= p.total;
+    const bool full = !p.back && g.first + E::TILE <= p.total;
     int to = 0;                     /* elements to the next start of a row  */
     if (INSIDE) {
         int64_t here = g.at + lane * V;
@@ -33698,8 +33626,7 @@ gk_scan_part_by(const gk_scan_p &p, const W &way, vec *in, const gk_scan_place &
         if constexpr (E::widens)
             if (p.wide) {
                 const int place = (w * K + k) * 32 + lane;
-                gk_scan_widely(p, wide, z, g.first + place * V, place, lane,
-                               full);
+                gk_scan_widely(p, z, g.first + place * V, lane, full);
                 continue;
             }
         in[k * 32] = y;
@@ -33729,7 +33656,6 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
         for (int k = 0; k < E::K; k++)
             gk_scan_clean<E>(p, (vec *)gk_scan_tile + mine + k * 32);
     vec *const in = (vec *)gk_scan_tile + mine;
-    int64_t *const wide = (int64_t *)((vec *)gk_scan_tile + E::TILE / E::V);
     const bool starts = p.ragged && g.tile_at + E::TILE > p.n;
     A far = E::start(p);
     if (!p.apart) {
@@ -33744,16 +33670,11 @@ gk_scan_rows(const __grid_constant__ gk_scan_p p) {
         constexpr bool ANY = decltype(any)::value;
         if constexpr (light && !ANY)    /* what few instructions are worth  */
             if (g.begin <= 0)
-                gk_scan_part_by<E, ANY, false>(p, way, in, g, far, wide);
+                gk_scan_part_by<E, ANY, false>(p, way, in, g, far);
         if (!light || ANY || g.begin > 0)
-            gk_scan_part_by<E, ANY, true>(p, way, in, g, far, wide);
+            gk_scan_part_by<E, ANY, true>(p, way, in, g, far);
     });
-    if (!E::widens || !p.wide) {
-        gk_scan_carry<E, vec, false>(p, g.first, mine);
-    } else if (!p.vec_out) {
-        __syncthreads();
-        gk_scan_swap<int64_t, false>(p, wide, g.first, E::TILE);
-    }
+    if (!E::widens || !p.wide) gk_scan_carry<E, vec, false>(p, g.first, mine);
 }
 
 /* ================================================================ >>scan-own */
@@ -34842,8 +34763,7 @@ template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
               (unsigned)(p.chained ? 2 * p.tiles : p.tiles), GK_SCAN_T,
               GK_SCAN_T * GK_SCAN_OWN, s, p);
     } else {
-        const size_t bytes = (size_t)p.tile * (size + (!p.vec_out && p.wide
-                                                       ? 8 : 0));
+        const size_t bytes = (size_t)p.tile * size;
         if (bytes > 48 << 10) gk_more_shared(gk_scan_rows<E>, bytes);
         gk_go(gk_scan_rows<E>, p.tiles, GK_SCAN_T, bytes, s, p);
     }

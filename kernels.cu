@@ -540,6 +540,7 @@ gk_write(void *to, const P &r) {
 /* 4, 8 or 16 bytes to shared memory without a register, there after gk_brought. */
 template<int BYTES> __device__ static __forceinline__ void
 gk_bring(void *to, const void *from) {
+    static_assert(BYTES == 4 || BYTES == 8 || BYTES == 16, "no such instruction");
 #if __CUDA_ARCH__ >= 800
     const unsigned at = (unsigned)__cvta_generic_to_shared(to);
     if constexpr (BYTES == 16)
@@ -33809,14 +33810,14 @@ static __device__ __forceinline__ void gk_scan_by_words(const gk_scan_p &p,
         a = gk_scan_word_of(p, first + i, LOAD);
         at = m.base + a.off;
     };
-    if (WORD >= 4 && m.flat && n == MOST
-        && (!loose || (uintptr_t)m.base % 16 == 0)) {
+    if constexpr (WORD >= 4)
+        if (m.flat && n == MOST && (!loose || (uintptr_t)m.base % 16 == 0)) {
 #pragma unroll 4
-        for (int i = 0; i < MOST * SIZE / WORD; i += 32, at += 32 * m.step)
-            if constexpr (LOAD) gk_bring<WORD>(spot(lane + i), at);
-            else *(word *)at = *(const word *)spot(lane + i);
-        return;
-    }
+            for (int i = 0; i < MOST * SIZE / WORD; i += 32, at += 32 * m.step)
+                if constexpr (LOAD) gk_bring<WORD>(spot(lane + i), at);
+                else *(word *)at = *(const word *)spot(lane + i);
+            return;
+        }
 #pragma unroll 1
     for (int i = lane; i < end; i += 32 * B) {
         word v[B];

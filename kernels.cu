@@ -26115,7 +26115,7 @@ static bool gk_join_in_digits(const ga__join *q, cudaStream_t st) {
     else gk_over(gk_join_moved<uint16_t>, words, 256, st, a);
     return true;
 }
-extern "C" int gk_cuda_join(const ga__join *q, void *stream, int mps);
+static void gk_join_mapped(const ga__join *given, cudaStream_t st, int mps);
 /* A last axis of one element, repeated, as the axis before it, each element of
    which stands so often: int16 [256, 12461, 1] tiled to [512, 12461, 3] took
    0.076 ms in boxes.                                                        */
@@ -26174,7 +26174,7 @@ static bool gk_join_amid(const ga__join *given, cudaStream_t st, int mps) {
     const int64_t words = step * q.width / 16;
     gk_over(gk_join_cover, words, 1024, st, (gk_join_16 *)given->out, value,
             words);
-    gk_cuda_join(&q, st, mps);
+    gk_join_mapped(&q, st, mps);    /* as much as there is: not again here  */
     return true;
 }
 static void gk_join_mapped(const ga__join *given, cudaStream_t st, int mps) {
@@ -42811,7 +42811,6 @@ extern "C" size_t gk_softmax_work(const ga__soft *q, int mps) {
 template<class T> struct gk_soft_f {
     typedef T raw, val;
     enum { COLS = 16 / sizeof(T), ROUGH = 0 };  /* columns of a thread      */
-    enum { WORDS = 32 };            /* of a thread, at most                 */
     static constexpr T BY = 1;
     static __device__ __forceinline__ val get(raw r, bool) { return r; }
     static __device__ __forceinline__ raw put(val v, bool) { return v; }
@@ -42843,7 +42842,7 @@ template<class T> struct gk_soft_f {
 struct gk_soft_h {
     typedef uint16_t raw;
     typedef float val;
-    enum { COLS = 4, ROUGH = 1, WORDS = 16 };
+    enum { COLS = 4, ROUGH = 1 };
     static constexpr float BY = 0x1p64f;
     static __device__ __forceinline__ val get(raw r, bool bf16) {
         return bf16 ? gk_bits<float>((uint32_t)r << 16)
@@ -43354,6 +43353,8 @@ gk_soft_rows(const __grid_constant__ gk_soft_p p) {
 }
 
 /* --- GPU: short rows --------------------------------------------------------- */
+/* gk_soft_words: words of a thread at most, of elements of so many bytes. */
+constexpr int gk_soft_room(int size) { return size == 2 ? 16 : 32; }
 /* m and the factor of a row that 2^lg threads have, N elements each, V at a time
    the first `used` of them: these become exps, or x - m. WIDE: lg may be above 5,
    and shared is memory for it.                                              */
@@ -43758,11 +43759,11 @@ template<class E> static cudaError_t gk_soft_rows_of(const gk_soft_p &p,
     } else if (p.words) {
         gk_go(p.lg == 3 ? p.u <= 8 ? gk_soft_words<E, 3, 8>
                                    : gk_soft_words<E, 3, 16>
-              : p.lg == 6 ? gk_soft_words<E, 6, E::WORDS>
-              : p.lg == 7 ? gk_soft_words<E, 7, E::WORDS>
+              : p.lg == 6 ? gk_soft_words<E, 6, gk_soft_room(sizeof(raw))>
+              : p.lg == 7 ? gk_soft_words<E, 7, gk_soft_room(sizeof(raw))>
               : p.u <= 8 ? gk_soft_words<E, 5, 8>
               : p.u <= 16 ? gk_soft_words<E, 5, 16>
-              : gk_soft_words<E, 5, E::WORDS>,
+              : gk_soft_words<E, 5, gk_soft_room(sizeof(raw))>,
               blocks(p.groups, GK_SOFT_T >> p.lg), GK_SOFT_T, 0, s, p);
     } else if (p.run) {
         const size_t bytes = (size_t)(p.run * p.q.n) * sizeof(raw)
@@ -44540,7 +44541,7 @@ static void gk_soft_plan_tile(gk_soft_p *p, int size) {
     const int64_t words = (q->n + W - 1) / W + (W > 1);
     p->tiny = q->n <= 4 && gk_soft_flat(q);
     if (p->tiny) return;
-    const int least = size == 2 ? 32 : 16, most = size == 2 ? 16 : 32;
+    const int least = size == 2 ? 32 : 16, most = gk_soft_room(size);
     p->loose = !gk_soft_flat(q);
     if (!p->whole && q->n >= (p->loose ? least : least * 7 / 4)
         && words <= most << 7) {
@@ -44648,7 +44649,7 @@ static bool gk_soft_plan_deep(gk_soft_p *p, int size, int mps) {
 }
 /* Rows and slabs that stay in shared memory: of one block, three of which find
    room on a multiprocessor, or of a cluster. What fits a block's registers is
-   theirs, but for rows of steps: gk_soft_rows reads those V at once; so are
+   theirs, but for long rows of steps, which a thread reads one by one; so are
    float64 in whole vectors, but for long rows' logarithms, as that makes little
    use of the memory (256 rows of 32768: 0.072 ms there, 0.074 here).        */
 static bool gk_soft_plan_hold(gk_soft_p *p, const ga__soft *q, int mps) {

@@ -6137,13 +6137,26 @@ _Pragma("pop_macro(\"z\")")
 #define GA_ASSERT(c) assert(c)
 #endif
 
-/* What runs long are the kernels: -O1 makes the rest as fast in half the time
-   (gcc 12: 8 s for 14; 14 kinds of small calls within noise of -O2).        */
-#if defined(__OPTIMIZE__) && defined(__GNUC__) && !defined(__clang__)
-#define GA__OPTIMIZE
-#pragma GCC push_options
-#pragma GCC optimize("O1")
+/* What runs long are the kernels. So of this text compilers optimise what every
+   call passes through alone (gcc by -O1: 14 kinds of small calls within noise of
+   -O2). The rest they take as it stands: a call that plans on its own, as a pad
+   does, takes .1 us more, the file half the time. GA__AS_ASKED ends a region. */
+#if !defined(__OPTIMIZE__) || !defined(__GNUC__)
+#define GA__EVERY_CALL
+#define GA__SOME_CALLS
+#define GA__AS_ASKED
+#elif defined(__clang__)
+#define GA__EVERY_CALL _Pragma("clang optimize on")
+#define GA__SOME_CALLS _Pragma("clang optimize off")
+#define GA__AS_ASKED _Pragma("clang optimize on")
+#else
+#define GA__EVERY_CALL \
+    _Pragma("GCC push_options") _Pragma("GCC optimize(\"O1\")")
+#define GA__SOME_CALLS \
+    _Pragma("GCC push_options") _Pragma("GCC optimize(\"O0\")")
+#define GA__AS_ASKED _Pragma("GCC pop_options")
 #endif
+GA__EVERY_CALL
 
 /* ------------------------------------------------- the library's own state */
 #define GA__MAX_DEVICES 64
@@ -6460,6 +6473,11 @@ GA_API bool ga_can_cast(ga_dtype from, ga_dtype to) {
     return ga__is_dtype(from) && ga__is_dtype(to)
            && ga__rank_of_kind(ga__kind(from))
                   <= ga__rank_of_kind(ga__kind(to));
+}
+
+/* fread where nothing is optimised: _FORTIFY_SOURCE warns of every one there. */
+static size_t ga__fread(void *to, size_t size, size_t n, FILE *f) {
+    return fread(to, size, n, f);
 }
 
 /* ============================================================= >>i-errors */
@@ -12161,13 +12179,13 @@ static ga_status ga__launch(const char *name, ga__device *d, ga__op op,
         for (int k = 0; k < nin && !st; k++) {
             const bool across = !turns && d->id != GA_CPU
                 && ga__runs_across(&e.in[k], e.ndim, e.shape, e.n);
-            const bool cast = ga__cast_first(d, &e, in, k);
-            if (!across && !cast
+            const bool first = ga__cast_first(d, &e, in, k);
+            if (!across && !first
                 && (!brief || !e.in[k].data || ga__lies_so(&e, k)
                     || ga__is_one(&e, k))) continue;
             ga__me.tries = tries || !across;    /* without: slower          */
-            turned[k] = ga__turned(name, d, in[k], out, brief && !cast,
-                                   cast ? compute : in[k]->dtype);
+            turned[k] = ga__turned(name, d, in[k], out, brief && !first,
+                                   first ? compute : in[k]->dtype);
             ga__me.tries = tries;
             if (!turned[k] && across) st = ga__failed();
         }
@@ -13668,6 +13686,8 @@ GA_API ga_status (ga_repeat_counts_into)(ga_array *out, const ga_array *x,
                              axis);
 }
 
+GA__AS_ASKED
+GA__SOME_CALLS
 /* ============================================================= >>i-padding */
 /* v := elements from .. to-1 of x along axis a */
 static void ga__stretch(const ga_array *x, int a, int64_t from, int64_t to,
@@ -23702,6 +23722,8 @@ static ga_status ga__converged(const char *fn, const ga_array *x,
     return st;
 }
 
+GA__AS_ASKED
+GA__EVERY_CALL
 /* ================================================================= >>i-gemm
    One matrix product, or a batch of them, for ga__lapack's gemm: CBLAS or
    cuBLAS where they can read the operands as they lie, our loops elsewhere. */
@@ -24808,6 +24830,8 @@ GA_API ga_array *(ga_trace)(const ga_array *x, int64_t offset, int axis1,
     return r;
 }
 
+GA__AS_ASKED
+GA__SOME_CALLS
 /* =============================================================== >>i-einsum
    einsum, tensordot, multi_dot: sums of products of labelled axes.
 
@@ -30034,7 +30058,7 @@ static uint64_t ga__new_key(uint64_t key, uint32_t substream, uint64_t k) {
 static void ga__seed_default(void) {
     uint64_t seed = 0;
     FILE *f = fopen("/dev/urandom", "rb");
-    if (!f || fread(&seed, sizeof seed, 1, f) != 1) {
+    if (!f || ga__fread(&seed, sizeof seed, 1, f) != 1) {
         struct timespec now = {0, 0};
         timespec_get(&now, TIME_UTC);
         seed = ga__new_key((uint64_t)now.tv_sec << 30 ^ (uint64_t)now.tv_nsec,
@@ -33676,6 +33700,8 @@ static ga__e_plan *ga__e_make_plan(const char *fn, ga_expr *e,
     return NULL;
 }
 
+GA__AS_ASKED
+GA__EVERY_CALL
 /* ------------------------------------------------------ a plan and arrays */
 /* The results that reach their outputs last, in the statements' order. */
 typedef struct ga__e_late {
@@ -35142,6 +35168,8 @@ GA_API ga_status ga__expr_into_args(ga_array *out, ga_expr *e, int n, ...) {
     return ga_expr_run_into(out, e, x, n);
 }
 
+GA__AS_ASKED
+GA__SOME_CALLS
 /* ============================================================== >>i-record
    A program of >>i-eval as C++: for CUDA devices the steps of one element and
    the layout class's facts, for the CPU the steps of a block. kernels.cu's
@@ -35919,7 +35947,7 @@ static bool ga__r_merge(ga__text *t, char *old, char *entry, const char *key) {
 static char *ga__r_read(FILE *f) {
     ga__text t = {NULL, 0, 0, false};
     char some[4096];
-    for (size_t n; (n = fread(some, 1, sizeof some, f)) > 0;)
+    for (size_t n; (n = ga__fread(some, 1, sizeof some, f)) > 0;)
         ga__append_bytes(&t, some, n);
     if (!t.lost && !ferror(f)) {
         ga__append(&t, "");
@@ -37760,7 +37788,7 @@ static ga_status ga__io_read(ga__io *io, const char *fn, void *dst,
                              size_t bytes) {
     if (io->member) return ga__member_read(io, fn, dst, bytes);
     errno = 0;
-    if (!bytes || fread(dst, 1, bytes, io->f) == bytes) return GA_OK;
+    if (!bytes || ga__fread(dst, 1, bytes, io->f) == bytes) return GA_OK;
     if (ferror(io->f))
         return ga__fail(GA_ERR_FILE_READ, fn, "%s", strerror(errno));
     return ga__fail(GA_ERR_FILE_FORMAT, fn, "the file ends early");
@@ -40016,7 +40044,7 @@ static char *ga__file_slurp(FILE *f, const char *fn, size_t *bytes) {
         if (!p) return (char *)GA__NULL(GA_ERR_HOST_MEMORY, fn, "%zu bytes",
                                         cap);
         errno = 0;
-        n += fread(p + n, 1, cap - 2 - n, f);
+        n += ga__fread(p + n, 1, cap - 2 - n, f);
         if (n < cap - 2) break;
         char *q = (char *)GA_REALLOC(p, cap *= 2);
         if (!q) GA_FREE(p);
@@ -41220,10 +41248,6 @@ static ga_status ga__run(const char *fn, ga__device *d, ga__job id, void *q,
     ga__release(work);
     return st;
 }
-
-#ifdef GA__OPTIMIZE
-#pragma GCC pop_options
-#undef GA__OPTIMIZE
-#endif
+GA__AS_ASKED
 #endif /* GPUARR_IMPLEMENTATION */
 #endif /* GPUARR_H */

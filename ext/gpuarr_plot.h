@@ -96,6 +96,7 @@ GA_API ga_figure *ga_title(ga_figure *f, const char *text);
 #if defined(GPUARR_IMPLEMENTATION) && !defined(GPUARR_PLOT_DONE)
 #define GPUARR_PLOT_DONE
 
+GA__SOME_CALLS
 /* ============================================================== >>i-figure
    Coordinates in the file are whole tenths of a pixel: no locale's comma.   */
 enum { GA__F_WIDE = 4800, GA__F_HIGH = 3600, GA__F_LEFT = 660, GA__F_TOP = 320,
@@ -697,4 +698,5 @@ GA_API ga_status ga_savefig(ga_figure *f, const char *path) {
     if (f->passing) ga_figure_free(f);
     return st;
 }
+GA__AS_ASKED
 #endif /* GPUARR_PLOT_DONE */

@@ -327,6 +327,7 @@ typedef enum ga_jit_mode { GA_JIT_OFF, GA_JIT_AUTO } ga_jit_mode;
 #endif
 #endif
 
+GA__SOME_CALLS
 /* ============================================================== >>i-text */
 /* NULL in a handle's place: quiet while an error is pending. */
 static ga_status ga__no_handle(const char *fn, const char *what) {
@@ -655,7 +656,7 @@ static ga__code *ga__cache_read(const char *key, size_t nkey) {
     char *all = NULL;
     uint64_t sum[2] = {1, 2};
     size_t n = 0;
-    bool good = fread(&h, sizeof h, 1, f) == 1
+    bool good = ga__fread(&h, sizeof h, 1, f) == 1
                 && !memcmp(h.magic, GA__MAGIC, sizeof h.magic)
                 && h.nkey == nkey && h.nsymbols < (uint64_t)st.st_size
                 && h.nimage < (uint64_t)st.st_size
@@ -664,7 +665,7 @@ static ga__code *ga__cache_read(const char *key, size_t nkey) {
     if (good) {
         n = (size_t)st.st_size - sizeof h;
         all = GA_MALLOC(n + 1);
-        good = all && fread(all, 1, n, f) == n;
+        good = all && ga__fread(all, 1, n, f) == n;
     }
     if (good) {
         ga__digest(all, n, sum);
@@ -3327,5 +3328,6 @@ __attribute__((constructor)) static void ga__a_environment(void) {
 }
 #endif
 
+GA__AS_ASKED
 #endif /* GPUARR_IMPLEMENTATION */
 #endif /* GPUARR_RTC_H */

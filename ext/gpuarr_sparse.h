@@ -549,6 +549,7 @@ GA__SPARSE_JOBS(GA__X)
 /* ======================================================== >>implementation */
 #ifdef GPUARR_IMPLEMENTATION
 #include <float.h>
+GA__SOME_CALLS
 /* Each job as the runner of gpuarr.h takes it: ga__run_spmv(fn, d, q, ...). */
 #define GA__OWN_WORK(n) ga__own_##n##_work
 #define GA__OWN_NONE(n) NULL
@@ -3340,5 +3341,6 @@ GA_API ga_status (ga_svds)(ga_operator a, int k, const ga_eigs_options *o,
     if (vh) *vh = ga_keep(right);
     return GA_OK;
 }
+GA__AS_ASKED
 #endif /* GPUARR_IMPLEMENTATION */
 #endif /* GPUARR_SPARSE_H */

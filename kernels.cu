@@ -49368,6 +49368,7 @@ struct gk_ep {
     int each;
     uint8_t rows;
     uint8_t nin, nconst, spreads;   /* spreads: an input is repeated in rows */
+    bool plain;                     /* all are 16 bytes a chunk, of one row  */
     uint16_t ncode, consts, codes;  /* offsets in shared memory             */
     int tiles;                      /* of a block that stores               */
     /* Reductions of the first `folds` results, planned. Rows: 2^lg threads an
@@ -49520,8 +49521,8 @@ template<bool WARPS> struct gk_ewalk {
 };
 /* The chunks v, v + step, ... of a walk of every input, to its slot. */
 template<int G, bool WARPS> static __device__ __forceinline__ void
-gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v,
-           const gk_ewalk<WARPS> &w, bool whole) {
+gk_e_fetch_any(const gk_ep &p, unsigned char *to, int64_t v,
+               const gk_ewalk<WARPS> &w, bool whole) {
     const int page = (int)blockDim.x * 16;
     const int64_t step = w.step, end = w.end;
     if (whole) {
@@ -49601,6 +49602,36 @@ gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v,
                                   from + i * a.by[0] + b, a.unit);
             }
         }
+    }
+}
+
+template<int G> static __device__ __noinline__ void
+gk_e_fetch_called(const gk_ep &p, unsigned char *to, int64_t v,
+                  const gk_ewalk<false> &w, bool whole) {
+    gk_e_fetch_any<G>(p, to, v, w, whole);
+}
+/* Most often all inputs are whole chunks of 16 bytes. The rest is called where
+   the loop has no registers left: reductions of float64 take 0.93 to 0.98 of the
+   time, all other kernels 1.05 to 1.6 times as long.                        */
+template<int CLS, bool WARPS> static __device__ __forceinline__ void
+gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v,
+           const gk_ewalk<WARPS> &w, bool whole) {
+    constexpr int G = gk_emachine<CLS>::G;
+    if (!whole || !p.plain) {
+        if constexpr (CLS == GK_E8 && !WARPS)
+            gk_e_fetch_called<G>(p, to, v, w, whole);
+        else gk_e_fetch_any<G>(p, to, v, w, whole);
+        return;
+    }
+    const int page = (int)blockDim.x * 16;
+    const bool one = v < w.end, two = v + w.step < w.end;
+    const uint32_t row = p.outer ? w.row : 0;
+    const int64_t at = v << 4, far = (int64_t)w.step << 4;
+#pragma unroll 1
+    for (int k = 0; k < p.nin; k++, to += page * GK_E_NG) {
+        const char *from = p.a[k].p + (row * p.a[k].by[1] + at);
+        if (one) gk_bring<16>(to, from);
+        if (two) gk_bring<16>(to + page, from + far);
     }
 }
 
@@ -51132,7 +51163,7 @@ gk_e_turns(const gk_ep &p, unsigned char *mem, uint32_t mine,
                            || w.end <= p.whole;
         if (first < w.end) {
             if (warps) __syncwarp();            /* others' slots are free   */
-            gk_e_fetch<M::G>(p, slots, v, w, whole);
+            gk_e_fetch<CLS>(p, slots, v, w, whole);
         }
         if (!begun) {
             gk_e_begin<CLS>(p, mem);
@@ -51395,8 +51426,8 @@ gk_e_quick(const gk_ep &p, const gk_efold &f,
     if (!gk_e_packed(CLS) && !p.col) {
 #define GA__X(t, S, is)                                                      \
         if (f.type == t && is && f.op != GA__RED_all && f.op != GA__RED_any) { \
-            if (CLS == GK_EF && valid == (1u << V) - 1)                      \
-                gk_e_most<S, V, CLS == GK_EF>(f, x, valid, at);              \
+            if (gk_fp<S> && valid == (1u << V) - 1)                          \
+                gk_e_most<S, V, gk_fp<S>>(f, x, valid, at);                  \
             else                                                             \
                 gk_e_most<S, V, false>(f, x, valid, at);                     \
             return true;                                                     \
@@ -51590,8 +51621,7 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
                 return;
             }
             uint32_t valid = 0;
-            /* most often; of 8 bytes it costs 5% and more                  */
-            if (CLS != GK_E8 && !p.ragged && v + w.step < w.end) {
+            if (!p.ragged && v + w.step < w.end) {      /* most often       */
                 valid = M::V == 32 ? ~0u : (1u << M::V % 32) - 1;
             } else {
 #pragma unroll
@@ -51657,9 +51687,10 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
    Reductions are kernels of their own, so that they take none of them: what
    both had in one went to local memory, for which shared memory leaves little
    of the L1 (float64 expressions 1.06 times as long, with a loop for each in
-   one kernel 1.5 times). 16 has none.                                       */
+   one kernel 1.5 times). They hold 4 blocks: with 5 they take 1.03 to 1.09 times
+   as long, words of 8 with 3 for their rows 1.13. 16 has none.               */
 template<int CLS, bool RED> constexpr int gk_e_blocks =
-    CLS == GK_EF ? (RED ? 5 : 6) : CLS == GK_E8 ? 4 : CLS == GK_E16 ? 2 : 5;
+    CLS == GK_E16 ? 2 : RED || CLS == GK_E8 ? 4 : CLS == GK_EF ? 6 : 5;
 template<int CLS, bool RED> static __global__ void
 __launch_bounds__(256, GK_RESIDENT((gk_e_blocks<CLS, RED>)))
 gk_eval(const __grid_constant__ gk_ep p) {
@@ -51801,6 +51832,8 @@ static void gk_e_program(gk_ep *p, const ga__eval *e, const gk_ecode *c,
     p->nconst = c->nconst;
     p->ncode = c->n;
     p->nin = (uint8_t)e->nin;
+    p->plain = p->outer <= 1;
+    for (int k = 0; k < e->nin; k++) p->plain &= p->a[k].how == 4;
 }
 
 /* The classes' launches, each class of words in a part of its own; or, for no
@@ -51940,6 +51973,33 @@ static bool gk_e_quick_fold(const gk_efold &f, int cls) {
                     || f.fold == GK_FOLD_ISUM;
     }
 }
+/* How many blocks of a reduction a multiprocessor holds at once. */
+static int gk_e_resident(const gk_ep *p, const gk_ecode *c, int T, int states) {
+    return gk_e_start[c->cls](*p, true, 0, T,
+                              (size_t)(gk_e_memory(c, T) + states), 0);
+}
+/* log2 of the threads that reduce a row. Of many rows as many as take the
+   fewest turns, by blocks that the device holds at once; a row costs what half
+   a turn does, or less than a third within a warp.                          */
+static int gk_e_team(const gk_ep *p, const gk_ecode *c, int T, int64_t want,
+                     int mps) {
+    int lg = 3, best = 0;
+    while (T >> lg > 1 && (p->per >> lg > 8 * GK_E_NG
+                           || (p->per >> lg > GK_E_NG
+                               && p->nout << lg < want * T))) lg++;
+    const int64_t fit = p->nout << lg < (int64_t)mps * T ? 0
+        : (int64_t)mps * gk_e_resident(p, c, T, T * 16 * p->folds);
+    double least = 0;
+    for (int l = 3; fit && l <= lg; l++) {
+        const double rounds = (double)gk_ceil_div(p->nout << l, fit * T),
+            turns = (double)gk_ceil_div(p->per, (int64_t)GK_E_NG << l);
+        const double time = rounds * (turns + (l > 5 ? .5 : .3));
+        if (best && time >= least) continue;
+        least = time;
+        best = l;
+    }
+    return best ? best : lg;
+}
 /* Plans reductions; false: none for these kernels. */
 static bool gk_e_plan(gk_ep *p, const ga__eval *e, const gk_ecode *c, int mps) {
     const int G = 16 / gk_e_width(c->cls);
@@ -52016,10 +52076,7 @@ static bool gk_e_plan(gk_ep *p, const ga__eval *e, const gk_ecode *c, int mps) {
         while ((T >> p->lg) > 1 && (T >> p->lg) * 8 > nred) p->lg++;
         groups = gk_ceil_div(p->nout, (int64_t)1 << p->lg);
     } else {
-        while (T >> p->lg > 1
-               && (p->per >> p->lg > 8 * GK_E_NG
-                   || (p->per >> p->lg > GK_E_NG
-                       && p->nout << p->lg < want * T))) p->lg++;
+        p->lg = (uint8_t)gk_e_team(p, c, T, want, mps);
         groups = gk_ceil_div(p->nout << p->lg, T);
     }
     const int turn = (col ? T >> p->lg : 1 << p->lg) * GK_E_NG;
@@ -52038,8 +52095,7 @@ static bool gk_e_plan(gk_ep *p, const ga__eval *e, const gk_ecode *c, int mps) {
        those that hold 4 had three turns for 2.2, and one block of 128 threads
        of ten was all of the second.)                                        */
     if (S > 1 && p->per / S > turn * 4) {
-        const int64_t fit = (int64_t)mps * gk_e_start[c->cls](
-            *p, true, 0, T, (size_t)(p->states + states), 0);
+        const int64_t fit = (int64_t)mps * gk_e_resident(p, c, T, states);
         int64_t turns = 0;
         for (int64_t w = 1; w <= 3 && fit; w++) {
             const int64_t n = w * fit / groups;

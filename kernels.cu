@@ -51987,8 +51987,10 @@ static int gk_e_team(const gk_ep *p, const gk_ecode *c, int T, int64_t want,
     while (T >> lg > 1 && (p->per >> lg > 8 * GK_E_NG
                            || (p->per >> lg > GK_E_NG
                                && p->nout << lg < want * T))) lg++;
-    const int64_t fit = p->nout << lg < (int64_t)mps * T ? 0
-        : (int64_t)mps * gk_e_resident(p, c, T, T * 16 * p->folds);
+    if (p->nout << lg < (int64_t)mps * T || p->nout * p->per < 1 << 18)
+        return lg;                  /* asking takes a microsecond           */
+    const int64_t fit = (int64_t)mps
+        * gk_e_resident(p, c, T, T * 16 * p->folds);
     double least = 0;
     for (int l = 3; fit && l <= lg; l++) {
         const double rounds = (double)gk_ceil_div(p->nout << l, fit * T),

@@ -28987,10 +28987,13 @@ gk_ix_read_4(int64_t *j, const ga__operand_view &v, const I *at, int left,
    divisions; else, and where one has 16 bytes, so that a warp's stores of each
    would be 64 apart, 256 apart (rows of 4096 complex128 by neighbours 0.062 ms
    for 0.043). Each costs some 20 instructions, the memory's time for 8 bytes of
-   index and 4 of value; more where all axes are met.                        */
+   index and 4 of value; more where all axes are met. Wide elements of a large x
+   go column by column, 256 and four rows a block: what is met of x at random at
+   a time then stays in the cache.                                           */
 struct gk_ix_four {
     gk_div by_col, by_row;
     bool flat, fours;               /* by neighbours; no gaps in indices    */
+    uint32_t tall;                  /* blocks of 256 columns; 0: by rows    */
     int64_t x[3], j[3];             /* to the next column, row, outer row   */
 };
 template<class I> __global__ void __launch_bounds__(256)
@@ -28999,8 +29002,16 @@ gk_ix_take4(const __grid_constant__ gk_ix_args a,
     gk_wait();
     const ga__indexed &q = a.q;
     const ga__operand_view &index = q.index[0];
-    const uint32_t n = (uint32_t)q.n, by = g.flat ? 1 : 256;
-    const uint32_t at = blockIdx.x * 1024 + threadIdx.x * (g.flat ? 4 : 1);
+    const uint32_t cols = (uint32_t)q.shape[2];
+    const uint32_t by = g.flat ? 1 : g.tall ? cols : 256;
+    uint32_t n = (uint32_t)q.n;
+    uint32_t at = blockIdx.x * 1024 + threadIdx.x * (g.flat ? 4 : 1);
+    if (g.tall) {
+        const uint32_t tile = blockIdx.x / g.tall;
+        const uint32_t col = tile * 256 + threadIdx.x;
+        at = (blockIdx.x - tile * g.tall) * 4 * cols + col;
+        if (col >= cols) n = 0;
+    }
     if (at >= n) return;
     const uint32_t some = (n - at - 1) / by + 1;
     const int left = some < 4 ? (int)some : 4;
@@ -31046,8 +31057,13 @@ static bool gk_ix_by_fours(const gk_ix_args *given, cudaStream_t s) {
     }
     gk_ix_steps(g.x, &q, &q.x);
     gk_ix_steps(g.j, &q, &j);
-    gk_over(gk_ix_within_31(&q) ? gk_ix_take4<int32_t> : gk_ix_take4<int64_t>,
-            q.n, 1024, s, a, g);
+    const int64_t cols = q.shape[2], rows = q.n / cols;
+    const bool tall = w > 8 && cols >= 256 && j.stride[2] && q.step[0] >= cols
+                      && q.extent[0] * cols > 1 << 20 && q.n < 1 << 30;
+    g.tall = tall ? (uint32_t)((rows + 3) / 4) : 0;
+    gk_go(gk_ix_within_31(&q) ? gk_ix_take4<int32_t> : gk_ix_take4<int64_t>,
+          tall ? g.tall * (unsigned)((cols + 255) / 256)
+               : (unsigned)((q.n + 1023) / 1024), 256, 0, s, a, g);
     return true;
 }
 /* False where gk_ix_take_axes is not for a, whose divisors are made. */

@@ -1615,7 +1615,8 @@ GA_API ga_status (ga_index_into)(ga_array *out, const ga_array *x, ga_at at);
    equal places the last wins. Temporary memory: of an operand that is cast or
    overlaps x a copy; on a GPU 4 bytes for each place of the indexed axes, or 32
    to 64 for each index if that is less, or where single elements go to more
-   places than a cache holds 16 for each index and what sorting takes.        */
+   places than a cache holds 16 for each index and what sorting takes, or of up
+   to 2**16 indices 13 for each.                                             */
 GA_API ga_status (ga_index_assign)(ga_array *x, ga_at at, const ga_array *v);
 /* x[at] += v, max(x[at], v), min(x[at], v), once for each index, equal ones
    too: numpy.add.at and its like. v broadcasts, and its dtype casts to x's as
@@ -1624,11 +1625,12 @@ GA_API ga_status (ga_index_assign)(ga_array *x, ga_at at, const ga_array *v);
    Bool: add is or. Accuracy on a GPU: without GA_FAST what is added to an
    element is summed as by ga_sum. On the CPU device it is added one by one, as
    NumPy does. Temporary memory: copies as above; on a GPU for sums of floats,
-   for complex numbers, for up to 2**16 rows of 4 bytes an element or less, and
-   where places are few or more than a cache holds, 16 bytes an index, what
-   sorting takes, and for rows at most a fifth of v's elements in accumulators
-   (8 bytes; float64 16, complex 32). For sums of floats and complex numbers the
-   indexed axes there have fewer than 2**32 - 1 places (GA_ERR_SIZE).        */
+   for complex numbers, for up to 2**16 rows of 512 bytes and more, and where
+   places are few or more than a cache holds, 16 bytes an index, what sorting
+   takes, and for rows at most a fifth of v's elements in accumulators (8 bytes;
+   float64 and complex64 16, complex128 32). For sums of floats and complex
+   numbers the indexed axes there have fewer than 2**32 - 1 places
+   (GA_ERR_SIZE).                                                            */
 GA_API ga_status (ga_scatter_add)(ga_array *x, ga_at at, const ga_array *v,
                                   unsigned flags);
 GA_API ga_status (ga_scatter_max)(ga_array *x, ga_at at, const ga_array *v,

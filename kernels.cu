@@ -39,6 +39,7 @@
      >>index-cuda their kernels on the GPU
     >>index-lines  along an axis, by lines in shared memory
     >>index-sums   sums and extremes at places
+    >>index-owners by blocks that own these
     >>index-work   which way, in what memory
      >>scan       running sums and their kin: the plan, the CPU
      >>scan-cuda  their kernels on the GPU: rows
@@ -27571,12 +27572,12 @@ extern "C" int gk_cuda_reduce_where(const ga__rm *q, void *stream, int mps) {
             word a place or, where places are many more than writers, is
             hashed: four words a writer. Along an axis each line
             is resolved by one block in shared memory.
-     add    GPU, atomic: the order-free; else places are sorted, stably, and
-            added as segments.
+     add    GPU, atomic: the order-free, but for rows; else places are sorted,
+            stably, and added as segments.
    Segments on a GPU: a tile of rows is added in their order. What begins and
    ends inside goes to its place; what tiles share is kept, two sums a tile, and
-   joined by a second launch where it begins. The order is the values', whatever
-   runs when.
+   joined by a second launch where it begins. Of up to 2**16 tuples a block owns
+   some places. The order is the values', whatever runs when.
    On a CPU lines of up to 512 places are found, then moved; threads share the
    places of a scatter, and each keeps the writers' order.                   */
 #if GK_PART_IS(index_cpu) || GK_PART_IS(index_cuda)
@@ -28987,10 +28988,13 @@ gk_ix_read_4(int64_t *j, const ga__operand_view &v, const I *at, int left,
    divisions; else, and where one has 16 bytes, so that a warp's stores of each
    would be 64 apart, 256 apart (rows of 4096 complex128 by neighbours 0.062 ms
    for 0.043). Each costs some 20 instructions, the memory's time for 8 bytes of
-   index and 4 of value; more where all axes are met.                        */
+   index and 4 of value; more where all axes are met. Wide elements of a large x
+   go column by column, 256 and four rows a block: what is met of x at random at
+   a time then stays in the cache.                                           */
 struct gk_ix_four {
     gk_div by_col, by_row;
     bool flat, fours;               /* by neighbours; no gaps in indices    */
+    uint32_t tall;                  /* blocks of 256 columns; 0: by rows    */
     int64_t x[3], j[3];             /* to the next column, row, outer row   */
 };
 template<class I> __global__ void __launch_bounds__(256)
@@ -28999,8 +29003,16 @@ gk_ix_take4(const __grid_constant__ gk_ix_args a,
     gk_wait();
     const ga__indexed &q = a.q;
     const ga__operand_view &index = q.index[0];
-    const uint32_t n = (uint32_t)q.n, by = g.flat ? 1 : 256;
-    const uint32_t at = blockIdx.x * 1024 + threadIdx.x * (g.flat ? 4 : 1);
+    const uint32_t cols = (uint32_t)q.shape[2];
+    const uint32_t by = g.flat ? 1 : g.tall ? cols : 256;
+    uint32_t n = (uint32_t)q.n;
+    uint32_t at = blockIdx.x * 1024 + threadIdx.x * (g.flat ? 4 : 1);
+    if (g.tall) {
+        const uint32_t tile = blockIdx.x / g.tall;
+        const uint32_t col = tile * 256 + threadIdx.x;
+        at = (blockIdx.x - tile * g.tall) * 4 * cols + col;
+        if (col >= cols) n = 0;
+    }
     if (at >= n) return;
     const uint32_t some = (n - at - 1) / by + 1;
     const int left = some < 4 ? (int)some : 4;
@@ -29862,7 +29874,7 @@ gk_ix_stripe(const __grid_constant__ gk_ix_lined a) {
 
 /* -------------------------------------------------------------------- few */
 /* Up to GK_IX_PUT_FEW indices are put by one launch: every block reads them all,
-   each for the places that it owns. Up to GK_IX_FEW are sorted by counting.  */
+   each for the places that it owns. Up to GK_IX_FEW: see >>index-owners.     */
 enum { GK_IX_FEW = 1 << 16, GK_IX_PUT_FEW = 1 << 14 };
 /* The places' numbers of U tuples, `by` apart; none, told the host: 0xffffffff. */
 template<int U> __device__ static __forceinline__ void
@@ -29890,6 +29902,16 @@ gk_ix_cells(const gk_ix_args &a, uint32_t from, uint32_t by, uint32_t end,
 #pragma unroll
     for (int u = 0; u < U; u++) cell[u] = (uint32_t)at[u];
 }
+/* Element r of a place's run is that of tuple `last` - 1, if any. */
+__device__ static __forceinline__ void
+gk_ix_put_last(const gk_ix_split &s, uint32_t cell, uint32_t r, uint32_t last,
+               const void *v, void *x, ga_dtype t) {
+    if (!last) return;
+    const int64_t to = gk_ix_spread(s.cell, cell) + gk_ix_spread(s.plain_x, r);
+    const int64_t from = gk_ix_spread(s.tuple, last - 1)
+                         + gk_ix_spread(s.plain_v, r);
+    GK_IX_WIDTHS(t, ((T *)x)[to] = ((const T *)v)[from])
+}
 /* a's tuples put at once: of each place the last one's number in shared memory,
    then its run of s.                                                        */
 __global__ void __launch_bounds__(1024)
@@ -29912,151 +29934,10 @@ gk_ix_own_put(const __grid_constant__ gk_ix_args a,
     }
     __syncthreads();
     for (uint32_t e = threadIdx.x; e < cells * run; e += 1024) {
-        const uint32_t c = run == 1 ? e : e / run, r = e - c * run;
-        if (!last[c]) continue;
-        const int64_t to = gk_ix_spread(s.cell, lo + c)
-                           + gk_ix_spread(s.plain_x, r);
-        const int64_t from = gk_ix_spread(s.tuple, last[c] - 1)
-                             + gk_ix_spread(s.plain_v, r);
-        GK_IX_WIDTHS(t, ((T *)x)[to] = ((const T *)v)[from])
+        const uint32_t c = run == 1 ? e : e / run;
+        gk_ix_put_last(s, lo + c, e - c * run, last[c], v, x, t);
     }
 }
-/* a's tuples sorted by their places, keys and, as values, numbers: counted, which
-   gives each one a rank in its place, if any; where 1024 keys begin; put there;
-   and of equal keys the numbers in order, by how many are smaller or, where
-   they are many, as bits of a set. Four launches of 11 us for 2**16 indices, a
-   radix sort's 40.                                                          */
-enum { GK_IX_KEYS = 1024, GK_IX_ALIKE = 256 };
-struct gk_ix_few {
-    uint32_t n, keys;               /* tuples, and keys in whole 1024s      */
-    uint32_t *cell, *rank;          /* of a tuple                           */
-    uint32_t *count;                /* of a key, then where it begins in    */
-    uint32_t *sums;                 /* its 1024, which hold so many         */
-    uint32_t *found;                /* numbers, those of one key in any order */
-};
-__global__ void __launch_bounds__(256)
-gk_ix_few_count(const __grid_constant__ gk_ix_args a,
-                const __grid_constant__ gk_ix_few f) {
-    gk_wait();
-    const uint32_t i = blockIdx.x * 256 + threadIdx.x, lane = threadIdx.x % 32;
-    const uint32_t in = __ballot_sync(0xffffffffu, i < f.n);
-    if (i >= f.n) return;
-    uint32_t cell[1], rank = 0;
-    gk_ix_cells<1>(a, i, 0, f.n, cell);
-    if (cell[0] == 0xffffffffu) cell[0] = a.none;
-    f.cell[i] = cell[0];
-    const uint32_t peers = __match_any_sync(in, cell[0]);
-    const int first = __ffs(peers) - 1;
-    if (lane == (uint32_t)first)
-        rank = atomicAdd(f.count + cell[0], (uint32_t)__popc(peers));
-    rank = __shfl_sync(peers, rank, first);
-    f.rank[i] = rank + __popc(peers & ((1u << lane) - 1));
-}
-__global__ void __launch_bounds__(1024)
-gk_ix_few_begin(const __grid_constant__ gk_ix_few f) {
-    gk_wait();
-    uint32_t *const c = f.count + blockIdx.x * 1024 + threadIdx.x, sum;
-    *c = gk_sel_before<1024>(*c, &sum);
-    if (!threadIdx.x) f.sums[blockIdx.x] = sum;
-}
-/* Where each 1024 keys begin, for a block of 1024 threads. */
-__device__ static __forceinline__ void gk_ix_begins(const gk_ix_few &f,
-                                                    uint32_t *begin) {
-    uint32_t sum, t = threadIdx.x;
-    const uint32_t own = t < f.keys / GK_IX_KEYS ? f.sums[t] : 0;
-    const uint32_t v = gk_sel_before<1024>(own, &sum);
-    if (t < f.keys / GK_IX_KEYS) begin[t] = v;
-    __syncthreads();
-}
-enum { GK_IX_GROUPS = 1 << 9 };     /* of 1024 keys, at most                */
-__global__ void __launch_bounds__(1024)
-gk_ix_few_place(const __grid_constant__ gk_ix_args a,
-                const __grid_constant__ gk_ix_few f) {
-    gk_wait();
-    __shared__ uint32_t begin[GK_IX_GROUPS];
-    gk_ix_begins(f, begin);
-    const uint32_t i = blockIdx.x * 1024 + threadIdx.x;
-    if (i >= f.n) return;
-    const uint32_t k = f.cell[i];
-    const uint32_t at = begin[k / GK_IX_KEYS] + f.count[k] + f.rank[i];
-    a.keys[at] = k;
-    f.found[at] = i;
-}
-__global__ void __launch_bounds__(1024)
-gk_ix_few_order(const __grid_constant__ gk_ix_args a,
-                const __grid_constant__ gk_ix_few f) {
-    gk_wait();
-    __shared__ uint32_t begin[GK_IX_GROUPS], set[GK_IX_FEW / 32];
-    __shared__ uint32_t many[1024 / GK_IX_ALIKE + 1][2], waiting;
-    gk_ix_begins(f, begin);
-    if (!threadIdx.x) waiting = 0;
-    __syncthreads();
-    const uint32_t at = blockIdx.x * 1024 + threadIdx.x;
-    if (at < f.n) {
-        const uint32_t k = a.keys[at], mine = f.found[at], next = k + 1;
-        const uint32_t lo = begin[k / GK_IX_KEYS] + f.count[k];
-        const uint32_t hi = next < f.keys
-                            ? begin[next / GK_IX_KEYS] + f.count[next] : f.n;
-        if (hi - lo <= GK_IX_ALIKE) {
-            uint32_t less = 0;
-#pragma unroll 4
-            for (uint32_t j = lo; j < hi; j++) less += f.found[j] < mine;
-            a.values[lo + less] = mine;
-        } else if (at == lo) {
-            const uint32_t w = atomicAdd(&waiting, 1u);
-            many[w][0] = lo;
-            many[w][1] = hi;
-        }
-    }
-    __syncthreads();
-    for (uint32_t w = 0; w < waiting; w++) {
-        const uint32_t lo = many[w][0], hi = many[w][1];
-        uint32_t sum, bits[2];
-        set[threadIdx.x] = set[threadIdx.x + 1024] = 0;
-        __syncthreads();
-#pragma unroll 4
-        for (uint32_t j = lo + threadIdx.x; j < hi; j += 1024)
-            atomicOr(set + f.found[j] / 32, 1u << f.found[j] % 32);
-        __syncthreads();
-        bits[0] = set[2 * threadIdx.x];
-        bits[1] = set[2 * threadIdx.x + 1];
-        const uint32_t own = (uint32_t)(__popc(bits[0]) + __popc(bits[1]));
-        uint32_t to = lo + gk_sel_before<1024>(own, &sum);
-        for (int h = 0; h < 2; h++)
-            for (; bits[h]; bits[h] &= bits[h] - 1)
-                a.values[to++] = (2 * threadIdx.x + h) * 32 + __ffs(bits[h]) - 1;
-        __syncthreads();
-    }
-}
-/* Keys in whole 1024s; one is for no place. */
-static uint32_t gk_ix_few_keys(int64_t cells) {
-    return (uint32_t)(cells / GK_IX_KEYS + 1) * GK_IX_KEYS;
-}
-static size_t gk_ix_few_room(int64_t n, int64_t cells) {
-    return (size_t)n * 4 + ((size_t)gk_ix_few_keys(cells) + GK_IX_GROUPS) * 4;
-}
-/* cell and rank: n of them. */
-static cudaError_t gk_ix_few_sort(const gk_ix_args &a, int64_t cells,
-                                  uint32_t *cell, uint32_t *rank, void *room,
-                                  cudaStream_t st) {
-    gk_ix_few f;
-    f.n = (uint32_t)a.q.n;
-    f.keys = gk_ix_few_keys(cells);
-    f.cell = cell;
-    f.rank = rank;
-    f.found = (uint32_t *)room;
-    f.sums = f.found + f.n;
-    f.count = f.sums + GK_IX_GROUPS;
-    const unsigned blocks = (f.n + 1023) / 1024;
-    cudaError_t e = cudaMemsetAsync(f.count, 0, (size_t)f.keys * 4, st);
-    if (e) return e;
-    gk_over(gk_ix_few_count, f.n, 256, st, a, f);
-    gk_go(gk_ix_few_begin, f.keys / GK_IX_KEYS, 1024, 0, st, f);
-    gk_go(gk_ix_few_place, blocks, 1024, 0, st, a, f);
-    gk_go(gk_ix_few_order, blocks, 1024, 0, st, a, f);
-    return cudaGetLastError();
-}
-
 /* --------------------------------------------------------------- launches */
 /* Three axes: leading ones of length 1. */
 static void gk_ix_three(gk_ix_args *a) {
@@ -30434,6 +30315,7 @@ struct gk_ix_tiles {
     gk_ix_digits row, col_v, cell, col_x;
     int64_t step, cell_step;        /* of rows, cells; 0: as these have it  */
     void *parts;                    /* sums of what tiles share, two a tile */
+    bool lent;                      /* see gk_ix_ends                       */
     ga__operand_view ids;           /* data NULL: keys; else they ascend    */
     ga__late late;
 };
@@ -30445,13 +30327,20 @@ __device__ static __forceinline__ uint32_t gk_ix_key(const gk_ix_tiles &a,
     gk_late(a.late, j);
     return a.cells;
 }
+__device__ static __forceinline__ bool gk_ix_reaches(const gk_ix_tiles &a,
+                                                     int64_t at, uint32_t key) {
+    return at >= 0 && at < a.rows && gk_ix_key(a, at) == key;
+}
 /* What a tile knows of its ends: are its first and its last segment also those
-   of the tiles before and behind it?                                        */
+   of the tiles before and behind it? Where that is lent, a segment of which but
+   GK_IX_LENT rows lie in the tile behind is joined by the one where it begins:
+   `lent` says that the first is such, and n has those of the last.          */
+enum { GK_IX_LENT = 8 };
 struct gk_ix_ends {
     int64_t tile, lo;
     int n;
     uint32_t first, last;
-    bool before, behind;
+    bool before, behind, lent;
 };
 __device__ static __forceinline__ gk_ix_ends
 gk_ix_ends_of(const gk_ix_tiles &a, int64_t tile) {
@@ -30464,8 +30353,29 @@ gk_ix_ends_of(const gk_ix_tiles &a, int64_t tile) {
     e.last = gk_ix_key(a, hi - 1);
     e.before = e.lo > 0 && gk_ix_key(a, e.lo - 1) == e.first;
     e.behind = hi < a.rows && gk_ix_key(a, hi) == e.last;
+    e.lent = false;
+    if (!a.lent) return e;
+    if (e.before && !gk_ix_reaches(a, e.lo - a.tile - 1, e.first)
+        && !gk_ix_reaches(a, e.lo + GK_IX_LENT, e.first))
+        e.before = false, e.lent = true;
+    if (e.behind && !gk_ix_reaches(a, e.lo - 1, e.last)
+        && !gk_ix_reaches(a, hi + GK_IX_LENT, e.last)) {
+        e.behind = false;
+        do e.n++; while (gk_ix_reaches(a, e.lo + e.n, e.last));
+    }
     return e;
 }
+/* Complex64 as ga_sum has it; double the words were half of the time. */
+struct gk_ix_z { double re, im; };
+GK_INL gk_c128 gk_ix_value(gk_ix_z a) { return gk_c128{a.re, a.im}; }
+GK_INL gk_c128 gk_ix_of(gk_ix_z a) { return gk_c128{a.re, a.im}; }
+GK_INL void gk_ix_from(gk_ix_z *a, gk_c128 v) { *a = gk_ix_z{v.re, v.im}; }
+GK_INL gk_ix_z gk_ix_plus(gk_ix_z a, gk_ix_z b) {
+    return gk_ix_z{a.re + b.re, a.im + b.im};
+}
+#define GK_IX_WITH_SUM(t, BODY) do { \
+    if ((t) == GA_COMPLEX64) { typedef gk_ix_z A; BODY; } \
+    else GK_IX_WITH_ACC(t, BODY); } while (0)
 /* Of U elements of v those of the mask, as what A sums; integers by their
    width.                                                                    */
 #define GK_IX_UINTS(X) X(1, uint8_t) X(2, uint16_t) X(4, uint32_t) X(8, uint64_t)
@@ -30478,6 +30388,8 @@ GK_INL int gk_ix_width(ga_dtype t) {        /* of a bool or an integer      */
 GK_INL bool gk_ix_signed(ga_dtype t) {
     return t == GA_INT8 || t == GA_INT16 || t == GA_INT32;
 }
+template<class A> constexpr int gk_ix_lane
+    = gk_is_complex<gk_ix_sum_of<A>>::value ? 4 : 8;
 template<class A, int U> __device__ static __forceinline__ void
 gk_ix_fetch(gk_ix_sum_of<A> (&t)[U], int op, const void *v, ga_dtype vt,
             const int64_t (&at)[U], unsigned on) {
@@ -30502,13 +30414,11 @@ gk_ix_fetch(gk_ix_sum_of<A> (&t)[U], int op, const void *v, ga_dtype vt,
     }
 #undef GK_IX_FETCH
 }
-/* Whole segments' sums, or extremes, to their places: U of them at once. */
+/* Whole segments' sums, or extremes, to places that hold `was`: U of them. */
 template<class A, int U> __device__ static __forceinline__ void
-gk_ix_done(const gk_ix_tiles &a, unsigned on, const int64_t (&at)[U],
-           const A (&sum)[U]) {
-    gk_ix_sum_of<A> was[U];
+gk_ix_give(const gk_ix_tiles &a, unsigned on, const int64_t (&at)[U],
+           const gk_ix_sum_of<A> (&was)[U], const A (&sum)[U]) {
     A v[U];
-    gk_ix_fetch<A, U>(was, a.op, a.x, a.xt, at, on);
     for (int u = 0; u < U; u++) {
         gk_ix_from(&v[u], was[u]);
         v[u] = gk_ix_join(a.op, v[u], sum[u]);
@@ -30521,7 +30431,7 @@ gk_ix_done(const gk_ix_tiles &a, unsigned on, const int64_t (&at)[U],
         if (a.xt == GA_UINT64 && a.op != GA__IX_ADD)
             for (int u = 0; u < U; u++) v[u] ^= gk_limits<int64_t>::min;
         switch (gk_ix_width(a.xt)) { GK_IX_UINTS(GK_IX_TO) default: break; }
-    } else if constexpr (std::is_same<A, gk_ix_cplx>::value) {
+    } else if constexpr (gk_is_complex<gk_ix_sum_of<A>>::value) {
         switch (a.xt) { GK_IX_COMPLEX(GK_IX_TO) default: break; }
     } else if constexpr (std::is_same<A, double>::value) {
         switch (a.xt) { GK_IX_FLOATS(GK_IX_TO) default: break; }
@@ -30530,12 +30440,20 @@ gk_ix_done(const gk_ix_tiles &a, unsigned on, const int64_t (&at)[U],
     }
 #undef GK_IX_TO
 }
+template<class A, int U> __device__ static __forceinline__ void
+gk_ix_done(const gk_ix_tiles &a, unsigned on, const int64_t (&at)[U],
+           const A (&sum)[U]) {
+    gk_ix_sum_of<A> was[U];
+    gk_ix_fetch<A, U>(was, a.op, a.x, a.xt, at, on);
+    gk_ix_give<A, U>(a, on, at, was, sum);
+}
 /* ... or, of what tiles share, to its part: 0 of a segment that began before
    the tile, 1 of one that begins in it.                                     */
 template<class A> __device__ static __noinline__ void
 gk_ix_finish(const gk_ix_tiles &a, const gk_ix_ends &e, uint32_t key, int64_t c,
              A s) {
     const bool head = e.before && key == e.first;
+    if (e.lent && key == e.first) return;
     if (head || (e.behind && key == e.last)) {
         ((A *)a.parts)[(2 * e.tile + !head) * a.run + c] = s;
         return;
@@ -30566,7 +30484,7 @@ gk_ix_done_all(const gk_ix_tiles &a, const gk_ix_ends &e, unsigned ends,
 template<class A> __global__ void __launch_bounds__(256, 3)
 gk_ix_sum_rows(const __grid_constant__ gk_ix_tiles a) {
     gk_wait();
-    enum { U = sizeof(A) > 16 ? 4 : 8 };
+    enum { U = gk_ix_lane<A> };
     const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
     if (i >= a.tiles * a.run) return;
     const int64_t tile = ((uint64_t)i | (uint64_t)a.run) >> 32
@@ -30676,7 +30594,7 @@ gk_ix_sum_wide(const __grid_constant__ gk_ix_tiles a) {
 #pragma unroll
         for (int u = 0; u < U; u++) {
             if (!(ends >> u & 1) || k[u] >= a.cells
-                || (e.before && k[u] == e.first)
+                || ((e.before || e.lent) && k[u] == e.first)
                 || (e.behind && k[u] == e.last))
                 continue;
             mine |= 1u << u;
@@ -30712,7 +30630,7 @@ gk_ix_sum_wide(const __grid_constant__ gk_ix_tiles a) {
 #define GK_IX_ROWS(X) \
     X(GA_FLOAT16, gk_f16, double) X(GA_BFLOAT16, gk_bf16, double) \
     X(GA_FLOAT32, float, double) X(GA_FLOAT64, double, gk_ix_real) \
-    X(GA_COMPLEX64, gk_c64, gk_ix_cplx) X(GA_COMPLEX128, gk_c128, gk_ix_cplx) \
+    X(GA_COMPLEX64, gk_c64, gk_ix_z) X(GA_COMPLEX128, gk_c128, gk_ix_cplx) \
     X(GA_UINT8, uint8_t, int64_t) X(GA_UINT16, uint16_t, int64_t) \
     X(GA_UINT32, uint32_t, int64_t) X(GA_UINT64, uint64_t, int64_t)
 /* As GK_IX_ROWS has it: integers and bool by their width. */
@@ -30721,8 +30639,8 @@ static ga_dtype gk_ix_row_type(ga_dtype t) {
 }
 static void gk_ix_go_wide(const gk_ix_tiles &t, cudaStream_t st) {
 #define GA__X(t_, S, A) case t_: \
-        gk_over(gk_ix_sum_wide<S, A>, t.tiles * (t.run / gk_ix_row<S>::V), \
-                256, st, t); \
+        gk_over(gk_ix_sum_wide<S, A>, \
+                t.tiles * (t.run / gk_ix_row<S>::V), 256, st, t); \
         break;
     switch (gk_ix_row_type(t.vt)) { GK_IX_ROWS(GA__X) default: break; }
 #undef GA__X
@@ -30730,7 +30648,6 @@ static void gk_ix_go_wide(const gk_ix_tiles &t, cudaStream_t st) {
 /* Rows of one: a warp has a tile. A lane joins K at a time; what begins before
    them is joined over the lanes by shuffles, the last of it carried on. What
    ends in a lane goes to its places at once, so that it waits for them once.  */
-template<class A> constexpr int gk_ix_lane = sizeof(A) > 16 ? 4 : 8;
 enum { GK_IX_WARP = 256 };
 template<class A, class F> __device__ static __forceinline__ A
 gk_ix_shuffled(A a, F f) {
@@ -30842,7 +30759,9 @@ gk_ix_sum_parts(const __grid_constant__ gk_ix_tiles a, int groups) {
     uint32_t key = a.cells;
     if (tile < a.tiles - 1) {
         key = gk_ix_key(a, hi - 1);
-        if (gk_ix_key(a, hi) != key || (lo && gk_ix_key(a, lo - 1) == key))
+        if (gk_ix_key(a, hi) != key
+            || (lo && gk_ix_key(a, lo - 1) == key)
+            || (a.lent && !gk_ix_reaches(a, hi + GK_IX_LENT, key)))
             key = a.cells;
     }
     if (key < a.cells) {
@@ -30866,8 +30785,78 @@ gk_ix_sum_parts(const __grid_constant__ gk_ix_tiles a, int groups) {
     if (g || key >= a.cells) return;
     for (int j = 1; j < groups; j++)
         s = gk_ix_join(a.op, s, shared[threadIdx.x + j * lanes]);
-    const gk_ix_ends whole = {0, 0, 0, 0, 0, false, false};
+    const gk_ix_ends whole = {0, 0, 0, 0, 0, false, false, false};
     gk_ix_finish(a, whole, key, c, s);
+}
+/* The same for rows, where most of those threads would only look: a warp has 32
+   columns and, of 32 tiles, every eighth that begins something shared; the last
+   of these may reach far, and all eight join it.                            */
+template<class A> __device__ static __forceinline__ A
+gk_ix_parts_sum(const gk_ix_tiles &a, const A *parts, int64_t from,
+                int64_t to) {
+    A s = gk_ix_nothing<A>(a.op);
+#pragma unroll 8
+    for (int64_t p = from; p < to; p++)
+        s = gk_ix_join(a.op, s, parts[(2 * p + !p) * a.run]);
+    return s;
+}
+template<class A> __global__ void __launch_bounds__(256)
+gk_ix_row_parts(const __grid_constant__ gk_ix_tiles a, uint32_t wide) {
+    gk_wait();
+    __shared__ __align__(16) unsigned char room[256 * sizeof(A)];
+    A *const half = (A *)room;
+    const unsigned all = 0xffffffffu;
+    const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
+    const int64_t group = blockIdx.x / wide, tile = group * 32 + lane;
+    const int64_t c = (int64_t)(blockIdx.x - group * wide) * 32 + lane;
+    const int64_t lo = tile * a.tile, hi = lo + a.tile;
+    const gk_ix_ends whole = {0, 0, 0, 0, 0, false, false, false};
+    uint32_t mine = a.cells;
+    if (tile < a.tiles - 1) {
+        const uint32_t key = gk_ix_key(a, hi - 1);
+        if (gk_ix_key(a, hi) == key
+            && !(lo && gk_ix_key(a, lo - 1) == key)
+            && (!a.lent || gk_ix_reaches(a, hi + GK_IX_LENT, key)))
+            mine = key;
+    }
+    unsigned on = __ballot_sync(all, mine < a.cells);
+    for (int q = 0; on; q++) {
+        const int b = __ffs(on) - 1;
+        const bool last = !(on &= on - 1);
+        if (!last && q % 8 != warp) continue;
+        const uint32_t key = __shfl_sync(all, mine, b);
+        const int64_t from = group * 32 + b;
+        int64_t in = from + 1, out = a.tiles, step = 1;
+        while (out - in > 1) {      /* in: the last known to have it        */
+            const int64_t at = in + (lane + 1) * step;
+            const bool has = at < out && gk_ix_key(a, at * a.tile) == key;
+            const int n = __popc(__ballot_sync(all, has));
+            in += n * step;
+            if (n < 32 && in + step < out) out = in + step;
+            step = n < 32 ? (out - in + 31) / 32 : step * 32;
+        }
+        const A *const parts = (const A *)a.parts + 2 * from * a.run + c;
+        const int64_t n = out - from;
+        A s = gk_ix_nothing<A>(a.op);
+        if (!last || n <= 64) {
+            if (c >= a.run || q % 8 != warp) continue;
+            const int64_t at[1] = {gk_ix_spread(a.cell, key)
+                                   + gk_ix_spread(a.col_x, c)};
+            gk_ix_sum_of<A> was[1];
+            gk_ix_fetch<A, 1>(was, a.op, a.x, a.xt, at, 1);
+            const A sum[1] = {gk_ix_parts_sum(a, parts, 0, n)};
+            gk_ix_give<A, 1>(a, 1, at, was, sum);
+            continue;
+        }
+        if (c < a.run)
+            s = gk_ix_parts_sum(a, parts, n * warp / 8, n * (warp + 1) / 8);
+        half[threadIdx.x] = s;
+        __syncthreads();
+        if (warp || c >= a.run) return;
+        for (int w = 1; w < 8; w++)
+            s = gk_ix_join(a.op, s, half[w * 32 + lane]);
+        gk_ix_finish(a, whole, key, c, s);
+    }
 }
 /* Puts by keys of which the bits from `from` on ascend, stably: a block owns
    GK_IX_SLICE places and meets all that share these bits, the last first, so
@@ -30961,6 +30950,416 @@ template<class A> __global__ void gk_ix_means(void *x, ga_dtype xt,
 
 #endif
 
+/* ============================================================= >>index-owners
+   Blocks that own places, and sort and join what goes there.                */
+#if GK_PART_IS(index_cuda) && !defined(GPUARR_NO_CUDA)
+/* Up to 2**16 tuples, each block those of the keys that it owns: every 128th,
+   so that neighbours that are met often are not one's, or to keep their order
+   1 << g neighbours. An entry is the key's number in its block above the
+   tuple's. Up to 2**13 tuples each block meets all; more are split by owners
+   first, 1024 a block. Entries lie in the order of the tuples and are sorted
+   stably by one digit or two. Where they are little, sums go to their places at
+   once: 65536 float32 to as many places took seven launches and 30 us, these
+   two take 13.                                                              */
+enum { GK_IX_OWNERS = 128, GK_IX_CHUNK = 1024, GK_IX_MET = 1 << 13,
+       GK_IX_DIGIT = 9 };
+struct gk_ix_few {
+    uint32_t n, chunks;             /* tuples; chunks 0: not split          */
+    int g, bits;                    /* bits: of a key's number in its block */
+    bool sound;                     /* without tuples that lead nowhere     */
+    uint32_t *entry;                /* of chunks, by owners                 */
+    uint32_t *bound;                /* an owner's of a chunk: from, end     */
+    uint32_t *more;                 /* two lists, of more than GK_IX_MET    */
+};
+GK_INL uint32_t gk_ix_in_owner(const gk_ix_few &f, uint32_t key) {
+    return key >> (f.g + 7) << f.g | (key & ((1u << f.g) - 1));
+}
+GK_INL uint32_t gk_ix_of_owner(const gk_ix_few &f, uint32_t owner, uint32_t k) {
+    return k >> f.g << (f.g + 7) | owner << f.g | (k & ((1u << f.g) - 1));
+}
+/* The owner of a key; GK_IX_OWNERS, no block, of one that leads nowhere. */
+__device__ static __forceinline__ uint32_t
+gk_ix_owner(const gk_ix_args &a, const gk_ix_few &f, uint32_t *key) {
+    const bool bad = *key == 0xffffffffu;
+    if (bad) *key = a.none;
+    return bad && f.sound ? GK_IX_OWNERS : *key >> f.g & (GK_IX_OWNERS - 1);
+}
+/* from[0..m) to `to` by the `bits` bits from `at` on, stably: a warp has a
+   stretch. count: 1 << bits a warp, of the last one then each digit's end.  */
+template<int T> __device__ static void
+gk_ix_digit(const uint32_t *from, uint32_t *to, uint32_t m, int at, int bits,
+            uint32_t *count) {
+    const uint32_t t = threadIdx.x, lane = t % 32, digits = 1u << bits;
+    const uint32_t lo = t / 32 * ((m + T - 1) / T * 32);
+    const uint32_t end = lo + (m + T - 1) / T * 32, hi = end < m ? end : m;
+    uint32_t *const mine = count + t / 32 * digits, sum = 0, all;
+    for (uint32_t i = t; i < digits * (T / 32); i += T) count[i] = 0;
+    __syncthreads();
+#pragma unroll 4
+    for (uint32_t i = lo + lane; i < hi; i += 32)
+        atomicAdd(mine + (from[i] >> at & (digits - 1)), 1u);
+    __syncthreads();
+    if (t < digits)
+#pragma unroll
+        for (int w = 0; w < T / 32; w++) sum += count[w * digits + t];
+    sum = gk_sel_before<T>(sum, &all);
+    if (t < digits)
+#pragma unroll
+        for (int w = 0; w < T / 32; w++) {
+            const uint32_t own = count[w * digits + t];
+            count[w * digits + t] = sum;
+            sum += own;
+        }
+    __syncthreads();
+    for (uint32_t i = lo; i < hi; i += 8 * 32) {
+        uint32_t e[8];
+#pragma unroll
+        for (int u = 0; u < 8; u++)
+            e[u] = i + u * 32 + lane < hi ? from[i + u * 32 + lane] : 0;
+#pragma unroll
+        for (int u = 0; u < 8; u++) {
+            if (i + u * 32 >= hi) break;
+            const bool on = i + u * 32 + lane < hi;
+            const uint32_t d = on ? e[u] >> at & (digits - 1) : digits;
+            const uint32_t peers = __match_any_sync(0xffffffffu, d);
+            const uint32_t rank = __popc(peers & ((1u << lane) - 1));
+            const uint32_t first = on ? mine[d] : 0;
+            __syncwarp();
+            if (on) to[first + rank] = e[u];
+            if (on && !rank) mine[d] = first + __popc(peers);
+            __syncwarp();
+        }
+    }
+    __syncthreads();
+}
+__global__ void __launch_bounds__(GK_IX_CHUNK)
+gk_ix_few_split(const __grid_constant__ gk_ix_args a,
+                const __grid_constant__ gk_ix_few f) {
+    gk_wait();
+    constexpr uint32_t T = GK_IX_CHUNK, W = T / 32, D = 2 * GK_IX_OWNERS;
+    __shared__ uint32_t key[T], in[T], out[T], count[W * D];
+    const uint32_t t = threadIdx.x, from = blockIdx.x * T, left = f.n - from;
+    uint32_t cell[1];
+    gk_ix_cells<1>(a, from + t, 0, f.n, cell);
+    in[t] = gk_ix_owner(a, f, cell) << 16 | t;
+    key[t] = cell[0];
+    __syncthreads();
+    gk_ix_digit<T>(in, out, left < T ? left : T, 16, 8, count);
+    const uint32_t i = out[t] & (T - 1);
+    if (t < left)
+        f.entry[from + t] = gk_ix_in_owner(f, key[i]) << 16 | (from + i);
+    if (t < GK_IX_OWNERS) {
+        const uint32_t *const end = count + (W - 1) * D + t;
+        f.bound[t * f.chunks + blockIdx.x] = (t ? end[-1] : 0) | *end << 16;
+    }
+}
+struct gk_ix_owned {                /* m entries; so many are others' before */
+    uint32_t *in, *out, m, before;
+};
+/* A block's entries, of all tuples. */
+template<uint32_t T> __device__ static __forceinline__ void
+gk_ix_meet(const gk_ix_args &a, const gk_ix_few &f, gk_ix_owned *o) {
+    constexpr uint32_t all = 0xffffffffu;
+    const uint32_t lane = threadIdx.x % 32, me = blockIdx.x;
+    const uint32_t each = (f.n + T - 1) / T * 32, lo = threadIdx.x / 32 * each;
+    const uint32_t end = lo + each < f.n ? lo + each : f.n;
+    uint32_t own = 0, less = 0, sum;
+    for (uint32_t i = lo; i < end; i += 256) {
+        uint32_t key[8];
+        gk_ix_cells<8>(a, i + lane, 32, end, key, !me);
+#pragma unroll
+        for (int u = 0; u < 8; u++) {
+            const uint32_t at = i + u * 32 + lane;
+            uint32_t who = gk_ix_owner(a, f, &key[u]);
+            if (at >= end) who = GK_IX_OWNERS;
+            const uint32_t on = __ballot_sync(all, who == me);
+            less += __popc(__ballot_sync(all, who < me));
+            if (who == me)
+                o->out[lo + own + __popc(on & ((1u << lane) - 1))]
+                    = gk_ix_in_owner(f, key[u]) << 16 | at;
+            own += __popc(on);
+        }
+    }
+    const uint32_t to = __shfl_sync(
+        all, gk_sel_before<T>(lane ? 0u : own | less << 16, &sum), 0) & 0xffff;
+    for (uint32_t i = lane; i < own; i += 32) o->in[to + i] = o->out[lo + i];
+    o->m = sum & 0xffff;
+    o->before = sum >> 16;
+    __syncthreads();
+}
+/* ... of what gk_ix_few_split has made. */
+template<uint32_t T> __device__ static __forceinline__ void
+gk_ix_gather(const gk_ix_few &f, gk_ix_owned *o) {
+    constexpr uint32_t MOST = GK_IX_FEW / GK_IX_CHUNK;
+    __shared__ uint32_t first[MOST], from[MOST];
+    const uint32_t t = threadIdx.x, me = blockIdx.x;
+    const uint32_t span = t < f.chunks ? f.bound[me * f.chunks + t] : 0;
+    const uint32_t at = gk_sel_before<T>((span >> 16) - (span & 0xffff), &o->m);
+    if (t < f.chunks) first[t] = at, from[t] = span & 0xffff;
+    if (!f.sound || o->m > GK_IX_MET) {
+        uint32_t less = 0;
+#pragma unroll 4
+        for (uint32_t i = t; i < me * f.chunks; i += T)
+            less += (f.bound[i] >> 16) - (f.bound[i] & 0xffff);
+        gk_sel_before<T>(less, &o->before);
+    }
+    if (o->m > GK_IX_MET) {
+        o->in = f.more + o->before;
+        o->out = o->in + f.chunks * GK_IX_CHUNK;
+    }
+    __syncthreads();
+    for (uint32_t p = t; p < o->m; p += 8 * T) {
+        uint32_t e[8];
+#pragma unroll
+        for (int u = 0; u < 8; u++) {
+            const uint32_t i = p + u * T;
+            uint32_t c = 0;
+            if (i >= o->m) continue;
+            for (uint32_t s = MOST / 2; s; s /= 2)
+                if (c + s < f.chunks && first[c + s] <= i) c += s;
+            e[u] = f.entry[c * GK_IX_CHUNK + from[c] + i - first[c]];
+        }
+#pragma unroll
+        for (int u = 0; u < 8; u++)
+            if (p + u * T < o->m) o->in[p + u * T] = e[u];
+    }
+    __syncthreads();
+}
+/* A block's entries, in shared memory of which there is more behind the lists:
+   in order of their keys where `sorted`.                                    */
+template<int T> constexpr size_t gk_ix_own_room
+    = (2 * GK_IX_MET + (T / 32 << GK_IX_DIGIT)) * 4;
+template<int T> __device__ static __forceinline__ gk_ix_owned
+gk_ix_own_list(const gk_ix_args &a, const gk_ix_few &f, bool sorted) {
+    uint32_t *const room = (uint32_t *)gk_ix_memory;
+    gk_ix_owned o = {room, room + GK_IX_MET, 0, 0};
+    if (f.chunks) gk_ix_gather<T>(f, &o);
+    else gk_ix_meet<T>(a, f, &o);
+    int bits = sorted ? f.bits : 0;
+    if (o.m > GK_IX_MET && bits) {  /* all of one place?                    */
+        uint32_t differ = 0;
+#pragma unroll 4
+        for (uint32_t i = threadIdx.x; i < o.m; i += T)
+            differ |= (o.in[i] ^ *o.in) >> 16;
+        if (!__syncthreads_or(differ != 0)) bits = 0;
+    }
+    const int one = bits > GK_IX_DIGIT ? bits / 2 : bits;
+#pragma unroll 1
+    for (int done = 0; done < bits; done = done ? bits : one) {
+        gk_ix_digit<T>(o.in, o.out, o.m, 16 + done, done ? bits - one : one,
+                       room + 2 * GK_IX_MET);
+        uint32_t *const swap = o.in;
+        o.in = o.out, o.out = swap;
+    }
+    return o;
+}
+/* Keys and numbers to a's lists, those of one key together. */
+__global__ void __launch_bounds__(1024)
+gk_ix_few_sort(const __grid_constant__ gk_ix_args a,
+               const __grid_constant__ gk_ix_few f) {
+    gk_wait();
+    const gk_ix_owned o = gk_ix_own_list<1024>(a, f, true);
+    for (uint32_t i = threadIdx.x; i < o.m; i += 1024) {
+        const uint32_t e = o.in[i];
+        a.keys[o.before + i] = gk_ix_of_owner(f, blockIdx.x, e >> 16);
+        a.values[o.before + i] = e & 0xffff;
+    }
+}
+/* Where keys begin, to `out`; how many. */
+template<int T> __device__ static __forceinline__ uint32_t
+gk_ix_heads(const uint32_t *in, uint32_t *out, uint32_t m) {
+    const uint32_t lane = threadIdx.x % 32, all = 0xffffffffu;
+    const uint32_t each = (m + T - 1) / T * 32, lo = threadIdx.x / 32 * each;
+    const uint32_t hi = lo + each < m ? lo + each : m;
+    uint32_t n = 0, to = 0, sum;
+#pragma unroll 1
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = lo; i < hi; i += 8 * 32) {
+            bool head[8];
+#pragma unroll
+            for (int u = 0; u < 8; u++) {
+                const uint32_t at = i + u * 32 + lane;
+                head[u] = at < hi && (!at || in[at] >> 16 != in[at - 1] >> 16);
+            }
+#pragma unroll
+            for (int u = 0; u < 8; u++) {
+                const uint32_t on = __ballot_sync(all, head[u]);
+                const uint32_t rank = __popc(on & ((1u << lane) - 1));
+                if (pass && head[u]) out[to + rank] = i + u * 32 + lane;
+                n += __popc(on);
+                to += __popc(on);
+            }
+        }
+        if (!pass)
+            to = __shfl_sync(all, gk_sel_before<T>(lane ? 0u : n, &sum), 0);
+    }
+    __syncthreads();
+    return sum;
+}
+/* v of entries from, from + by .. before `end`, joined in this order. */
+template<class A, int U> __device__ static __forceinline__ A
+gk_ix_joined_up(const gk_ix_tiles &a, const uint32_t *in, uint32_t from,
+                uint32_t end, uint32_t by, int64_t vc) {
+    A s = gk_ix_nothing<A>(a.op);
+    for (uint32_t i = from; i < end; i += U * by) {
+        int64_t at[U];
+        gk_ix_sum_of<A> t[U];
+        unsigned on = 0;
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            const bool has = i + u * by < end;
+            const uint32_t row = in[has ? i + u * by : i] & 0xffff;
+            on |= (unsigned)has << u;
+            at[u] = vc + (a.step ? row * a.step : gk_ix_spread(a.row, row));
+        }
+        gk_ix_fetch<A, U>(t, a.op, a.v, a.vt, at, on);
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            A v;
+            gk_ix_from(&v, t[u]);
+            if (on >> u & 1) s = gk_ix_join(a.op, s, v);
+        }
+    }
+    return s;
+}
+template<class A> __device__ static __forceinline__ A
+gk_ix_warp_joined(int op, A s) {
+#pragma unroll
+    for (int d = 16; d; d /= 2)
+        s = gk_ix_join(op, s, gk_ix_shuffled(s, [=](uint32_t w) {
+            return __shfl_down_sync(0xffffffffu, w, d);
+        }));
+    return s;
+}
+/* Up to 16 rows a thread joins, then warps up to 1024, then the block. */
+template<class A> __global__ void __launch_bounds__(512)
+gk_ix_few_sum(const __grid_constant__ gk_ix_args a,
+              const __grid_constant__ gk_ix_few f,
+              const __grid_constant__ gk_ix_tiles t) {
+    gk_wait();
+    constexpr uint32_t T = 512, W = T / 32;
+    __shared__ uint32_t far, huge[GK_IX_FEW / 1024], huges;
+    __shared__ __align__(16) unsigned char room[W * sizeof(A)];
+    const gk_ix_owned o = gk_ix_own_list<T>(a, f, true);
+    uint32_t *const more = (uint32_t *)gk_ix_memory + 2 * GK_IX_MET;
+    if (!threadIdx.x) far = huges = 0;
+    const uint32_t heads = gk_ix_heads<T>(o.in, o.out, o.m);
+    const uint32_t run = (uint32_t)t.run, lane = threadIdx.x % 32;
+    struct segment { uint32_t from, end; int64_t v, x[1]; };
+    auto of = [&](uint32_t h, uint32_t c) {
+        segment s = {o.out[h], h + 1 < heads ? o.out[h + 1] : o.m, 0, {0}};
+        const uint32_t key = gk_ix_of_owner(f, blockIdx.x, o.in[s.from] >> 16);
+        s.x[0] = t.cell_step ? key * t.cell_step : gk_ix_spread(t.cell, key);
+        if (run > 1) s.v = gk_ix_spread(t.col_v, c);
+        if (run > 1) s.x[0] += gk_ix_spread(t.col_x, c);
+        return s;
+    };
+    for (uint32_t j = threadIdx.x; j < heads * run; j += T) {
+        const uint32_t h = run == 1 ? j : j / run;
+        const segment s = of(h, j - h * run);
+        if (s.end - s.from > 16) {
+            if (j != h * run) continue;
+            if (s.end - s.from > 1024) huge[atomicAdd(&huges, 1u)] = h;
+            else more[atomicAdd(&far, 1u)] = h;
+            continue;
+        }
+        gk_ix_sum_of<A> was[1];
+        gk_ix_fetch<A, 1>(was, t.op, t.x, t.xt, s.x, 1);
+        const A sum[1] = {
+            gk_ix_joined_up<A, 4>(t, o.in, s.from, s.end, 1, s.v)};
+        gk_ix_give<A, 1>(t, 1, s.x, was, sum);
+    }
+    __syncthreads();
+    for (uint32_t j = threadIdx.x / 32; j < far * run; j += W) {
+        const uint32_t h = run == 1 ? j : j / run;
+        const segment s = of(more[h], j - h * run);
+        const A sum[1] = {gk_ix_warp_joined(t.op, gk_ix_joined_up<A, 4>(
+            t, o.in, s.from + lane, s.end, 32, s.v))};
+        if (!lane) gk_ix_done<A, 1>(t, 1, s.x, sum);
+    }
+    for (uint32_t j = 0; j < huges * run; j++) {
+        const segment s = of(huge[j / run], j % run);
+        A sum[1] = {gk_ix_warp_joined(t.op, gk_ix_joined_up<A, gk_ix_lane<A>>(
+            t, o.in, s.from + threadIdx.x, s.end, T, s.v))};
+        if (!lane) ((A *)room)[threadIdx.x / 32] = sum[0];
+        __syncthreads();
+        for (uint32_t w = 1; w < W && !threadIdx.x; w++)
+            sum[0] = gk_ix_join(t.op, sum[0], ((A *)room)[w]);
+        if (!threadIdx.x) gk_ix_done<A, 1>(t, 1, s.x, sum);
+        __syncthreads();
+    }
+}
+/* Of each place the last one's number in shared memory, then its run of s; the
+   last first, so that few of equal places are told.                         */
+__global__ void __launch_bounds__(512)
+gk_ix_few_put(const __grid_constant__ gk_ix_args a,
+              const __grid_constant__ gk_ix_few f,
+              const __grid_constant__ gk_ix_split s, const void *v, void *x,
+              ga_dtype t) {
+    gk_wait();
+    const gk_ix_owned o = gk_ix_own_list<512>(a, f, false);
+    uint32_t *const last = (uint32_t *)gk_ix_memory + 2 * GK_IX_MET;
+    const uint32_t run = (uint32_t)s.run, all = run << f.bits;
+    for (uint32_t i = threadIdx.x; i < 1u << f.bits; i += 512) last[i] = 0;
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < o.m; i += 512) {
+        const uint32_t e = o.in[o.m - 1 - i], number = (e & 0xffff) + 1;
+        if (last[e >> 16] < number) atomicMax(last + (e >> 16), number);
+    }
+    __syncthreads();
+    for (uint32_t e = threadIdx.x; e < all; e += 512) {
+        const uint32_t c = run == 1 ? e : e / run;
+        const uint32_t key = gk_ix_of_owner(f, blockIdx.x, c);
+        if (key < s.cells)
+            gk_ix_put_last(s, key, e - c * run, last[c], v, x, t);
+    }
+}
+/* Has a block the shared memory for it, on this card? */
+static bool gk_ix_few_fits() { return gk_ix_shared() >= gk_ix_own_room<1024>; }
+static size_t gk_ix_few_room(int64_t n) {
+    const size_t chunks = (size_t)(n + GK_IX_CHUNK - 1) / GK_IX_CHUNK;
+    return n <= GK_IX_MET ? 0 : chunks * (3 * GK_IX_CHUNK + GK_IX_OWNERS) * 4;
+}
+/* Splits tuples where that is needed; how many owners. */
+static unsigned gk_ix_few_begin(gk_ix_few *f, const gk_ix_args &a,
+                                int64_t cells, bool sound, bool apart,
+                                void *room, cudaStream_t st) {
+    memset(f, 0, sizeof *f);
+    f->n = (uint32_t)a.q.n;
+    f->sound = sound;
+    const int64_t last = cells - sound;         /* key `cells`: of none     */
+    while (apart && last >> f->g >= GK_IX_OWNERS) f->g++;
+    const int64_t most = last >> (f->g + 7) << f->g | ((1 << f->g) - 1);
+    while (most >> f->bits) f->bits++;
+    if (f->n > GK_IX_MET) f->chunks = (f->n + GK_IX_CHUNK - 1) / GK_IX_CHUNK;
+    f->entry = (uint32_t *)room;
+    f->bound = f->entry + f->chunks * GK_IX_CHUNK;
+    f->more = f->bound + f->chunks * GK_IX_OWNERS;
+    if (f->chunks) gk_go(gk_ix_few_split, f->chunks, GK_IX_CHUNK, 0, st, a, *f);
+    const int64_t owners = (last >> f->g) + 1;
+    return (unsigned)(owners < GK_IX_OWNERS ? owners : GK_IX_OWNERS);
+}
+/* a's tuples sorted by their keys, which ascend if apart. */
+static void gk_ix_few_order(const gk_ix_args &a, int64_t cells, bool apart,
+                            void *room, cudaStream_t st) {
+    gk_ix_few f;
+    const unsigned owners = gk_ix_few_begin(&f, a, cells, false, apart, room,
+                                            st);
+    gk_more_shared(gk_ix_few_sort, gk_ix_own_room<1024>);
+    gk_go(gk_ix_few_sort, owners, 1024, gk_ix_own_room<1024>, st, a, f);
+}
+template<class A> static void
+gk_ix_few_join(const gk_ix_args &a, const gk_ix_tiles &t, int64_t cells,
+               void *room, cudaStream_t st) {
+    gk_ix_few f;
+    const unsigned owners = gk_ix_few_begin(&f, a, cells, true, false, room,
+                                            st);
+    gk_more_shared(gk_ix_few_sum<A>, gk_ix_own_room<512>);
+    gk_go(gk_ix_few_sum<A>, owners, 512, gk_ix_own_room<512>, st, a, f, t);
+}
+
+#endif
+
 /* =============================================================== >>index-work
    Which of these ways index arrays go, and the memory that they need.       */
 #if GK_PART_IS(index_cuda) && !defined(GPUARR_NO_CUDA)
@@ -31046,8 +31445,13 @@ static bool gk_ix_by_fours(const gk_ix_args *given, cudaStream_t s) {
     }
     gk_ix_steps(g.x, &q, &q.x);
     gk_ix_steps(g.j, &q, &j);
-    gk_over(gk_ix_within_31(&q) ? gk_ix_take4<int32_t> : gk_ix_take4<int64_t>,
-            q.n, 1024, s, a, g);
+    const int64_t cols = q.shape[2], rows = q.n / cols;
+    const bool tall = w > 8 && cols >= 256 && j.stride[2] && q.step[0] >= cols
+                      && q.extent[0] * cols > 1 << 20 && q.n < 1 << 30;
+    g.tall = tall ? (uint32_t)((rows + 3) / 4) : 0;
+    gk_go(gk_ix_within_31(&q) ? gk_ix_take4<int32_t> : gk_ix_take4<int64_t>,
+          tall ? g.tall * (unsigned)((cols + 255) / 256)
+               : (unsigned)((q.n + 1023) / 1024), 256, 0, s, a, g);
     return true;
 }
 /* False where gk_ix_take_axes is not for a, whose divisors are made. */
@@ -31179,7 +31583,10 @@ static int gk_ix_per(int64_t cells, int most) {
     const int64_t per = (cells + 63) / 64;
     return (int)(per < most ? per : most);
 }
-static bool gk_ix_put_owned(const ga__indexed *q, cudaStream_t st, bool go) {
+/* False where blocks that own places are not for q; with `room` no more than
+   how much memory these need.                                               */
+static bool gk_ix_put_owned(const ga__indexed *q, cudaStream_t st,
+                            size_t *room) {
     gk_ix_args a;
     ga__indexed wide = *q;
     if (q->op != GA__IX_PUT || gk_ix_one_value(q)
@@ -31187,18 +31594,33 @@ static bool gk_ix_put_owned(const ga__indexed *q, cudaStream_t st, bool go) {
         return false;
     gk_ix_widened(&wide);
     const gk_ix_split s = gk_ix_split_of(&wide);
-    if (!gk_ix_is_few(&wide, &s, GK_IX_PUT_FEW, 1 << 19)
+    if (!gk_ix_is_few(&wide, &s, GK_IX_FEW, 1 << 19)
         || s.cells * s.run > 1 << 19)
         return false;
-    if (!go) return true;
+    const bool met = s.tuples <= GK_IX_PUT_FEW;
+    if (!met && !gk_ix_few_fits()) return false;
+    if (room) {
+        *room = met ? 0 : gk_ix_few_room(s.tuples);
+        return true;
+    }
     memset(&a, 0, sizeof a);
     a.q = gk_ix_tuples(&wide, &s);
+    a.none = (uint32_t)s.cells;
     const size_t w = gk_size[q->v.dtype] == 16 || wide.v.dtype == GA_FLOAT64
                          ? 16 : gk_size[wide.v.dtype];
-    const int per = gk_ix_per(s.cells, 8192);
-    gk_go(gk_ix_own_put, (unsigned)((s.cells + per - 1) / per), 1024,
-          (size_t)per * 4, st, a, s, wide.v.data,
-          (char *)wide.x.data + wide.base * (int64_t)w, wide.v.dtype, per);
+    void *const x = (char *)wide.x.data + wide.base * (int64_t)w;
+    if (met) {
+        const int per = gk_ix_per(s.cells, 8192);
+        gk_go(gk_ix_own_put, (unsigned)((s.cells + per - 1) / per), 1024,
+              (size_t)per * 4, st, a, s, wide.v.data, x, wide.v.dtype, per);
+        return true;
+    }
+    gk_ix_few f;
+    const unsigned owners = gk_ix_few_begin(&f, a, s.cells, true, false,
+                                            q->use.work, st);
+    gk_more_shared(gk_ix_few_put, gk_ix_own_room<512>);
+    gk_go(gk_ix_few_put, owners, 512, gk_ix_own_room<512>, st, a, f, s,
+          wide.v.data, x, wide.v.dtype);
     return true;
 }
 /* Lines have no writers in common. */
@@ -31283,9 +31705,9 @@ struct gk_ix_plan {
     int from, bits;                 /* of the keys that are sorted          */
     bool zero;                      /* wrong indices: key 0, value -0.0     */
     bool carry, ids;                /* ids: read as keys                    */
-    bool few;                       /* sorted by counting                   */
+    bool few, at_once;              /* see gk_ix_few; and joined by it      */
     int wide;                       /* gk_ix_wide                           */
-    size_t key, own, parts, sums, counts, total;
+    size_t lists, key, own, parts, sums, counts, total;
 };
 static inline size_t gk_ix_room(size_t bytes) {
     return (bytes + 255) / 256 * 256;
@@ -31295,19 +31717,25 @@ static gk_ix_plan gk_ix_plan_of(const ga__indexed *q, const gk_ix_split *s) {
     memset(&p, 0, sizeof p);
     const int64_t most = (int64_t)1 << 30;
     size_t acc = 0;
-    GK_IX_WITH_ACC(q->v.dtype, acc = sizeof(A));
+    GK_IX_WITH_SUM(q->v.dtype, acc = sizeof(A));
     p.rows = s->tuples < most ? s->tuples : most;
-    p.few = !q->sorted
-            && gk_ix_is_few(q, s, GK_IX_FEW, (GK_IX_GROUPS - 1) * GK_IX_KEYS);
+    p.few = !q->sorted && gk_ix_is_few(q, s, GK_IX_FEW, 1 << 19)
+            && gk_ix_few_fits();
+    /* few places have few owners: not where they have much                   */
+    p.at_once = p.few && q->op != GA__IX_MEAN && s->tuples * s->run <= 1 << 17
+                && (s->cells >= GK_IX_OWNERS / 2 || s->tuples <= GK_IX_MET);
     p.carry = s->run == 1 && gk_size[q->v.dtype] <= 4 && !q->sorted && !p.few;
     if (s->run == 1 && (p.carry || (s->tuple.n == 1 && s->tuple.step[0]))) {
         p.tile = GK_IX_WARP;        /* warps for all, then longer tiles     */
         while (p.tile < 1024 && p.rows / p.tile > 16384) p.tile *= 2;
     } else {
-        p.tile = 64;
         const int V = p.wide = gk_ix_wide(q, s);
-        while (p.tile > 16 && p.rows / p.tile * (s->run / (V ? V : 1)) < 1 << 18)
+        p.tile = 64;
+        while (!V && p.tile > 16 && p.rows / p.tile * s->run < 1 << 18)
             p.tile /= 2;
+        /* as many threads as an H200 runs at once, and no few behind them    */
+        if (V) p.tile = p.rows * (s->run / V) / 100000 / 4 * 4 + 4;
+        p.tile = p.tile < 16 ? 16 : p.tile > 64 ? 64 : p.tile;
     }
     p.ids = q->sorted && s->tuples <= most && q->op != GA__IX_MEAN;
     /* Where a wrong index is key `cells`, that counts; else the last place: 2**24
@@ -31324,35 +31752,36 @@ static gk_ix_plan gk_ix_plan_of(const ga__indexed *q, const gk_ix_split *s) {
         && gk_cuda_sort_pairs(NULL, &p.own, no, no, false, p.rows, p.from,
                               p.bits, NULL))
         p.own = 0;                  /* the sort itself will say what is wrong */
-    if (p.few) p.own = gk_ix_few_room(p.rows, s->cells);
+    if (p.few) p.own = gk_ix_few_room(p.rows);
     p.own = gk_ix_room(p.own);
-    if (q->op != GA__IX_PUT)
+    if (q->op != GA__IX_PUT && !p.at_once)
         p.parts = gk_ix_room((size_t)((p.rows + p.tile - 1) / p.tile * 2
                                       * s->run) * acc);
     if (q->op == GA__IX_MEAN) {
         p.sums = gk_ix_room((size_t)(s->cells * s->run) * 16);
         p.counts = gk_ix_room((size_t)s->cells * 8);
     }
-    p.total = (q->sorted ? !p.ids : 4) * p.key + p.own + p.parts + p.sums + p.counts;
+    p.lists = q->sorted ? !p.ids : p.at_once ? 0 : p.few ? 2 : 4;
+    p.total = p.lists * p.key + p.own + p.parts + p.sums + p.counts;
     return p;
 }
 /* Tiles of the chunk's rows, then what several of them share. */
-template<class A> static void gk_ix_sum(gk_ix_tiles t, const gk_ix_plan *p,
-                                        void *parts, cudaStream_t st) {
-    t.tile = p->tile;
-    t.tiles = (t.rows + t.tile - 1) / t.tile;
-    t.parts = parts;
-    t.step = t.row.n == 1 ? t.row.step[0] : 0;
-    t.cell_step = t.cell.n == 1 ? t.cell.step[0] : 0;
-    if (t.run == 1 && t.row.n == 1 && t.row.step[0])
-        gk_over(gk_ix_sum_flat<A>, t.tiles, 8, st, t);
+template<class A> static void gk_ix_sum(const gk_ix_tiles &t,
+                                        const gk_ix_plan *p, cudaStream_t st) {
+    const int64_t tiles = t.tiles;
+    if (t.run == 1 && t.step)
+        gk_over(gk_ix_sum_flat<A>, tiles, 8, st, t);
     else if (p->wide)
         gk_ix_go_wide(t, st);
     else
-        gk_over(gk_ix_sum_rows<A>, t.tiles * t.run, 256, st, t);
+        gk_over(gk_ix_sum_rows<A>, tiles * t.run, 256, st, t);
     const int groups = t.run == 1 ? 32 : 4;
-    if (t.tiles > 1)
-        gk_over(gk_ix_sum_parts<A>, (t.tiles - 1) * t.run, 256 / groups, st, t,
+    const int64_t wide = (t.run + 31) / 32;
+    if (tiles > 1 && t.run > 8)
+        gk_go(gk_ix_row_parts<A>, (unsigned)((tiles + 30) / 32 * wide), 256, 0,
+              st, t, (uint32_t)wide);
+    else if (tiles > 1)
+        gk_over(gk_ix_sum_parts<A>, (tiles - 1) * t.run, 256 / groups, st, t,
                 groups);
 }
 /* What makes the keys, and what goes by them. */
@@ -31379,10 +31808,10 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
                                      const gk_ix_split *s, cudaStream_t st) {
     const gk_ix_plan p = gk_ix_plan_of(q, s);
     char *w = (char *)q->use.work;
-    uint32_t *k[2] = {(uint32_t *)w, (uint32_t *)(w + p.key)}, *v[2];
-    v[0] = (uint32_t *)(w + 2 * p.key);
+    uint32_t *k[2] = {(uint32_t *)w, (uint32_t *)(w + 2 * p.key)}, *v[2];
+    v[0] = (uint32_t *)(w + p.key);
     v[1] = (uint32_t *)(w + 3 * p.key);
-    w += (q->sorted ? !p.ids : 4) * p.key;
+    w += p.lists * p.key;
     char *own = w, *parts = w + p.own, *sums = parts + p.parts;
     int64_t *counts = (int64_t *)(sums + p.sums);
     gk_ix_args a;
@@ -31400,6 +31829,14 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
     for (a.first = 0; a.first < s->tuples; a.first += p.rows) {
         const int64_t left = s->tuples - a.first;
         t.rows = a.count = left < p.rows ? left : p.rows;
+        t.tile = p.tile;
+        t.tiles = (t.rows + p.tile - 1) / p.tile;
+        t.parts = parts;
+        t.lent = p.wide;
+        t.v = q->v.data;
+        t.row = s->tuple;
+        t.step = t.row.n == 1 ? t.row.step[0] : 0;
+        t.cell_step = t.cell.n == 1 ? t.cell.step[0] : 0;
         a.keys = k[0];
         a.values = q->sorted ? NULL : v[0];
         if (p.ids) {
@@ -31407,9 +31844,12 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
             t.late = q->late;
             t.late.axis = q->axis[0];
             t.late.extent = q->extent[0];
+        } else if (p.at_once) {
+            GK_IX_WITH_SUM(q->v.dtype,
+                           gk_ix_few_join<A>(a, t, s->cells, own, st));
+            continue;
         } else if (p.few) {
-            const cudaError_t e = gk_ix_few_sort(a, s->cells, k[1], v[1], own, st);
-            if (e) return e;
+            gk_ix_few_order(a, s->cells, q->op == GA__IX_MEAN, own, st);
         } else {
             gk_ix_make_keys(a, st);
         }
@@ -31422,14 +31862,13 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
         t.keys = k[0];
         t.order = q->sorted ? NULL : v[0];
         t.first = a.first;
-        t.v = q->v.data;
-        t.row = s->tuple;
         if (p.carry) {              /* the sorted values stand for v        */
             t.v = v[0];
             t.order = NULL;
             t.first = 0;
             t.row.n = 0;
-            t.row.add(t.rows, 4 / (int64_t)gk_size[q->v.dtype]);
+            t.step = 4 / (int64_t)gk_size[q->v.dtype];
+            t.row.add(t.rows, t.step);
         }
         if (q->op == GA__IX_PUT) {
             t.vt = gk_ix_by_place(gk_size[q->v.dtype], t.v, t.x);
@@ -31440,7 +31879,7 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
                   room, st, t, p.from, (uint32_t)-1 >> (32 - p.bits + p.from));
             continue;
         }
-        GK_IX_WITH_ACC(q->v.dtype, gk_ix_sum<A>(t, &p, parts, st));
+        GK_IX_WITH_SUM(q->v.dtype, gk_ix_sum<A>(t, &p, st));
         if (q->op == GA__IX_MEAN)
             gk_over(gk_ix_count, s->cells, 256, st, counts, s->cells, k[0],
                     a.count);
@@ -31454,11 +31893,20 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
     }
     return cudaGetLastError();
 }
+/* Few and long rows, of which there is much, are met once by segments, each
+   place too; but floats are added four at once, see gk_ix_quads.            */
+static bool gk_ix_few_rows(const ga__indexed *q, const gk_ix_split *s) {
+    const int64_t w = (int64_t)gk_size[q->v.dtype];
+    return gk_ix_is_few(q, s, GK_IX_FEW, 1 << 19) && s->run * w >= 512
+           && q->n * w >= 1 << 25 && q->v.dtype != GA_FLOAT32
+           && gk_ix_wide(q, s) && gk_ix_few_fits();
+}
 /* Atomics wait for each other where places are few: 2**26 into 1000 took 5.9 ms,
    sorted 2.2; and for the memory where a cache does not hold the places: such
    are brought together first, by the top bits of their numbers.             */
 static bool gk_ix_by_atomics(const ga__indexed *q, const gk_ix_split *s) {
     if (!q->atomic || s->cells >= (int64_t)UINT32_MAX) return q->atomic;
+    if (gk_ix_few_rows(q, s)) return false;
     return s->tuples < 65536 || s->tuples / s->cells < 8192;
 }
 /* Four keys and values a thread. */
@@ -31466,15 +31914,16 @@ __global__ void __launch_bounds__(256)
 gk_ix_part(const __grid_constant__ gk_ix_tiles a) {
     gk_wait();
     const int64_t at = ((int64_t)blockIdx.x * 256 + threadIdx.x) * 4;
-    if (at >= a.rows) return;
+    const int64_t rows = a.rows;
+    if (at >= rows) return;
     uint32_t k[4], v[4];
     const uint32_t *const from = (const uint32_t *)a.v + at;
-    const bool whole = a.rows - at >= 4;
+    const bool whole = rows - at >= 4;
     if (whole) *(uint4 *)k = *(const uint4 *)(a.keys + at);
     if (whole) *(uint4 *)v = *(const uint4 *)from;
     for (int u = 0; u < 4 && !whole; u++) {
-        k[u] = at + u < a.rows ? a.keys[at + u] : a.cells;
-        v[u] = from[at + u < a.rows ? u : 0];
+        k[u] = at + u < rows ? a.keys[at + u] : a.cells;
+        v[u] = from[at + u < rows ? u : 0];
     }
 #define GA__X(t, S) case t: \
     if constexpr (sizeof(S) <= 4) \
@@ -31517,7 +31966,9 @@ static cudaError_t gk_ix_by_parts(const ga__indexed *q, const gk_ix_split *s,
 extern "C" size_t gk_cuda_index_put_work(const ga__indexed *q) {
     const gk_ix_split s = gk_ix_split_of(q);
     gk_ix_args lines;
-    if (gk_ix_in_lines(q, &lines) || gk_ix_put_owned(q, NULL, false)) return 0;
+    size_t room;
+    if (gk_ix_in_lines(q, &lines)) return 0;
+    if (gk_ix_put_owned(q, NULL, &room)) return room;
     if (q->op == GA__IX_PUT && !gk_ix_put_sorted(q, &s))
         return gk_ix_one_value(q) ? 0 : gk_ix_table(&s);
     return gk_ix_by_atomics(q, &s) && !gk_ix_parted(q, &s)
@@ -31544,7 +31995,7 @@ static void gk_ix_quads(ga__indexed *q) {
 extern "C" int gk_cuda_index_put(const ga__indexed *q, void *stream, int) {
     cudaStream_t st = (cudaStream_t)stream;
     const gk_ix_split s = gk_ix_split_of(q);
-    if (gk_ix_put_lines(q, st) || gk_ix_put_owned(q, st, true))
+    if (gk_ix_put_lines(q, st) || gk_ix_put_owned(q, st, NULL))
         return cudaGetLastError();
     if (q->op == GA__IX_PUT && !gk_ix_put_sorted(q, &s))
         return gk_ix_last_wins(q, &s, st);

@@ -33095,7 +33095,10 @@ gk_scan_before(const gk_scan_p &p, uint64_t *state, int64_t tiles, int64_t tile,
     const bool gwant = far_back && gat < g && gat >= from >> 5;
     const bool swant = far_back && from < s * 1024;
     A v = none, gv = none, sv = none;
-    bool got = !want, ggot = !gwant, sgot = !swant;
+    /* who only asks reads the tile again, and where the results take the
+       elements' place writes it: not before those were read for their sum   */
+    bool got = !want && (how & GK_SCAN_TELL || at != tile);
+    bool ggot = !gwant, sgot = !swant;
     do {
         if (!ggot) ggot = gk_scan_told(group, gat, &gv);
         if (!sgot) sgot = gk_scan_told(super, s, &sv);

@@ -31778,12 +31778,17 @@ static int gk_scan_columns_of(const gk_scan_p *p, int size) {
 }
 /* Is a thread a column better than tiles? It is where these would be empty for
    the most part, or read elements of one or two bytes, one at a time; unless
-   so few columns are so long that these would be all that is waited for.    */
-static bool gk_scan_plan_each(gk_scan_p *p, int size, int per) {
+   so few columns are so long that these would be all that is waited for: an H200
+   takes 70 ns for an element of a column, for a tile 5 to 20, by its elements
+   where these are no run of memory and no vectors.                          */
+static bool gk_scan_plan_each(const gk_scan_p *p, int size, int per) {
     const double room = (double)p->tiles * GK_SCAN_CT * GK_SCAN_R * per;
     const int most = size < 4 ? 1 : 2;
-    return (p->rows >= 32768 || p->n <= 2 * GK_SCAN_R)
-           && (double)p->rows * (double)p->n * most < room;
+    if (!p->vec_in && (p->rows >= 32768 || p->n <= 2 * GK_SCAN_R)
+        && (double)p->rows * (double)p->n * most < room)
+        return true;
+    const double tiles = p->vec_in || p->dense ? 5 : 16. / per;
+    return size < 16 && (double)p->n * tiles < (double)p->tiles;
 }
 static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
     const int last = p->nouter - 1, per = gk_scan_columns_of(p, size);
@@ -31799,7 +31804,6 @@ static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
     p->columns = p->shape[last];
     p->in_col = p->in_outer[last];
     p->out_col = p->out_outer[last];
-    p->nouter = last;
     int64_t lanes = gk_ceil_div(p->columns, per);
     p->lanes = lanes;
     p->vectors = p->rows / p->columns * lanes;
@@ -31812,13 +31816,6 @@ static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
     p->width = vec ? p->side : p->rows / p->columns * p->side;
     p->pieces = gk_ceil_div(p->n, (int64_t)(GK_SCAN_CT >> p->lx) * GK_SCAN_R);
     p->tiles = p->width * p->pieces;
-    if (!vec && gk_scan_plan_each(p, size, per)) {
-        p->each = true;
-        p->nouter = last + 1;
-        return;
-    }
-    p->group = p->width >= GK_SCAN_SIDE ? 1 : 32;
-    p->chained = p->pieces > 1;
     p->dense = !vec && wide == size && p->side == 1 && per << p->lx <= 8
                && p->in_col == 1
                && p->out_col == 1 && p->in_step == p->columns
@@ -31826,6 +31823,10 @@ static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
                && gk_scan_aligned(p->out);
     for (int d = 0; d < last; d++)
         p->dense = p->dense && (p->in_outer[d] | p->out_outer[d]) * size % 16 == 0;
+    p->each = gk_scan_plan_each(p, size, per);
+    p->nouter = last + p->each;
+    p->group = p->width >= GK_SCAN_SIDE ? 1 : 32;
+    p->chained = p->pieces > 1 && !p->each;
 }
 /* Elements of a piece of a row: 16 bytes, or four whose sums are wide. */
 GK_HD constexpr int gk_scan_piece(int size, bool wide) {

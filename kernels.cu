@@ -31629,19 +31629,19 @@ extern "C" size_t gk_index_put_work(const ga__indexed *q, int mps) {
    neighbours in float to what is before them, which is a double. Every order is
    fixed by the shape: results repeat bit for bit.
 
-   GPU, one pass over memory, in tiles numbered by a ticket, so that a tile only
-   ever waits for tiles that run or are done:
+   GPU, one pass over memory, in tiles by the number of their block, so that a
+   tile only ever waits for tiles that run or are done:
      rows  the axis fastest: a block takes up to 32 KB of consecutive elements,
            whole rows, parts of one, or both: a row's first element starts anew.
            A tile publishes what it adds up to; the last of 32 tiles what these
            do, the last of 32 such groups what lies before the next 1024 tiles.
-           So a tile reads 31 + 31 + 1 values, each combined as a tree, and a
-           chain of waits has one link for 1024 tiles.
-     own   rows that are no vectors side by side: a thread 128 bytes in a row,
-           by the largest words that all rows begin and end on, whole rows a
-           warp or a tile where these fill it. Of longer ones each tile is read
-           twice (gk_scan_turn). Rows of vectors take up to 1.2 times as long so
-           (cumsum of 64 MB of float64 on an H200 0.076 ms, in rows 0.068).
+           A tile asks for the 192 to 223 before it one by one, for those before
+           by groups (gk_scan_asked); a chain of waits has one link for 1024.
+     own   rows that are no vectors side by side, and of complex numbers: a
+           thread 128 bytes in a row, by the largest words that all rows begin
+           and end on, whole rows a warp or a tile where these fill it. Rows of
+           vectors of other types take up to 1.2 times as long so, narrow
+           integers 1.6 times, complex ones 0.9 to 0.7.
      cols  another axis fastest: 128 bytes of columns by up to 512 rows, a
            thread 16 rows of 16 bytes. The tiles below each other form a chain;
            where there are too few side by side to hide its waits, groups of 32
@@ -31718,7 +31718,6 @@ struct gk_scan_p {
     const char *in;
     char *out;
     uint64_t *state;                /* tiles' values, groups', supergroups' */
-    unsigned *ticket;
     int by, in_type;
     bool wide;                      /* int64 from narrower integers         */
     bool clean, exclusive, chained, cols;   /* clean: NaN or bools made good */
@@ -31738,7 +31737,6 @@ struct gk_scan_p {
     uint32_t starts;                /* the multiples of n below 32          */
     bool own, whole;                /* >>scan-own; no row is two warps'     */
     int part;                       /* elements of a warp there             */
-    int64_t ahead;                  /* see gk_scan_turn                     */
     gk_scan_side from, to;
     int nouter;
     int64_t shape[GA_MAX_NDIM], in_outer[GA_MAX_NDIM], out_outer[GA_MAX_NDIM];
@@ -31753,7 +31751,6 @@ struct gk_scan_p {
    threads of 8 rows 1.2 times.                                              */
 enum { GK_SCAN_T = 256,             /* rows: threads                        */
        GK_SCAN_OWN = 128,           /* own: bytes of a thread's results     */
-       GK_SCAN_AHEAD = 512,         /* tiles from sums to results           */
        GK_SCAN_CT = 128,            /* cols: threads                        */
        GK_SCAN_R = 16,              /* cols: rows of a thread               */
        GK_SCAN_LX = 3,              /* cols: log2 of the threads side by side */
@@ -31778,9 +31775,9 @@ static int gk_scan_columns_of(const gk_scan_p *p, int size) {
 }
 /* Is a thread a column better than tiles? It is where these would be empty for
    the most part, or read elements of one or two bytes, one at a time; unless
-   so few columns are so long that these would be all that is waited for: an H200
-   takes 70 ns for an element of a column, for a tile 5 to 20, by its elements
-   where these are no run of memory and no vectors.                          */
+   so few columns are so long that these would be all that is waited for: an
+   H200 takes 70 ns for an element of a column, for a tile 5 to 20, by its
+   elements where these are no run of memory and no vectors.                 */
 static bool gk_scan_plan_each(const gk_scan_p *p, int size, int per) {
     const double room = (double)p->tiles * GK_SCAN_CT * GK_SCAN_R * per;
     const int most = size < 4 ? 1 : 2;
@@ -31839,7 +31836,7 @@ static void gk_scan_plan_rows(gk_scan_p *p, int size, int wide, char kind) {
     p->total = p->rows * p->n;
     p->flat_in = gk_scan_flat(p, p->in_step, p->in_outer);
     p->flat_out = gk_scan_flat(p, p->out_step, p->out_outer);
-    p->back = p->n > 1 && p->in_step == -1 && p->out_step == -1
+    p->back = p->n > 1 && kind != 'c' && p->in_step == -1 && p->out_step == -1
               && gk_scan_flat(p, 1, p->in_outer)
               && gk_scan_flat(p, 1, p->out_outer)
               && p->total * size % 16 == 0
@@ -31913,7 +31910,6 @@ static void gk_scan_plan_tiles(gk_scan_p *p, int size, int wide) {
     p->tile = p->whole ? p->part * (GK_SCAN_T / 32)
                        : p->chained ? all : of(all);
     p->tiles = gk_ceil_div(p->total, p->tile);
-    p->ahead = GK_SCAN_AHEAD;
 }
 static void gk_scan_plan_own(gk_scan_p *p, int size, int wide) {
     p->own = true;
@@ -31979,9 +31975,9 @@ static void gk_scan_plan(gk_scan_p *p, const ga__sc *q) {
     if (p->n == 1) p->in_step = p->out_step = 1;    /* nothing asks for them */
     if (p->cols) gk_scan_plan_cols(p, in.size, out.size);
     else gk_scan_plan_rows(p, in.size, out.size, in.kind);
-    if (p->n == 1) p->each = !p->vec_in || !p->vec_out;
-    else if (!p->cols && (!p->vec_in || !p->vec_out))
-        gk_scan_plan_own(p, in.size, out.size);
+    const bool own = !p->vec_in || !p->vec_out || in.kind == 'c';
+    if (p->n == 1) p->each = own;
+    else if (!p->cols && own) gk_scan_plan_own(p, in.size, out.size);
 }
 /* What n tiles, their groups and these' groups tell. */
 GK_HD constexpr int64_t gk_scan_tower(int64_t n) {
@@ -32690,7 +32686,7 @@ extern "C" size_t gk_scan_work(const ga__sc *q, int mps) {
     if (mps) {
         gk_scan_p p;
         gk_scan_plan(&p, q);
-        return p.chained ? gk_scan_bytes(&p) + 16 : 0;
+        return p.chained ? gk_scan_bytes(&p) : 0;
     }
     const size_t each = gk_scan_types[q->in_type].kind == 'c' ? 16 : 8;
     ga__sc turned = *q;
@@ -32826,7 +32822,7 @@ template<int T> struct gk_scan_h : gk_scan_sizes<uint16_t, false> {
     static __device__ val start(const gk_scan_p &p) { return p.start; }
 };
 template<class R>
-struct gk_scan_c : gk_scan_sizes<gk_complex<R>, false> {
+struct gk_scan_c {
     typedef gk_complex<R> raw;
     typedef gk_c128 val;
     static constexpr bool widens = false, single = false;
@@ -32851,17 +32847,10 @@ static __device__ __forceinline__ float gk_scan_near(typename E::raw r,
     else return 0;
 }
 
-/* What is not a sum: a call, since it stands in many loops. */
+/* Logarithms of sums, and of complex numbers what is no sum: a call, since it
+   stands in many loops. Others have none, which would take their registers. */
 template<class A>
 static __device__ __noinline__ A gk_scan_other(int by, A a, A b) {
-    switch (by) {
-    case GK_SCAN_MUL: return gk_multiply(a, b);
-    case GK_SCAN_MAX: if constexpr (sizeof(A) > 8) return gk_maximum(a, b);
-        break;
-    case GK_SCAN_MIN: if constexpr (sizeof(A) > 8) return gk_minimum(a, b);
-        break;
-    default: break;
-    }
     if constexpr (std::is_same<A, double>::value) {
         if (by == GK_SCAN_LSE) return gk_logaddexp(a, b);
         /* for results in single precision the correction, below ln 2, too   */
@@ -32869,12 +32858,19 @@ static __device__ __noinline__ A gk_scan_other(int by, A a, A b) {
         double r = m + (double)log1pf(expf(-(float)fabs(d)));
         r = a == b ? a + gk_fpk<double>::ln2 : r;
         return d != d && a != b ? d : r;
+    } else {
+        return by == GK_SCAN_MUL ? gk_multiply(a, b)
+             : by == GK_SCAN_MAX ? gk_maximum(a, b) : gk_minimum(a, b);
     }
-    return a;
 }
-template<class A>
+template<class E> struct gk_scan_is_lse;
+template<class E, class A>
 static __device__ __forceinline__ A gk_scan_join(const gk_scan_p &p, A a, A b) {
     if constexpr (std::is_unsigned<A>::value) return a > b ? a : b;
+    else if constexpr (gk_scan_is_lse<E>::value)
+        return gk_scan_other(p.by, a, b);
+    else if constexpr (sizeof(A) == 8)
+        return p.by == GK_SCAN_ADD ? gk_add(a, b) : gk_multiply(a, b);
     else return p.by == GK_SCAN_ADD ? gk_add(a, b) : gk_scan_other(p.by, a, b);
 }
 /* A running sum in double as two floats, for a few elements to be added to. */
@@ -33062,70 +33058,96 @@ static __device__ __forceinline__ A gk_scan_move(A v, int d, gk_scan_from way) {
     return v;
 }
 /* All lanes' values, as a tree of fixed shape. */
-template<class A>
+template<class E, class A>
 static __device__ __forceinline__ A gk_scan_tree(const gk_scan_p &p, A v) {
 #pragma unroll 1
     for (int d = 1; d < 32; d *= 2)
-        v = gk_scan_join(p, v, gk_scan_move(v, d, GK_SCAN_ACROSS));
+        v = gk_scan_join<E>(p, v, gk_scan_move(v, d, GK_SCAN_ACROSS));
     return v;
 }
-/* One warp, `tiles` of a chain whose tower is `state`: the tile's number is
-   `tile`, what it comes to since the last start of a row `mine`; the row of its
-   first element starts in tile `from`, that of its last one in `head`. Tells it:
-   that; the last of 32 tiles what these come to, the last of 32 such groups what
-   lies before the next 1024 tiles. Asks for what lies before the tile in its
-   first row, and returns it: 31 + 31 + 1 values, each combined as a tree, all
-   that may be there read at once; a chain of waits has one link for 1024 tiles. */
-enum { GK_SCAN_TELL = 1, GK_SCAN_ASK = 2 };
-template<class A>
-static __device__ __noinline__ A
-gk_scan_before(const gk_scan_p &p, uint64_t *state, int64_t tiles, int64_t tile,
-               int64_t from, int64_t head, bool starts, A none, A mine,
-               int how) {
-    const int lane = threadIdx.x & 31;
-    const int64_t g = tile >> 5, s = tile >> 10;
-    uint64_t *group = state + tiles * gk_scan_words<A>;
-    uint64_t *super = group + (tiles / 32 + 1) * gk_scan_words<A>;
-    if (how & GK_SCAN_TELL && lane == 0) gk_scan_tell(state, tile, mine);
-    const int64_t at = g * 32 + lane, gat = s * 32 + lane;
-    const bool ends = how & GK_SCAN_TELL && (tile & 31) == 31;
-    const bool far = ends && (tile & 1023) == 1023;
-    if (!ends && !(how & GK_SCAN_ASK)) return none;
-    const bool far_back = !starts && from < g * 32;
-    const bool want = at < tile && at >= from && !starts;
-    const bool gwant = far_back && gat < g && gat >= from >> 5;
-    const bool swant = far_back && from < s * 1024;
-    A v = none, gv = none, sv = none;
-    /* who only asks reads the tile again, and where the results take the
-       elements' place writes it: not before those were read for their sum   */
-    bool got = !want && (how & GK_SCAN_TELL || at != tile);
-    bool ggot = !gwant, sgot = !swant;
-    do {
-        if (!ggot) ggot = gk_scan_told(group, gat, &gv);
-        if (!sgot) sgot = gk_scan_told(super, s, &sv);
-        if (!got) got = gk_scan_told(state, at, &v);
-    } while (!__all_sync(0xffffffffu, got));
-    A before = gk_scan_tree(p, want ? v : none), whole = mine;
-    if (ends) {
-        if (head < tile) whole = gk_scan_tree(p, at == tile ? mine
-                                              : at >= head ? v : none);
-        if (lane == 0) gk_scan_tell(group, g, whole);
-    }
-    if (far_back) {
-        while (!__all_sync(0xffffffffu, ggot))
-            if (!ggot) ggot = gk_scan_told(group, gat, &gv);
-        before = gk_scan_join(p, gk_scan_tree(p, gwant ? gv : none), before);
-        if (far && head < g * 32)
-            whole = gk_scan_tree(p, gat == g ? whole
-                                 : gat >= head >> 5 ? gv : none);
-        if (swant) {
-            while (!sgot) sgot = gk_scan_told(super, s, &sv);
-            before = gk_scan_join(p, sv, before);
-            if (head < s * 1024) whole = gk_scan_join(p, sv, whole);
+/* Where element i, counted over all rows, lies in its own. */
+static __device__ __forceinline__ int64_t gk_scan_in_row(const gk_scan_p &p,
+                                                         int64_t i) {
+    if (p.total == p.n) return i;
+    return p.total >> 31 ? i % p.n : (uint32_t)i % (uint32_t)p.n;
+}
+/* `tiles` of a chain whose tower is `state`: a tile's number; the row of its
+   first element starts in tile `from`, that of its last one in `head`. A tile
+   tells what it comes to since the last start of a row in it; the last of 32
+   tiles what these come to, the last of 32 such groups what lies before the
+   next 1024 tiles.                                                          */
+struct gk_scan_link { uint64_t *state; int64_t tiles, tile, from, head; };
+static __device__ __forceinline__ gk_scan_link
+gk_scan_link_of(const gk_scan_p &p, int64_t tile, int size) {
+    const int64_t first = tile * size, next = first + size;
+    const int64_t last = (next < p.total ? next : p.total) - 1;
+    return {p.state, p.tiles, tile, (first - gk_scan_in_row(p, first)) / size,
+            (last - gk_scan_in_row(p, last)) / size};
+}
+/* By one of the warps that ask for a tile, which comes to `mine`: what lies
+   before it in its first row and in one group. The last warp has the tile's
+   own group, and tells; those before it the ones before; the first warp what is
+   left, by whole groups. So what has just been told is read tile by tile, and
+   no tile waits for what another one waits for (64 MB of float64 on an H200
+   0.048 ms, with the own group alone read so 0.058; a copy takes 0.035).    */
+template<class E, class A>
+static __device__ __forceinline__ A
+gk_scan_asked(const gk_scan_p &p, const gk_scan_link &t, A none, A mine,
+              int warp, int warps) {
+    const int lane = threadIdx.x & 31, last = warps - 1;
+    uint64_t *group = t.state + t.tiles * gk_scan_words<A>;
+    uint64_t *super = group + (t.tiles / 32 + 1) * gk_scan_words<A>;
+    const int64_t g = (t.tile >> 5) - last + warp, at = g * 32 + lane;
+    A v = none;
+    if (warp) {
+        if (warp == last && lane == 0) gk_scan_tell(t.state, t.tile, mine);
+        if (at < t.tile && at >= t.from)
+            while (!gk_scan_told(t.state, at, &v)) {}
+        __syncwarp();
+        if (warp == last && (t.tile & 31) == 31) {
+            const A whole = gk_scan_tree<E>(p, at == t.tile ? mine
+                                         : at >= t.head ? v : none);
+            if (lane == 0) gk_scan_tell(group, g, whole);
         }
+        return gk_scan_tree<E>(p, v);
     }
-    if (far && lane == 0) gk_scan_tell(super, s + 1, whole);
-    return before;
+    const int64_t near = g + 1, s = near >> 5, far = s * 32 + lane;
+    if (near <= t.from >> 5) return none;
+    const bool over = t.from < s * 1024;
+    bool got = far >= near || far < t.from >> 5, sgot = !over;
+    A sv = none;
+    while (!got || !sgot) {
+        if (!got) got = gk_scan_told(group, far, &v);
+        if (!sgot) sgot = gk_scan_told(super, s, &sv);
+    }
+    __syncwarp();
+    v = gk_scan_tree<E>(p, v);
+    return over ? gk_scan_join<E>(p, sv, v) : v;
+}
+/* What lies before a tile is known: the last of 1024 tells. */
+template<class E, class A>
+static __device__ __forceinline__ void
+gk_scan_asking(const gk_scan_p &p, const gk_scan_link &t, A before, A mine) {
+    if ((t.tile & 1023) != 1023) return;
+    uint64_t *super = t.state + (t.tiles + t.tiles / 32 + 1) * gk_scan_words<A>;
+    gk_scan_tell(super, (t.tile >> 10) + 1,
+                 t.head < t.tile ? gk_scan_join<E>(p, before, mine) : mine);
+}
+
+/* What lies before a block's tile, by all its warps. */
+template<class E, class A>
+static __device__ __forceinline__ A
+gk_scan_before(const gk_scan_p &p, int64_t tile, int size, A none, A mine) {
+    enum { WARPS = GK_SCAN_T / 32 };
+    __shared__ A parts[WARPS];
+    const gk_scan_link t = gk_scan_link_of(p, tile, size);
+    const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
+    A v = gk_scan_asked<E>(p, t, none, mine, w, WARPS);
+    if (lane == 0) parts[w] = v;
+    __syncthreads();
+    v = gk_scan_tree<E>(p, lane < WARPS ? parts[lane] : none);
+    if (threadIdx.x == 0) gk_scan_asking<E>(p, t, v, mine);
+    return v;
 }
 
 /* --- GPU: rows ------------------------------------------------------------ */
@@ -33135,12 +33157,6 @@ gk_scan_before(const gk_scan_p &p, uint64_t *state, int64_t tiles, int64_t tile,
    to is found first, then, piece by piece, what lies before each lane. A thread
    with 128 bytes in a row takes 1.4 times the instructions, of the extremes of
    bytes five times: 0.107 ms instead of 0.045 on an H200 for 64 MB.         */
-/* Where element i, counted over all rows, lies in its own. */
-static __device__ __forceinline__ int64_t gk_scan_in_row(const gk_scan_p &p,
-                                                         int64_t i) {
-    if (p.total == p.n) return i;
-    return p.total >> 31 ? i % p.n : (uint32_t)i % (uint32_t)p.n;
-}
 /* To shared memory, without a register: 4, 8 or 16 bytes; a complex128 of the
    user's may begin on 8.                                                    */
 template<class V>
@@ -33485,7 +33501,7 @@ gk_scan_linear(const gk_scan_p &p, vec *q, unsigned starts, bool own,
 /* What the warps of a block tell each other: what their parts come to since the
    last start of a row in them, is there one; what lies before the tile.     */
 template<class A> struct gk_scan_block {
-    A warps[GK_SCAN_T / 32], before;
+    A warps[GK_SCAN_T / 32];
     bool heads[GK_SCAN_T / 32];
 };
 /* A tile as a warp sees it: where the tile's, the part's first element is in its
@@ -33551,23 +33567,15 @@ gk_scan_far(const gk_scan_p &p, const gk_scan_place &g, typename E::val sum,
 #pragma unroll 1
     for (int d = 1; d < WARPS; d *= 2) {
         const A up = gk_scan_move(far, d, GK_SCAN_UP);
-        if (lane - d >= since) far = gk_scan_join(p, up, far);
+        if (lane - d >= since) far = gk_scan_join<E>(p, up, far);
     }
-    if (p.chained && w == 0) {
-        const int64_t next = g.first + E::TILE;
-        const int64_t last = (next < p.total ? next : p.total) - 1;
-        const A v = gk_scan_before(
-            p, p.state, p.tiles, g.tile, (g.first - g.tile_at) / E::TILE,
-            (last - gk_scan_in_row(p, last)) / E::TILE, g.tile_at == 0, none,
-            gk_scan_move(far, WARPS - 1, GK_SCAN_LANE),
-            GK_SCAN_TELL | GK_SCAN_ASK);
-        if (lane == 0) block->before = v;
-    }
+    A before = none;
+    if (p.chained)
+        before = gk_scan_before<E>(p, g.tile, E::TILE, none,
+                                gk_scan_move(far, WARPS - 1, GK_SCAN_LANE));
     far = gk_scan_move(far, w ? w - 1 : 0, GK_SCAN_LANE);
-    if (!p.chained) return w ? far : none;
-    __syncthreads();
-    if (starts & ((1u << w) - 1)) return far;
-    return w ? gk_scan_join(p, block->before, far) : block->before;
+    if (!p.chained || starts & ((1u << w) - 1)) return w ? far : none;
+    return w ? gk_scan_join<E>(p, before, far) : before;
 }
 /* The results of a warp's part, from what lies before it. INSIDE: rows start in
    it behind its first element; ANY: and in the middle of pieces.            */
@@ -33640,19 +33648,16 @@ gk_scan_part_by(const gk_scan_p &p, const W &way, vec *in, const gk_scan_place &
 /* One tile. */
 template<class E>
 __global__ void __launch_bounds__(GK_SCAN_T, GK_RESIDENT(
-    (sizeof(typename E::val) > 8 || gk_scan_is_lse<E>::value ? 4 : 5)))
+    (gk_scan_is_lse<E>::value ? 4 : 5)))
 gk_scan_rows(const __grid_constant__ gk_scan_p p) {
     gk_wait();
     typedef typename gk_word<E::V * sizeof(typename E::raw)>::type vec;
     typedef typename E::val A;
     __shared__ gk_scan_block<A> block;
-    __shared__ unsigned ticket;
     extern __shared__ uint4 gk_scan_tile[];
     const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
     const int mine = w * E::K * 32 + lane;
-    if (p.chained && threadIdx.x == 0) ticket = atomicAdd(p.ticket, 1u);
-    if (p.chained) __syncthreads();
-    const int64_t tile = p.chained ? ticket : blockIdx.x;
+    const int64_t tile = blockIdx.x;
     gk_scan_carry<E, vec, true>(p, tile * E::TILE, mine);
     const gk_scan_place g = gk_scan_where<E>(p, tile, w);
     gk_brought();
@@ -33785,7 +33790,7 @@ static __device__ __forceinline__ void gk_scan_skewed(const gk_scan_p &p,
    by words of WORD bytes: vectors where all rows begin and end on one, elements
    where neighbours do not adjoin. From one word of a lane to its next the place
    in the row is counted on.                                                 */
-template<class S, int WORD, bool LOAD, int MOST>
+template<class S, int WORD, bool LOAD>
 static __device__ __forceinline__ void gk_scan_by_words(const gk_scan_p &p,
                                                         char *tile, int64_t e,
                                                         int n) {
@@ -33814,16 +33819,15 @@ static __device__ __forceinline__ void gk_scan_by_words(const gk_scan_p &p,
         a = gk_scan_word_of(p, first + i, LOAD);
         at = m.base + a.off;
     };
+    int i = lane;
     if constexpr (WORD >= 4)
-        if (m.flat && n == MOST && (!loose || (uintptr_t)m.base % 16 == 0)) {
+        if (m.flat && (!loose || (uintptr_t)m.base % 16 == 0))
 #pragma unroll 4
-            for (int i = 0; i < MOST * SIZE / WORD; i += 32, at += 32 * m.step)
-                if constexpr (LOAD) gk_bring<WORD>(spot(lane + i), at);
-                else *(word *)at = *(const word *)spot(lane + i);
-            return;
-        }
+            for (; i < end; i += 32, at += 32 * m.step)
+                if constexpr (LOAD) gk_bring<WORD>(spot(i), at);
+                else *(word *)at = *(const word *)spot(i);
 #pragma unroll 1
-    for (int i = lane; i < end; i += 32 * B) {
+    for (; i < end; i += 32 * B) {
         word v[B];
 #pragma unroll
         for (int k = 0; k < B; k++) {
@@ -33844,7 +33848,7 @@ static __device__ __forceinline__ void gk_scan_by_words(const gk_scan_p &p,
                 if (i + 32 * k < end) *(word *)spot(i + 32 * k) = v[k];
     }
     if constexpr (WORD > SIZE) {    /* the last elements of all             */
-        const int i = end * (WORD / SIZE) + lane;
+        i = end * (WORD / SIZE) + lane;
         if (i >= n) return;
         S *far = (S *)(m.base + (e + i) * SIZE);
         S *here = (S *)(tile + gk_scan_spot(i * SIZE >> 4) * 16
@@ -33853,7 +33857,7 @@ static __device__ __forceinline__ void gk_scan_by_words(const gk_scan_p &p,
         else *far = *here;
     }
 }
-template<class S, bool LOAD, int MOST>
+template<class S, bool LOAD>
 static __device__ __forceinline__ void gk_scan_own_swap(const gk_scan_p &p,
                                                     char *tile, int64_t e,
                                                     int n) {
@@ -33864,16 +33868,16 @@ static __device__ __forceinline__ void gk_scan_own_swap(const gk_scan_p &p,
             return;
         }
     switch ((LOAD ? p.from : p.to).word) {
-    case 16: gk_scan_by_words<S, 16, LOAD, MOST>(p, tile, e, n); break;
-    case 8: gk_scan_by_words<S, 8, LOAD, MOST>(p, tile, e, n); break;
+    case 16: gk_scan_by_words<S, 16, LOAD>(p, tile, e, n); break;
+    case 8: gk_scan_by_words<S, 8, LOAD>(p, tile, e, n); break;
     case 4: if constexpr (sizeof(S) <= 4)
-            gk_scan_by_words<S, 4, LOAD, MOST>(p, tile, e, n);
+            gk_scan_by_words<S, 4, LOAD>(p, tile, e, n);
         break;
     case 2: if constexpr (sizeof(S) <= 2)
-            gk_scan_by_words<S, 2, LOAD, MOST>(p, tile, e, n);
+            gk_scan_by_words<S, 2, LOAD>(p, tile, e, n);
         break;
     default: if constexpr (sizeof(S) == 1)
-            gk_scan_by_words<S, 1, LOAD, MOST>(p, tile, e, n);
+            gk_scan_by_words<S, 1, LOAD>(p, tile, e, n);
     }
 }
 /* What a piece comes to from element `from` on; all of it but for ANY. */
@@ -34098,13 +34102,12 @@ gk_scan_own_mine(const gk_scan_p &p, const W &way, const F &read, int from,
     *far = way.end(way.wide(gk_scan_move(s, 31, GK_SCAN_LANE)));
 }
 /* What lies before the warp's part in the row of its first element; `sum`: what
-   the part comes to since the last start of a row in it; has it one? `before`:
-   what lies before the tile. In *all what the tile comes to since the last start
-   in it. One text for all ways, as few instructions of a tile are here.     */
-template<class A>
+   the part comes to since the last start of a row in it; has it one? One text
+   for all ways, as few instructions of a tile are here.                     */
+template<class E, class A>
 static __device__ __forceinline__ A gk_scan_own_far(const gk_scan_p &p, bool head,
-                                                A sum, A none, const A *before,
-                                                A *all) {
+                                                    A sum, A none, int64_t tile,
+                                                    int size) {
     enum { WARPS = GK_SCAN_T / 32 };
     __shared__ struct { A sum; bool head; } warps[WARPS];
     const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
@@ -34121,12 +34124,15 @@ static __device__ __forceinline__ A gk_scan_own_far(const gk_scan_p &p, bool hea
 #pragma unroll 1
     for (int d = 1; d < WARPS; d *= 2) {
         const A up = gk_scan_move(far, d, GK_SCAN_UP);
-        if (lane - d >= since) far = gk_scan_join(p, up, far);
+        if (lane - d >= since) far = gk_scan_join<E>(p, up, far);
     }
-    *all = gk_scan_move(far, WARPS - 1, GK_SCAN_LANE);
+    A before = none;
+    if (p.chained)
+        before = gk_scan_before<E>(p, tile, size, none,
+                                gk_scan_move(far, WARPS - 1, GK_SCAN_LANE));
     far = gk_scan_move(far, w ? w - 1 : 0, GK_SCAN_LANE);
     if (!p.chained || (starts & ((1u << w) - 1))) return w ? far : none;
-    return w ? gk_scan_join(p, *before, far) : *before;
+    return w ? gk_scan_join<E>(p, before, far) : before;
 }
 /* A thread's place: of its first element in its row, elements to the next start of
    a row, the last start among its own, or -1.                               */
@@ -34193,16 +34199,6 @@ gk_scan_own_made(const gk_scan_p &p, const W &way, const F &read,
         }
     }
 }
-/* Which tile a block has, and what for: where rows are longer than tiles each is
-   read twice, first for what it comes to, `ahead` tiles before its results. So
-   what these ask for has long been told, and they find the tile in the L2 cache. */
-static __device__ __forceinline__ int64_t gk_scan_turn(const gk_scan_p &p,
-                                                       int64_t b, bool *sums) {
-    const int64_t ahead = p.ahead < p.tiles ? p.ahead : p.tiles, i = b - ahead;
-    const int64_t pairs = p.tiles - ahead;
-    *sums = i < 0 || (i < 2 * pairs && i % 2 == 0);
-    return i < 0 ? b : i >= 2 * pairs ? i - pairs : *sums ? ahead + i / 2 : i / 2;
-}
 /* One tile. */
 template<class E>
 __global__ void __launch_bounds__(GK_SCAN_T, GK_RESIDENT(
@@ -34214,31 +34210,19 @@ gk_scan_own_rows(const __grid_constant__ gk_scan_p p) {
     typedef typename E::made made;
     enum { V = E::V, P = E::P, PIECES = E::N / V, C = PIECES * P };
     struct vec { uint4 v[P]; };
-    __shared__ A before;
     extern __shared__ uint4 gk_scan_tile[];
     const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
-    bool sums_only = false;
-    int64_t tile = blockIdx.x;
-    if (p.chained) {
-        tile = gk_scan_turn(p, tile, &sums_only);
-    }
+    const int64_t tile = blockIdx.x;
     const int64_t first = tile * p.tile, part = first + w * p.part;
     const int64_t left = (first + p.tile < p.total ? first + p.tile : p.total)
                          - part;
     const int n = left < p.part ? left > 0 ? (int)left : 0 : p.part;
     uint4 *const in = gk_scan_tile + w * (32 * C);
     uint4 *const out = gk_scan_tile + w * (32 * 8);
-    gk_scan_own_swap<raw, true, E::PART>(p, (char *)in, part, n);
+    gk_scan_own_swap<raw, true>(p, (char *)in, part, n);
     const A none = E::start(p);
     const gk_scan_own_place<E> g(p, first);
     const unsigned starts = __ballot_sync(0xffffffffu, g.from >= 0);
-    const int64_t from = (first - gk_scan_in_row(p, first)) / E::TILE;
-    if (p.chained && !sums_only && w == 0) {
-        const A v = gk_scan_before(p, p.state, p.tiles, tile, from, from,
-                                   from * E::TILE == first, none, none,
-                                   GK_SCAN_ASK);
-        if (lane == 0) before = v;
-    }
     vec held[E::widens ? PIECES : 1];
     auto spot = [&](int i) { return in + gk_scan_spot(lane * C + i); };
     auto read = [&](int c) {
@@ -34254,23 +34238,15 @@ gk_scan_own_rows(const __grid_constant__ gk_scan_p p) {
         for (int i = 0; i < C; i++) gk_scan_clean<E>(p, spot(i));
     typename gk_scan_kept<E>::type up, own;
     double sums[E::single ? PIECES : 1] = {};   /* of pieces                */
-    A far = none, all;
+    A far = none;
     gk_scan_own_with<E>(p, [&](auto way) {
         gk_scan_own_mine<E>(p, way, read, g.from, starts, held, sums, &own, &up,
                         &far);
     });
-    if (!p.whole) far = gk_scan_own_far(p, starts != 0, far, none, &before, &all);
+    if (!p.whole)
+        far = gk_scan_own_far<E>(p, starts != 0, far, none, tile, E::TILE);
     else if (E::widens) __syncthreads();        /* results lie elsewhere    */
     if (p.whole) far = none;
-    if (sums_only) {
-        const int64_t next = first + E::TILE;
-        const int64_t end = (next < p.total ? next : p.total) - 1;
-        if (w == 0)
-            gk_scan_before(p, p.state, p.tiles, tile, from,
-                           (end - gk_scan_in_row(p, end)) / E::TILE,
-                           from * E::TILE == first, none, all, GK_SCAN_TELL);
-        return;
-    }
     gk_scan_own_with<E>(p, [&](auto way) {
         auto b = way.begin(far);
         if (starts & ((1u << lane) - 1)) b = up;
@@ -34279,7 +34255,7 @@ gk_scan_own_rows(const __grid_constant__ gk_scan_p p) {
         gk_scan_own_made<E>(p, way, read, g, b, own, held, sums, out);
     });
     __syncwarp();
-    gk_scan_own_swap<made, false, E::PART>(p, (char *)out, part, n);
+    gk_scan_own_swap<made, false>(p, (char *)out, part, n);
 }
 
 /* =============================================================== >>scan-cols */
@@ -34355,7 +34331,6 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
            R = GK_SCAN_R };
     typedef typename gk_word<PER * sizeof(raw)>::type vec;
     extern __shared__ uint4 gk_scan_tile[];
-    __shared__ unsigned ticket;
     const int t = threadIdx.x, lane = t & 31;
     const int cx = 1 << p.lx, x = t & (cx - 1), y = t >> p.lx, nc = cx * PER;
     const int span = cx < 32 ? 32 : cx, levels = GK_SCAN_CT / span;
@@ -34363,9 +34338,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     const bool lone = p.lx == GK_SCAN_LONE; /* all rows are a thread's      */
     A *const sums = (A *)((vec *)gk_scan_tile + GK_SCAN_CT * R);
     A *const carries = sums + levels * nc;  /* behind [levels][nc] of sums  */
-    if (p.chained && t == 0) ticket = atomicAdd(p.ticket, 1u);
-    if (p.chained) __syncthreads();
-    const int64_t tile = p.chained ? ticket : blockIdx.x;
+    const int64_t tile = blockIdx.x;
     const int64_t piece = tile / p.width, block = tile - piece * p.width;
     const bool vec_in = p.vec_in || DENSE;
     int64_t o = block / p.side, c0 = (block - o * p.side) * nc;
@@ -34488,7 +34461,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
 #pragma unroll 1
         for (int d = cx; d < 32; d *= 2) {
             A up = gk_scan_move(a[e], d, GK_SCAN_UP);
-            if (lane >= d) a[e] = gk_scan_join(p, up, a[e]);
+            if (lane >= d) a[e] = gk_scan_join<E>(p, up, a[e]);
         }
         carry[e] = none;
         if (lone) continue;
@@ -34505,7 +34478,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
         for (int k = 0; k < levels; k++) {
             A s = sums[k * nc + c];
             sums[k * nc + c] = all;
-            all = gk_scan_join(p, all, s);
+            all = gk_scan_join<E>(p, all, s);
         }
         A before = DENSE ? all : none;
         if (p.chained && !DENSE) {
@@ -34528,18 +34501,18 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
                                                &s[k]);
                     }
                 }
-                before = gk_scan_join(p, before, gk_scan_join(
-                    p, gk_scan_join(p, s[0], s[1]),
-                    gk_scan_join(p, s[2], s[3])));
+                before = gk_scan_join<E>(p, before, gk_scan_join<E>(
+                    p, gk_scan_join<E>(p, s[0], s[1]),
+                    gk_scan_join<E>(p, s[2], s[3])));
             }
             if (q) {
                 A s;
                 while (!gk_scan_told(chain, (q - 1) * row_of + mine, &s));
-                before = gk_scan_join(p, s, before);
+                before = gk_scan_join<E>(p, s, before);
             }
             if (ends)
                 gk_scan_tell(chain, q * row_of + mine,
-                             gk_scan_join(p, before, all));
+                             gk_scan_join<E>(p, before, all));
         }
         carries[c] = before;
     }
@@ -34547,11 +34520,16 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     if (DENSE) {                        /* a warp a column                   */
         for (int c = t / 32; c < nc; c += GK_SCAN_CT / 32) {
             A v = none;
-            if (p.chained)
-                v = gk_scan_before(p, p.state + (block * nc + c)
-                                   * gk_scan_tower(p.pieces) * gk_scan_words<A>,
-                                   p.pieces, piece, 0, 0, false, none,
-                                   carries[c], GK_SCAN_TELL | GK_SCAN_ASK);
+            if (p.chained) {
+                const gk_scan_link link = {
+                    p.state + (block * nc + c) * gk_scan_tower(p.pieces)
+                              * gk_scan_words<A>, p.pieces, piece, 0, 0};
+                const A mine = carries[c];
+                v = gk_scan_asked<E>(p, link, none, mine, 1, 2);
+                v = gk_scan_join<E>(
+                    p, gk_scan_asked<E>(p, link, none, mine, 0, 2), v);
+                if (lane == 0) gk_scan_asking<E>(p, link, v, mine);
+            }
             __syncwarp();
             if (lane == 0) carries[c] = v;
         }
@@ -34561,8 +34539,8 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     for (int e = 0; e < PER; e++) {
         const int c = x * PER + e;
         if (lone) break;
-        A far = gk_scan_join(p, carries[c], sums[level * nc + c]);
-        carry[e] = gk_scan_join(p, far, carry[e]);
+        A far = gk_scan_join<E>(p, carries[c], sums[level * nc + c]);
+        carry[e] = gk_scan_join<E>(p, far, carry[e]);
     }
     const int64_t out = to + row * p.out_step + ex * oc;
     const bool paired = PER == 4 && cx > 1 && p.lanes % 2 == 0 && cols;
@@ -34765,9 +34743,9 @@ template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
         gk_go(gk_scan_cols<E, false>, p.tiles, GK_SCAN_CT, bytes, s, p);
     } else if (p.own) {
         gk_go(gk_scan_own_rows<gk_scan_own<E>>,
-              (unsigned)(p.chained ? 2 * p.tiles : p.tiles), GK_SCAN_T,
+              p.tiles, GK_SCAN_T,
               GK_SCAN_T * GK_SCAN_OWN, s, p);
-    } else {
+    } else if constexpr (sizeof(A) <= 8) {
         const size_t bytes = (size_t)p.tile * size;
         if (bytes > 48 << 10) gk_more_shared(gk_scan_rows<E>, bytes);
         gk_go(gk_scan_rows<E>, p.tiles, GK_SCAN_T, bytes, s, p);
@@ -34802,16 +34780,24 @@ cudaError_t gk_scan_lses(const gk_scan_p &p, int size, cudaStream_t s) {
 }
 #endif
 #if GK_PART_IS(scan_cuda)
+/* Nothing told yet: a kernel, since no kernel starts early behind a memset. */
+__global__ void gk_scan_zero(uint4 *state, int64_t n) {
+    gk_wait();
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+    const int64_t i = blockIdx.x * 256 + threadIdx.x;
+    if (i < n) state[i] = uint4{};
+}
 extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
     cudaStream_t s = (cudaStream_t)stream;
     gk_scan_p p;
     gk_scan_plan(&p, q);
     if (p.chained) {
         const size_t bytes = gk_scan_bytes(&p);
-        p.ticket = (unsigned *)((char *)q->use.work + bytes);
         p.state = (uint64_t *)q->use.work;
-        cudaError_t e = cudaMemsetAsync(q->use.work, 0, bytes + 16, s);
-        if (e) return e;
+        gk_over(gk_scan_zero, (int64_t)bytes / 16, 256, s,
+                (uint4 *)q->use.work, (int64_t)bytes / 16);
     }
     const gk_scan_kind k = gk_scan_types[q->in_type];
     if (p.extreme) return gk_scan_most(p, k.size, s);

@@ -31637,11 +31637,11 @@ extern "C" size_t gk_index_put_work(const ga__indexed *q, int mps) {
            do, the last of 32 such groups what lies before the next 1024 tiles.
            A tile asks for the 192 to 223 before it one by one, for those before
            by groups (gk_scan_asked); a chain of waits has one link for 1024.
-     own   rows that are no vectors side by side, and of complex numbers: a
-           thread 128 bytes in a row, by the largest words that all rows begin
-           and end on, whole rows a warp or a tile where these fill it. Rows of
-           vectors of other types take up to 1.2 times as long so, narrow
-           integers 1.6 times, complex ones 0.9 to 0.7.
+     own   rows that are no vectors side by side, long ones, complex numbers,
+           logarithms: a thread 128 bytes in a row, by the largest words that
+           all rows begin and end on, whole rows a warp or a tile where these
+           fill it. Short rows of vectors of other types take up to 1.2 times as
+           long so, narrow integers, whose results are wide, 1.6 times.
      cols  another axis fastest: 128 bytes of columns by up to 512 rows, a
            thread 16 rows of 16 bytes. The tiles below each other form a chain;
            where there are too few side by side to hide its waits, groups of 32
@@ -31712,7 +31712,7 @@ struct gk_scan_side {
     char *base;
     int64_t step, words, near, far;
     int size, word, whole, part, around;
-    bool flat, skewed;              /* skewed: see there                    */
+    bool flat, skewed, turned;      /* see there                            */
 };
 struct gk_scan_p {
     const char *in;
@@ -31721,7 +31721,7 @@ struct gk_scan_p {
     int by, in_type;
     bool wide;                      /* int64 from narrower integers         */
     bool clean, exclusive, chained, cols;   /* clean: NaN or bools made good */
-    bool vec_in, vec_out, flat_in, flat_out, back;  /* rows                 */
+    bool vec_in, vec_out, flat_in, flat_out;
     double start;
     int64_t istart;
     uint64_t sign;                  /* of integers                          */
@@ -31784,8 +31784,11 @@ static bool gk_scan_plan_each(const gk_scan_p *p, int size, int per) {
     if (!p->vec_in && (p->rows >= 32768 || p->n <= 2 * GK_SCAN_R)
         && (double)p->rows * (double)p->n * most < room)
         return true;
-    const double tiles = p->vec_in || p->dense ? 5 : 16. / per;
-    return size < 16 && (double)p->n * tiles < (double)p->tiles;
+    if (p->vec_in && p->in_type >= GA_COMPLEX64) return false;
+    double tiles = p->vec_in || p->dense ? 5 : 16. / per;
+    if (p->dense && tiles < 96. / (double)(p->columns * size))
+        tiles = 96. / (double)(p->columns * size);
+    return (double)p->n * tiles < (double)p->tiles;
 }
 static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
     const int last = p->nouter - 1, per = gk_scan_columns_of(p, size);
@@ -31834,23 +31837,20 @@ GK_HD constexpr int gk_scan_pieces(int bytes) { return bytes < 16 ? 16 : 8; }
 static void gk_scan_plan_rows(gk_scan_p *p, int size, int wide, char kind) {
     const bool real = kind == 'f' || kind == 'c';
     p->total = p->rows * p->n;
+    if (p->in_step == -1 && p->out_step == -1 && gk_scan_flat(p, 1, p->in_outer)
+        && gk_scan_flat(p, 1, p->out_outer)) {
+        p->in += (p->rows - 1) * p->n * size;   /* the last row first, and  */
+        p->out += (p->rows - 1) * p->n * wide;  /* all are one              */
+        for (int d = 0; d < p->nouter; d++) {
+            p->in_outer[d] = -p->in_outer[d];
+            p->out_outer[d] = -p->out_outer[d];
+        }
+    }
     p->flat_in = gk_scan_flat(p, p->in_step, p->in_outer);
     p->flat_out = gk_scan_flat(p, p->out_step, p->out_outer);
-    p->back = p->n > 1 && kind != 'c' && p->in_step == -1 && p->out_step == -1
-              && gk_scan_flat(p, 1, p->in_outer)
-              && gk_scan_flat(p, 1, p->out_outer)
-              && p->total * size % 16 == 0
-              && gk_scan_aligned(p->in - (p->n - 1) * size)
-              && gk_scan_aligned(p->out - (p->n - 1) * wide);
     p->pace = p->flat_in && p->in_step == 2 ? 2 : 1;
-    p->vec_in = p->back || (p->flat_in && p->in_step == p->pace
-                            && gk_scan_aligned(p->in));
-    p->vec_out = p->back || (p->flat_out && p->out_step == 1
-                             && gk_scan_aligned(p->out));
-    if (p->back) {                  /* from the end of memory, which makes  */
-        p->in -= (p->n - 1) * size; /* the last row the first one           */
-        p->out -= (p->n - 1) * wide;
-    }
+    p->vec_in = p->flat_in && p->in_step == p->pace && gk_scan_aligned(p->in);
+    p->vec_out = p->flat_out && p->out_step == 1 && gk_scan_aligned(p->out);
     p->piece = gk_scan_piece(size, !real && !p->extreme && size < 8);
     const int pieces = gk_scan_pieces(p->piece * size);
     p->tile = (int64_t)GK_SCAN_T * pieces * p->piece;
@@ -31872,9 +31872,13 @@ static gk_scan_side gk_scan_side_of(const gk_scan_p *p, const void *base,
     m.size = size;
     m.flat = gk_scan_flat(p, step, outer);
     m.word = size;
+    uintptr_t parts = (uintptr_t)(p->tile * size);
+    if (p->whole) parts |= (uintptr_t)(p->part * size);
+    m.turned = m.flat && step == -1 && size < 4
+               && ((all + (uintptr_t)size) | parts
+                   | (uintptr_t)(p->total * size)) % 16 == 0;
     if (step == 1) {
-        all |= (uintptr_t)(p->tile * size);
-        if (p->whole) all |= (uintptr_t)(p->part * size);
+        all |= parts;
         if (!m.flat) all |= (uintptr_t)(p->n * size);
         for (int d = 0; d < p->nouter && !m.flat; d++)
             if (p->shape[d] > 1) all |= (uintptr_t)(outer[d] * size);
@@ -31975,9 +31979,15 @@ static void gk_scan_plan(gk_scan_p *p, const ga__sc *q) {
     if (p->n == 1) p->in_step = p->out_step = 1;    /* nothing asks for them */
     if (p->cols) gk_scan_plan_cols(p, in.size, out.size);
     else gk_scan_plan_rows(p, in.size, out.size, in.kind);
-    const bool own = !p->vec_in || !p->vec_out || in.kind == 'c';
-    if (p->n == 1) p->each = own;
-    else if (!p->cols && own) gk_scan_plan_own(p, in.size, out.size);
+    if (p->cols) return;
+    const bool vec = p->vec_in && p->vec_out;
+    p->each = p->n == 1 && !vec;
+    /* long ones, but for those of float32 in many tiles: 0.054 ms for 0.057 */
+    const bool single = p->real && !p->extreme && in.size == 4;
+    const bool longer = p->n > GK_SCAN_T * GK_SCAN_OWN / out.size && !p->wide
+                        && p->pace == 1 && !(single && p->total > 1 << 22);
+    if (!p->each && (!vec || longer || in.kind == 'c' || p->by >= GK_SCAN_LSE))
+        gk_scan_plan_own(p, in.size, out.size);
 }
 /* What n tiles, their groups and these' groups tell. */
 GK_HD constexpr int64_t gk_scan_tower(int64_t n) {
@@ -33100,8 +33110,9 @@ gk_scan_asked(const gk_scan_p &p, const gk_scan_link &t, A none, A mine,
     const int64_t g = (t.tile >> 5) - last + warp, at = g * 32 + lane;
     A v = none;
     if (warp) {
+        const bool want = at < t.tile && at >= t.from;
         if (warp == last && lane == 0) gk_scan_tell(t.state, t.tile, mine);
-        if (at < t.tile && at >= t.from)
+        if (want)
             while (!gk_scan_told(t.state, at, &v)) {}
         __syncwarp();
         if (warp == last && (t.tile & 31) == 31) {
@@ -33180,22 +33191,12 @@ static __device__ __forceinline__ void gk_scan_carry(const gk_scan_p &p,
     const int64_t e = first + mine * V;
     const int pace = LOAD ? p.pace : 1;
     char *base = LOAD ? (char *)(uintptr_t)p.in : p.out;
-    raw *to = (raw *)base + (p.back ? p.total - V - e : e * pace);
+    raw *to = (raw *)base + e * pace;
     /* pieces whose vectors end in memory: all, but for the last tile        */
     const int64_t left = p.total - (pace - 1) - e - V;
     const int last = left >= K * 32 * V ? K - 1 : left < 0 ? -1
                      : (int)left / (32 * V);
-    if (p.back) {
-#pragma unroll 2
-        for (int k = 0; k <= last; k++) {
-            raw r[V], h[V];
-            vec *far = (vec *)(to - k * 32 * V);
-            memcpy(r, LOAD ? far : at + k * 32, sizeof r);
-#pragma unroll
-            for (int j = 0; j < V; j++) h[j] = r[V - 1 - j];
-            memcpy(LOAD ? at + k * 32 : far, h, sizeof h);
-        }
-    } else if (pace == 1) {
+    if (pace == 1) {
 #pragma unroll
         for (int k = 0; k < K; k++) {
             vec *far = (vec *)(to + k * 32 * V);
@@ -33220,7 +33221,7 @@ static __device__ __forceinline__ void gk_scan_carry(const gk_scan_p &p,
     if (last == K - 1) return;
     const int64_t i = e + (last + 1) * 32 * V;
     for (int j = 0; j < V && i + j < p.total; j++) {
-        raw *one = (raw *)base + (p.back ? p.total - 1 - i - j : (i + j) * pace);
+        raw *one = (raw *)base + (i + j) * pace;
         if (LOAD) ((raw *)(at + (last + 1) * 32))[j] = *one;
         else *one = ((raw *)(at + (last + 1) * 32))[j];
     }
@@ -33249,9 +33250,7 @@ gk_scan_widely(const gk_scan_p &p, int64_t *z, int64_t e, int lane, bool full) {
         return;
     }
     for (int j = 0; j < 4; j++) {
-        const int64_t i = e + j;
-        if (i < p.total)
-            ((int64_t *)p.out)[p.back ? p.total - 1 - i : i] = z[j];
+        if (e + j < p.total) to[j] = z[j];
     }
 }
 /* NaN are what the scan starts from, bools 0 and 1. */
@@ -33305,19 +33304,6 @@ gk_scan_total(const gk_scan_p &p, const W &way, vec piece, int from) {
             return (int)__dp4a(gk_bits<uint32_t>(piece) ^ (uint32_t)p.sign
                                * 0x01010101u, 0x01010101u, 0u)
                    - 4 * (int)p.sign;
-        if constexpr (gk_scan_is_lse<E>::value && !ANY) {
-            typename W::local s = way.one(E::get(r[0], p));
-#pragma unroll
-            for (int j = 1; j < V; j++)
-                s.most = gk_maximum(s.most, way.one(E::get(r[j], p)).most);
-            s.sum = 0;
-#pragma unroll
-            for (int j = 0; j < V; j++) {
-                const auto x = way.one(E::get(r[j], p)).most;
-                s.sum += x == s.most ? 1 : way.less(x - s.most);
-            }
-            return s;
-        }
         auto s = ANY ? way.none(E::start(p)) : way.one(E::get(r[0], p));
 #pragma unroll
         for (int j = ANY ? 0 : 1; j < V; j++)
@@ -33425,79 +33411,6 @@ static __device__ __forceinline__ vec gk_scan_fill(typename E::raw v) {
     }
     return q;
 }
-/* Of logarithms of sums the results of a warp's pieces that lie within a factor
-   of e**8, in double precision e**32: plain sums of exponentials beside the
-   largest; of 64 MB of float16 0.08 ms instead of 0.12. False: they do not. */
-template<class E, class S, class vec>
-static __device__ __forceinline__ bool
-gk_scan_linear(const gk_scan_p &p, vec *q, unsigned starts, bool own,
-               S *carry) {
-    typedef typename E::raw raw;
-    typedef decltype(carry->most) R;
-    constexpr int V = E::V;
-    constexpr bool wide = sizeof(R) == 8;
-    const R within = wide ? 32 : 8;
-    const int lane = threadIdx.x & 31;
-    raw r[V];
-    R x[V];
-    memcpy(r, q, sizeof r);
-#pragma unroll
-    for (int j = 0; j < V; j++) x[j] = (R)E::get(r[j], p);
-    R most = x[0], least = x[0];
-#pragma unroll
-    for (int j = 1; j < V; j++) {
-        most = x[j] > most ? x[j] : most;
-        least = x[j] < least ? x[j] : least;
-    }
-#pragma unroll
-    for (int d = 1; d < 32; d *= 2) {
-        const R up = gk_scan_move(most, d, GK_SCAN_ACROSS);
-        const R down = gk_scan_move(least, d, GK_SCAN_ACROSS);
-        most = up > most ? up : most;
-        least = down < least ? down : least;
-    }
-    /* all lanes must agree, also where there are NaN                        */
-    const R far = carry->most - most;
-    const bool none = carry->most == -gk_fpk<R>::inf;
-    const bool near = most - least < within
-                      && (none || (far < within && far > -within));
-    if (!__all_sync(0xffffffffu, near)) return false;
-    R before = none ? carry->sum - carry->sum : carry->sum * gk_exp(far);
-    R sum = 0;
-#pragma unroll
-    for (int j = 0; j < V; j++) {
-        R e = x[j] - most;
-        if constexpr (wide) {
-            e = gk_exp(e);
-        } else {
-            e *= 1.44269504f;
-            asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(e) : "f"(e));
-        }
-        if (!p.exclusive) sum += e;
-        x[j] = sum;
-        if (p.exclusive) sum += e;
-    }
-    const unsigned upto = starts & (0xffffffffu >> (31 - lane));
-    const int since = upto ? 31 - __clz(upto) : 0;
-#pragma unroll
-    for (int d = 1; d < 32; d *= 2) {
-        const R up = gk_scan_move(sum, d, GK_SCAN_UP);
-        if (lane - d >= since) sum += up;
-    }
-    R up = gk_scan_move(sum, 1, GK_SCAN_UP);
-    const R all = gk_scan_move(sum, 31, GK_SCAN_LANE);
-    up = lane && !own ? up : 0;
-    if (!own && !(starts & ((1u << lane) - 1))) up += before;
-    *carry = S{most, starts ? all : before + all};
-#pragma unroll
-    for (int j = 0; j < V; j++) {
-        const R y = up + x[j];
-        if constexpr (wide) r[j] = most + gk_log(y);
-        else r[j] = E::round(most + (V > 4 ? __logf(y) : logf(y)), p);
-    }
-    memcpy(q, r, sizeof r);
-    return true;
-}
 /* What the warps of a block tell each other: what their parts come to since the
    last start of a row in them, is there one; what lies before the tile.     */
 template<class A> struct gk_scan_block {
@@ -33590,7 +33503,7 @@ gk_scan_part_by(const gk_scan_p &p, const W &way, vec *in, const gk_scan_place &
     const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
     const A none = E::start(p);
     typename W::state carry = way.begin(g.at ? far : none);
-    const bool full = !p.back && g.first + E::TILE <= p.total;
+    const bool full = g.first + E::TILE <= p.total;
     int to = 0;                     /* elements to the next start of a row  */
     if (INSIDE) {
         int64_t here = g.at + lane * V;
@@ -33611,11 +33524,6 @@ gk_scan_part_by(const gk_scan_p &p, const W &way, vec *in, const gk_scan_place &
             const unsigned upto = starts & (0xffffffffu >> (31 - lane));
             since = upto ? 31 - __clz(upto) : 0;
         }
-        if constexpr (gk_scan_is_lse<E>::value && !ANY)
-            if (gk_scan_linear<E>(p, &q, starts, m & 1, &carry)) {
-                in[k * 32] = q;
-                continue;
-            }
         L s = gk_scan_total<E, ANY>(p, way, q, m ? 31 - __clz(m) : 0);
         if constexpr (std::is_unsigned<A>::value)   /* nothing beats carry? */
             if (!starts && !__any_sync(0xffffffffu, s > carry)) {
@@ -33647,8 +33555,7 @@ gk_scan_part_by(const gk_scan_p &p, const W &way, vec *in, const gk_scan_place &
 }
 /* One tile. */
 template<class E>
-__global__ void __launch_bounds__(GK_SCAN_T, GK_RESIDENT(
-    (gk_scan_is_lse<E>::value ? 4 : 5)))
+__global__ void __launch_bounds__(GK_SCAN_T, GK_RESIDENT(5))
 gk_scan_rows(const __grid_constant__ gk_scan_p p) {
     gk_wait();
     typedef typename gk_word<E::V * sizeof(typename E::raw)>::type vec;
@@ -33786,6 +33693,25 @@ static __device__ __forceinline__ void gk_scan_skewed(const gk_scan_p &p,
         *(uint4 *)to = make_uint4(x[0], x[1], x[2], x[3]);
     }
 }
+/* The same between shared memory and what lies in the opposite order: whole
+   vectors.                                                                  */
+template<class S, bool LOAD>
+static __device__ __forceinline__ void gk_scan_turned(const gk_scan_p &p,
+                                                      char *tile, int64_t e,
+                                                      int n) {
+    constexpr int SIZE = sizeof(S), V = 16 / SIZE;
+    constexpr unsigned order = SIZE == 1 ? 0x123 : 0x1032;
+    char *const last = (LOAD ? p.from : p.to).base + SIZE - 16 - e * SIZE;
+#pragma unroll 4
+    for (int c = threadIdx.x & 31; c * V < n; c += 32) {
+        char *const there = last - c * 16;
+        char *const here = tile + gk_scan_spot(c) * 16;
+        const uint4 q = *(const uint4 *)(LOAD ? there : here);
+        *(uint4 *)(LOAD ? here : there) =
+            make_uint4(__byte_perm(q.w, 0, order), __byte_perm(q.z, 0, order),
+                       __byte_perm(q.y, 0, order), __byte_perm(q.x, 0, order));
+    }
+}
 /* A warp's part of a tile, n elements from e on, between there and shared memory,
    by words of WORD bytes: vectors where all rows begin and end on one, elements
    where neighbours do not adjoin. From one word of a lane to its next the place
@@ -33862,11 +33788,11 @@ static __device__ __forceinline__ void gk_scan_own_swap(const gk_scan_p &p,
                                                     char *tile, int64_t e,
                                                     int n) {
     if (!n) return;
-    if constexpr (LOAD && sizeof(S) < 4)
-        if (p.from.skewed) {
-            gk_scan_skewed<S>(p, tile, e, n);
-            return;
-        }
+    if constexpr (sizeof(S) < 4) {
+        if (LOAD && p.from.skewed) return gk_scan_skewed<S>(p, tile, e, n);
+        if ((LOAD ? p.from : p.to).turned)
+            return gk_scan_turned<S, LOAD>(p, tile, e, n);
+    }
     switch ((LOAD ? p.from : p.to).word) {
     case 16: gk_scan_by_words<S, 16, LOAD>(p, tile, e, n); break;
     case 8: gk_scan_by_words<S, 8, LOAD>(p, tile, e, n); break;
@@ -34322,7 +34248,9 @@ template<int B> struct gk_scan_many {
 };
 template<class E, bool DENSE>
 __global__ void __launch_bounds__(GK_SCAN_CT, GK_RESIDENT(
-    (DENSE ? 4 : sizeof(typename E::raw) == 2 ? 5 : 6)))
+    (DENSE ? 4 : sizeof(typename E::raw) == 2
+                 || (sizeof(typename E::val) > 8
+                     && sizeof(typename E::raw) == 8) ? 5 : 6)))
 gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     gk_wait();
     typedef typename E::raw raw;
@@ -34745,7 +34673,7 @@ template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
         gk_go(gk_scan_own_rows<gk_scan_own<E>>,
               p.tiles, GK_SCAN_T,
               GK_SCAN_T * GK_SCAN_OWN, s, p);
-    } else if constexpr (sizeof(A) <= 8) {
+    } else if constexpr (sizeof(A) <= 8 && !gk_scan_is_lse<E>::value) {
         const size_t bytes = (size_t)p.tile * size;
         if (bytes > 48 << 10) gk_more_shared(gk_scan_rows<E>, bytes);
         gk_go(gk_scan_rows<E>, p.tiles, GK_SCAN_T, bytes, s, p);

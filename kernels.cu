@@ -32080,19 +32080,19 @@ extern "C" size_t gk_index_put_work(const ga__indexed *q, int mps) {
    neighbours in float to what is before them, which is a double. Every order is
    fixed by the shape: results repeat bit for bit.
 
-   GPU, one pass over memory, in tiles numbered by a ticket, so that a tile only
-   ever waits for tiles that run or are done:
+   GPU, one pass over memory, in tiles by the number of their block, so that a
+   tile only ever waits for tiles that run or are done:
      rows  the axis fastest: a block takes up to 32 KB of consecutive elements,
            whole rows, parts of one, or both: a row's first element starts anew.
            A tile publishes what it adds up to; the last of 32 tiles what these
            do, the last of 32 such groups what lies before the next 1024 tiles.
-           So a tile reads 31 + 31 + 1 values, each combined as a tree, and a
-           chain of waits has one link for 1024 tiles.
-     own   rows that are no vectors side by side: a thread 128 bytes in a row,
-           by the largest words that all rows begin and end on, whole rows a
-           warp or a tile where these fill it. Of longer ones each tile is read
-           twice (gk_scan_turn). Rows of vectors take up to 1.2 times as long so
-           (cumsum of 64 MB of float64 on an H200 0.076 ms, in rows 0.068).
+           A tile asks for the 192 to 223 before it one by one, for those before
+           by groups (gk_scan_asked); a chain of waits has one link for 1024.
+     own   rows that are no vectors side by side, long ones, complex numbers,
+           logarithms: a thread 128 bytes in a row, by the largest words that
+           all rows begin and end on, whole rows a warp or a tile where these
+           fill it. Short rows of vectors of other types take up to 1.2 times as
+           long so, narrow integers, whose results are wide, 1.6 times.
      cols  another axis fastest: 128 bytes of columns by up to 512 rows, a
            thread 16 rows of 16 bytes. The tiles below each other form a chain;
            where there are too few side by side to hide its waits, groups of 32
@@ -32163,17 +32163,16 @@ struct gk_scan_side {
     char *base;
     int64_t step, words, near, far;
     int size, word, whole, part, around;
-    bool flat, skewed;              /* skewed: see there                    */
+    bool flat, skewed, turned;      /* see there                            */
 };
 struct gk_scan_p {
     const char *in;
     char *out;
     uint64_t *state;                /* tiles' values, groups', supergroups' */
-    unsigned *ticket;
     int by, in_type;
     bool wide;                      /* int64 from narrower integers         */
     bool clean, exclusive, chained, cols;   /* clean: NaN or bools made good */
-    bool vec_in, vec_out, flat_in, flat_out, back;  /* rows                 */
+    bool vec_in, vec_out, flat_in, flat_out;
     double start;
     int64_t istart;
     uint64_t sign;                  /* of integers                          */
@@ -32189,7 +32188,6 @@ struct gk_scan_p {
     uint32_t starts;                /* the multiples of n below 32          */
     bool own, whole;                /* >>scan-own; no row is two warps'     */
     int part;                       /* elements of a warp there             */
-    int64_t ahead;                  /* see gk_scan_turn                     */
     gk_scan_side from, to;
     int nouter;
     int64_t shape[GA_MAX_NDIM], in_outer[GA_MAX_NDIM], out_outer[GA_MAX_NDIM];
@@ -32204,7 +32202,6 @@ struct gk_scan_p {
    threads of 8 rows 1.2 times.                                              */
 enum { GK_SCAN_T = 256,             /* rows: threads                        */
        GK_SCAN_OWN = 128,           /* own: bytes of a thread's results     */
-       GK_SCAN_AHEAD = 512,         /* tiles from sums to results           */
        GK_SCAN_CT = 128,            /* cols: threads                        */
        GK_SCAN_R = 16,              /* cols: rows of a thread               */
        GK_SCAN_LX = 3,              /* cols: log2 of the threads side by side */
@@ -32229,12 +32226,20 @@ static int gk_scan_columns_of(const gk_scan_p *p, int size) {
 }
 /* Is a thread a column better than tiles? It is where these would be empty for
    the most part, or read elements of one or two bytes, one at a time; unless
-   so few columns are so long that these would be all that is waited for.    */
-static bool gk_scan_plan_each(gk_scan_p *p, int size, int per) {
+   so few columns are so long that these would be all that is waited for: an
+   H200 takes 70 ns for an element of a column, for a tile 5 to 20, by its
+   elements where these are no run of memory and no vectors.                 */
+static bool gk_scan_plan_each(const gk_scan_p *p, int size, int per) {
     const double room = (double)p->tiles * GK_SCAN_CT * GK_SCAN_R * per;
     const int most = size < 4 ? 1 : 2;
-    return (p->rows >= 32768 || p->n <= 2 * GK_SCAN_R)
-           && (double)p->rows * (double)p->n * most < room;
+    if (!p->vec_in && (p->rows >= 32768 || p->n <= 2 * GK_SCAN_R)
+        && (double)p->rows * (double)p->n * most < room)
+        return true;
+    if (p->vec_in && p->in_type >= GA_COMPLEX64) return false;
+    double tiles = p->vec_in || p->dense ? 5 : 16. / per;
+    if (p->dense && tiles < 96. / (double)(p->columns * size))
+        tiles = 96. / (double)(p->columns * size);
+    return (double)p->n * tiles < (double)p->tiles;
 }
 static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
     const int last = p->nouter - 1, per = gk_scan_columns_of(p, size);
@@ -32250,7 +32255,6 @@ static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
     p->columns = p->shape[last];
     p->in_col = p->in_outer[last];
     p->out_col = p->out_outer[last];
-    p->nouter = last;
     int64_t lanes = gk_ceil_div(p->columns, per);
     p->lanes = lanes;
     p->vectors = p->rows / p->columns * lanes;
@@ -32263,13 +32267,6 @@ static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
     p->width = vec ? p->side : p->rows / p->columns * p->side;
     p->pieces = gk_ceil_div(p->n, (int64_t)(GK_SCAN_CT >> p->lx) * GK_SCAN_R);
     p->tiles = p->width * p->pieces;
-    if (!vec && gk_scan_plan_each(p, size, per)) {
-        p->each = true;
-        p->nouter = last + 1;
-        return;
-    }
-    p->group = p->width >= GK_SCAN_SIDE ? 1 : 32;
-    p->chained = p->pieces > 1;
     p->dense = !vec && wide == size && p->side == 1 && per << p->lx <= 8
                && p->in_col == 1
                && p->out_col == 1 && p->in_step == p->columns
@@ -32277,6 +32274,10 @@ static void gk_scan_plan_cols(gk_scan_p *p, int size, int wide) {
                && gk_scan_aligned(p->out);
     for (int d = 0; d < last; d++)
         p->dense = p->dense && (p->in_outer[d] | p->out_outer[d]) * size % 16 == 0;
+    p->each = gk_scan_plan_each(p, size, per);
+    p->nouter = last + p->each;
+    p->group = p->width >= GK_SCAN_SIDE ? 1 : 32;
+    p->chained = p->pieces > 1 && !p->each;
 }
 /* Elements of a piece of a row: 16 bytes, or four whose sums are wide. */
 GK_HD constexpr int gk_scan_piece(int size, bool wide) {
@@ -32287,23 +32288,20 @@ GK_HD constexpr int gk_scan_pieces(int bytes) { return bytes < 16 ? 16 : 8; }
 static void gk_scan_plan_rows(gk_scan_p *p, int size, int wide, char kind) {
     const bool real = kind == 'f' || kind == 'c';
     p->total = p->rows * p->n;
+    if (p->in_step == -1 && p->out_step == -1 && gk_scan_flat(p, 1, p->in_outer)
+        && gk_scan_flat(p, 1, p->out_outer)) {
+        p->in += (p->rows - 1) * p->n * size;   /* the last row first, and  */
+        p->out += (p->rows - 1) * p->n * wide;  /* all are one              */
+        for (int d = 0; d < p->nouter; d++) {
+            p->in_outer[d] = -p->in_outer[d];
+            p->out_outer[d] = -p->out_outer[d];
+        }
+    }
     p->flat_in = gk_scan_flat(p, p->in_step, p->in_outer);
     p->flat_out = gk_scan_flat(p, p->out_step, p->out_outer);
-    p->back = p->n > 1 && p->in_step == -1 && p->out_step == -1
-              && gk_scan_flat(p, 1, p->in_outer)
-              && gk_scan_flat(p, 1, p->out_outer)
-              && p->total * size % 16 == 0
-              && gk_scan_aligned(p->in - (p->n - 1) * size)
-              && gk_scan_aligned(p->out - (p->n - 1) * wide);
     p->pace = p->flat_in && p->in_step == 2 ? 2 : 1;
-    p->vec_in = p->back || (p->flat_in && p->in_step == p->pace
-                            && gk_scan_aligned(p->in));
-    p->vec_out = p->back || (p->flat_out && p->out_step == 1
-                             && gk_scan_aligned(p->out));
-    if (p->back) {                  /* from the end of memory, which makes  */
-        p->in -= (p->n - 1) * size; /* the last row the first one           */
-        p->out -= (p->n - 1) * wide;
-    }
+    p->vec_in = p->flat_in && p->in_step == p->pace && gk_scan_aligned(p->in);
+    p->vec_out = p->flat_out && p->out_step == 1 && gk_scan_aligned(p->out);
     p->piece = gk_scan_piece(size, !real && !p->extreme && size < 8);
     const int pieces = gk_scan_pieces(p->piece * size);
     p->tile = (int64_t)GK_SCAN_T * pieces * p->piece;
@@ -32325,9 +32323,13 @@ static gk_scan_side gk_scan_side_of(const gk_scan_p *p, const void *base,
     m.size = size;
     m.flat = gk_scan_flat(p, step, outer);
     m.word = size;
+    uintptr_t parts = (uintptr_t)(p->tile * size);
+    if (p->whole) parts |= (uintptr_t)(p->part * size);
+    m.turned = m.flat && step == -1 && size < 4
+               && ((all + (uintptr_t)size) | parts
+                   | (uintptr_t)(p->total * size)) % 16 == 0;
     if (step == 1) {
-        all |= (uintptr_t)(p->tile * size);
-        if (p->whole) all |= (uintptr_t)(p->part * size);
+        all |= parts;
         if (!m.flat) all |= (uintptr_t)(p->n * size);
         for (int d = 0; d < p->nouter && !m.flat; d++)
             if (p->shape[d] > 1) all |= (uintptr_t)(outer[d] * size);
@@ -32363,7 +32365,6 @@ static void gk_scan_plan_tiles(gk_scan_p *p, int size, int wide) {
     p->tile = p->whole ? p->part * (GK_SCAN_T / 32)
                        : p->chained ? all : of(all);
     p->tiles = gk_ceil_div(p->total, p->tile);
-    p->ahead = GK_SCAN_AHEAD;
 }
 static void gk_scan_plan_own(gk_scan_p *p, int size, int wide) {
     p->own = true;
@@ -32429,8 +32430,14 @@ static void gk_scan_plan(gk_scan_p *p, const ga__sc *q) {
     if (p->n == 1) p->in_step = p->out_step = 1;    /* nothing asks for them */
     if (p->cols) gk_scan_plan_cols(p, in.size, out.size);
     else gk_scan_plan_rows(p, in.size, out.size, in.kind);
-    if (p->n == 1) p->each = !p->vec_in || !p->vec_out;
-    else if (!p->cols && (!p->vec_in || !p->vec_out))
+    if (p->cols) return;
+    const bool vec = p->vec_in && p->vec_out;
+    p->each = p->n == 1 && !vec;
+    /* long ones, but for those of float32 in many tiles: 0.054 ms for 0.057 */
+    const bool single = p->real && !p->extreme && in.size == 4;
+    const bool longer = p->n > GK_SCAN_T * GK_SCAN_OWN / out.size && !p->wide
+                        && p->pace == 1 && !(single && p->total > 1 << 22);
+    if (!p->each && (!vec || longer || in.kind == 'c' || p->by >= GK_SCAN_LSE))
         gk_scan_plan_own(p, in.size, out.size);
 }
 /* What n tiles, their groups and these' groups tell. */
@@ -33140,7 +33147,7 @@ extern "C" size_t gk_scan_work(const ga__sc *q, int mps) {
     if (mps) {
         gk_scan_p p;
         gk_scan_plan(&p, q);
-        return p.chained ? gk_scan_bytes(&p) + 16 : 0;
+        return p.chained ? gk_scan_bytes(&p) : 0;
     }
     const size_t each = gk_scan_types[q->in_type].kind == 'c' ? 16 : 8;
     ga__sc turned = *q;
@@ -33276,7 +33283,7 @@ template<int T> struct gk_scan_h : gk_scan_sizes<uint16_t, false> {
     static __device__ val start(const gk_scan_p &p) { return p.start; }
 };
 template<class R>
-struct gk_scan_c : gk_scan_sizes<gk_complex<R>, false> {
+struct gk_scan_c {
     typedef gk_complex<R> raw;
     typedef gk_c128 val;
     static constexpr bool widens = false, single = false;
@@ -33301,17 +33308,10 @@ static __device__ __forceinline__ float gk_scan_near(typename E::raw r,
     else return 0;
 }
 
-/* What is not a sum: a call, since it stands in many loops. */
+/* Logarithms of sums, and of complex numbers what is no sum: a call, since it
+   stands in many loops. Others have none, which would take their registers. */
 template<class A>
 static __device__ __noinline__ A gk_scan_other(int by, A a, A b) {
-    switch (by) {
-    case GK_SCAN_MUL: return gk_multiply(a, b);
-    case GK_SCAN_MAX: if constexpr (sizeof(A) > 8) return gk_maximum(a, b);
-        break;
-    case GK_SCAN_MIN: if constexpr (sizeof(A) > 8) return gk_minimum(a, b);
-        break;
-    default: break;
-    }
     if constexpr (std::is_same<A, double>::value) {
         if (by == GK_SCAN_LSE) return gk_logaddexp(a, b);
         /* for results in single precision the correction, below ln 2, too   */
@@ -33319,12 +33319,19 @@ static __device__ __noinline__ A gk_scan_other(int by, A a, A b) {
         double r = m + (double)log1pf(expf(-(float)fabs(d)));
         r = a == b ? a + gk_fpk<double>::ln2 : r;
         return d != d && a != b ? d : r;
+    } else {
+        return by == GK_SCAN_MUL ? gk_multiply(a, b)
+             : by == GK_SCAN_MAX ? gk_maximum(a, b) : gk_minimum(a, b);
     }
-    return a;
 }
-template<class A>
+template<class E> struct gk_scan_is_lse;
+template<class E, class A>
 static __device__ __forceinline__ A gk_scan_join(const gk_scan_p &p, A a, A b) {
     if constexpr (std::is_unsigned<A>::value) return a > b ? a : b;
+    else if constexpr (gk_scan_is_lse<E>::value)
+        return gk_scan_other(p.by, a, b);
+    else if constexpr (sizeof(A) == 8)
+        return p.by == GK_SCAN_ADD ? gk_add(a, b) : gk_multiply(a, b);
     else return p.by == GK_SCAN_ADD ? gk_add(a, b) : gk_scan_other(p.by, a, b);
 }
 /* A running sum in double as two floats, for a few elements to be added to. */
@@ -33512,67 +33519,97 @@ static __device__ __forceinline__ A gk_scan_move(A v, int d, gk_scan_from way) {
     return v;
 }
 /* All lanes' values, as a tree of fixed shape. */
-template<class A>
+template<class E, class A>
 static __device__ __forceinline__ A gk_scan_tree(const gk_scan_p &p, A v) {
 #pragma unroll 1
     for (int d = 1; d < 32; d *= 2)
-        v = gk_scan_join(p, v, gk_scan_move(v, d, GK_SCAN_ACROSS));
+        v = gk_scan_join<E>(p, v, gk_scan_move(v, d, GK_SCAN_ACROSS));
     return v;
 }
-/* One warp, `tiles` of a chain whose tower is `state`: the tile's number is
-   `tile`, what it comes to since the last start of a row `mine`; the row of its
-   first element starts in tile `from`, that of its last one in `head`. Tells it:
-   that; the last of 32 tiles what these come to, the last of 32 such groups what
-   lies before the next 1024 tiles. Asks for what lies before the tile in its
-   first row, and returns it: 31 + 31 + 1 values, each combined as a tree, all
-   that may be there read at once; a chain of waits has one link for 1024 tiles. */
-enum { GK_SCAN_TELL = 1, GK_SCAN_ASK = 2 };
-template<class A>
-static __device__ __noinline__ A
-gk_scan_before(const gk_scan_p &p, uint64_t *state, int64_t tiles, int64_t tile,
-               int64_t from, int64_t head, bool starts, A none, A mine,
-               int how) {
-    const int lane = threadIdx.x & 31;
-    const int64_t g = tile >> 5, s = tile >> 10;
-    uint64_t *group = state + tiles * gk_scan_words<A>;
-    uint64_t *super = group + (tiles / 32 + 1) * gk_scan_words<A>;
-    if (how & GK_SCAN_TELL && lane == 0) gk_scan_tell(state, tile, mine);
-    const int64_t at = g * 32 + lane, gat = s * 32 + lane;
-    const bool ends = how & GK_SCAN_TELL && (tile & 31) == 31;
-    const bool far = ends && (tile & 1023) == 1023;
-    if (!ends && !(how & GK_SCAN_ASK)) return none;
-    const bool far_back = !starts && from < g * 32;
-    const bool want = at < tile && at >= from && !starts;
-    const bool gwant = far_back && gat < g && gat >= from >> 5;
-    const bool swant = far_back && from < s * 1024;
-    A v = none, gv = none, sv = none;
-    bool got = !want, ggot = !gwant, sgot = !swant;
-    do {
-        if (!ggot) ggot = gk_scan_told(group, gat, &gv);
-        if (!sgot) sgot = gk_scan_told(super, s, &sv);
-        if (!got) got = gk_scan_told(state, at, &v);
-    } while (!__all_sync(0xffffffffu, got));
-    A before = gk_scan_tree(p, want ? v : none), whole = mine;
-    if (ends) {
-        if (head < tile) whole = gk_scan_tree(p, at == tile ? mine
-                                              : at >= head ? v : none);
-        if (lane == 0) gk_scan_tell(group, g, whole);
-    }
-    if (far_back) {
-        while (!__all_sync(0xffffffffu, ggot))
-            if (!ggot) ggot = gk_scan_told(group, gat, &gv);
-        before = gk_scan_join(p, gk_scan_tree(p, gwant ? gv : none), before);
-        if (far && head < g * 32)
-            whole = gk_scan_tree(p, gat == g ? whole
-                                 : gat >= head >> 5 ? gv : none);
-        if (swant) {
-            while (!sgot) sgot = gk_scan_told(super, s, &sv);
-            before = gk_scan_join(p, sv, before);
-            if (head < s * 1024) whole = gk_scan_join(p, sv, whole);
+/* Where element i, counted over all rows, lies in its own. */
+static __device__ __forceinline__ int64_t gk_scan_in_row(const gk_scan_p &p,
+                                                         int64_t i) {
+    if (p.total == p.n) return i;
+    return p.total >> 31 ? i % p.n : (uint32_t)i % (uint32_t)p.n;
+}
+/* `tiles` of a chain whose tower is `state`: a tile's number; the row of its
+   first element starts in tile `from`, that of its last one in `head`. A tile
+   tells what it comes to since the last start of a row in it; the last of 32
+   tiles what these come to, the last of 32 such groups what lies before the
+   next 1024 tiles.                                                          */
+struct gk_scan_link { uint64_t *state; int64_t tiles, tile, from, head; };
+static __device__ __forceinline__ gk_scan_link
+gk_scan_link_of(const gk_scan_p &p, int64_t tile, int size) {
+    const int64_t first = tile * size, next = first + size;
+    const int64_t last = (next < p.total ? next : p.total) - 1;
+    return {p.state, p.tiles, tile, (first - gk_scan_in_row(p, first)) / size,
+            (last - gk_scan_in_row(p, last)) / size};
+}
+/* By one of the warps that ask for a tile, which comes to `mine`: what lies
+   before it in its first row and in one group. The last warp has the tile's
+   own group, and tells; those before it the ones before; the first warp what is
+   left, by whole groups. So what has just been told is read tile by tile, and
+   no tile waits for what another one waits for (64 MB of float64 on an H200
+   0.048 ms, with the own group alone read so 0.058; a copy takes 0.035).    */
+template<class E, class A>
+static __device__ __forceinline__ A
+gk_scan_asked(const gk_scan_p &p, const gk_scan_link &t, A none, A mine,
+              int warp, int warps) {
+    const int lane = threadIdx.x & 31, last = warps - 1;
+    uint64_t *group = t.state + t.tiles * gk_scan_words<A>;
+    uint64_t *super = group + (t.tiles / 32 + 1) * gk_scan_words<A>;
+    const int64_t g = (t.tile >> 5) - last + warp, at = g * 32 + lane;
+    A v = none;
+    if (warp) {
+        const bool want = at < t.tile && at >= t.from;
+        if (warp == last && lane == 0) gk_scan_tell(t.state, t.tile, mine);
+        if (want)
+            while (!gk_scan_told(t.state, at, &v)) {}
+        __syncwarp();
+        if (warp == last && (t.tile & 31) == 31) {
+            const A whole = gk_scan_tree<E>(p, at == t.tile ? mine
+                                         : at >= t.head ? v : none);
+            if (lane == 0) gk_scan_tell(group, g, whole);
         }
+        return gk_scan_tree<E>(p, v);
     }
-    if (far && lane == 0) gk_scan_tell(super, s + 1, whole);
-    return before;
+    const int64_t near = g + 1, s = near >> 5, far = s * 32 + lane;
+    if (near <= t.from >> 5) return none;
+    const bool over = t.from < s * 1024;
+    bool got = far >= near || far < t.from >> 5, sgot = !over;
+    A sv = none;
+    while (!got || !sgot) {
+        if (!got) got = gk_scan_told(group, far, &v);
+        if (!sgot) sgot = gk_scan_told(super, s, &sv);
+    }
+    __syncwarp();
+    v = gk_scan_tree<E>(p, v);
+    return over ? gk_scan_join<E>(p, sv, v) : v;
+}
+/* What lies before a tile is known: the last of 1024 tells. */
+template<class E, class A>
+static __device__ __forceinline__ void
+gk_scan_asking(const gk_scan_p &p, const gk_scan_link &t, A before, A mine) {
+    if ((t.tile & 1023) != 1023) return;
+    uint64_t *super = t.state + (t.tiles + t.tiles / 32 + 1) * gk_scan_words<A>;
+    gk_scan_tell(super, (t.tile >> 10) + 1,
+                 t.head < t.tile ? gk_scan_join<E>(p, before, mine) : mine);
+}
+
+/* What lies before a block's tile, by all its warps. */
+template<class E, class A>
+static __device__ __forceinline__ A
+gk_scan_before(const gk_scan_p &p, int64_t tile, int size, A none, A mine) {
+    enum { WARPS = GK_SCAN_T / 32 };
+    __shared__ A parts[WARPS];
+    const gk_scan_link t = gk_scan_link_of(p, tile, size);
+    const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
+    A v = gk_scan_asked<E>(p, t, none, mine, w, WARPS);
+    if (lane == 0) parts[w] = v;
+    __syncthreads();
+    v = gk_scan_tree<E>(p, lane < WARPS ? parts[lane] : none);
+    if (threadIdx.x == 0) gk_scan_asking<E>(p, t, v, mine);
+    return v;
 }
 
 /* --- GPU: rows ------------------------------------------------------------ */
@@ -33582,12 +33619,6 @@ gk_scan_before(const gk_scan_p &p, uint64_t *state, int64_t tiles, int64_t tile,
    to is found first, then, piece by piece, what lies before each lane. A thread
    with 128 bytes in a row takes 1.4 times the instructions, of the extremes of
    bytes five times: 0.107 ms instead of 0.045 on an H200 for 64 MB.         */
-/* Where element i, counted over all rows, lies in its own. */
-static __device__ __forceinline__ int64_t gk_scan_in_row(const gk_scan_p &p,
-                                                         int64_t i) {
-    if (p.total == p.n) return i;
-    return p.total >> 31 ? i % p.n : (uint32_t)i % (uint32_t)p.n;
-}
 /* To shared memory, without a register: 4, 8 or 16 bytes; a complex128 of the
    user's may begin on 8.                                                    */
 template<class V>
@@ -33611,22 +33642,12 @@ static __device__ __forceinline__ void gk_scan_carry(const gk_scan_p &p,
     const int64_t e = first + mine * V;
     const int pace = LOAD ? p.pace : 1;
     char *base = LOAD ? (char *)(uintptr_t)p.in : p.out;
-    raw *to = (raw *)base + (p.back ? p.total - V - e : e * pace);
+    raw *to = (raw *)base + e * pace;
     /* pieces whose vectors end in memory: all, but for the last tile        */
     const int64_t left = p.total - (pace - 1) - e - V;
     const int last = left >= K * 32 * V ? K - 1 : left < 0 ? -1
                      : (int)left / (32 * V);
-    if (p.back) {
-#pragma unroll 2
-        for (int k = 0; k <= last; k++) {
-            raw r[V], h[V];
-            vec *far = (vec *)(to - k * 32 * V);
-            memcpy(r, LOAD ? far : at + k * 32, sizeof r);
-#pragma unroll
-            for (int j = 0; j < V; j++) h[j] = r[V - 1 - j];
-            memcpy(LOAD ? at + k * 32 : far, h, sizeof h);
-        }
-    } else if (pace == 1) {
+    if (pace == 1) {
 #pragma unroll
         for (int k = 0; k < K; k++) {
             vec *far = (vec *)(to + k * 32 * V);
@@ -33651,7 +33672,7 @@ static __device__ __forceinline__ void gk_scan_carry(const gk_scan_p &p,
     if (last == K - 1) return;
     const int64_t i = e + (last + 1) * 32 * V;
     for (int j = 0; j < V && i + j < p.total; j++) {
-        raw *one = (raw *)base + (p.back ? p.total - 1 - i - j : (i + j) * pace);
+        raw *one = (raw *)base + (i + j) * pace;
         if (LOAD) ((raw *)(at + (last + 1) * 32))[j] = *one;
         else *one = ((raw *)(at + (last + 1) * 32))[j];
     }
@@ -33680,9 +33701,7 @@ gk_scan_widely(const gk_scan_p &p, int64_t *z, int64_t e, int lane, bool full) {
         return;
     }
     for (int j = 0; j < 4; j++) {
-        const int64_t i = e + j;
-        if (i < p.total)
-            ((int64_t *)p.out)[p.back ? p.total - 1 - i : i] = z[j];
+        if (e + j < p.total) to[j] = z[j];
     }
 }
 /* NaN are what the scan starts from, bools 0 and 1. */
@@ -33736,19 +33755,6 @@ gk_scan_total(const gk_scan_p &p, const W &way, vec piece, int from) {
             return (int)__dp4a(gk_bits<uint32_t>(piece) ^ (uint32_t)p.sign
                                * 0x01010101u, 0x01010101u, 0u)
                    - 4 * (int)p.sign;
-        if constexpr (gk_scan_is_lse<E>::value && !ANY) {
-            typename W::local s = way.one(E::get(r[0], p));
-#pragma unroll
-            for (int j = 1; j < V; j++)
-                s.most = gk_maximum(s.most, way.one(E::get(r[j], p)).most);
-            s.sum = 0;
-#pragma unroll
-            for (int j = 0; j < V; j++) {
-                const auto x = way.one(E::get(r[j], p)).most;
-                s.sum += x == s.most ? 1 : way.less(x - s.most);
-            }
-            return s;
-        }
         auto s = ANY ? way.none(E::start(p)) : way.one(E::get(r[0], p));
 #pragma unroll
         for (int j = ANY ? 0 : 1; j < V; j++)
@@ -33856,83 +33862,10 @@ static __device__ __forceinline__ vec gk_scan_fill(typename E::raw v) {
     }
     return q;
 }
-/* Of logarithms of sums the results of a warp's pieces that lie within a factor
-   of e**8, in double precision e**32: plain sums of exponentials beside the
-   largest; of 64 MB of float16 0.08 ms instead of 0.12. False: they do not. */
-template<class E, class S, class vec>
-static __device__ __forceinline__ bool
-gk_scan_linear(const gk_scan_p &p, vec *q, unsigned starts, bool own,
-               S *carry) {
-    typedef typename E::raw raw;
-    typedef decltype(carry->most) R;
-    constexpr int V = E::V;
-    constexpr bool wide = sizeof(R) == 8;
-    const R within = wide ? 32 : 8;
-    const int lane = threadIdx.x & 31;
-    raw r[V];
-    R x[V];
-    memcpy(r, q, sizeof r);
-#pragma unroll
-    for (int j = 0; j < V; j++) x[j] = (R)E::get(r[j], p);
-    R most = x[0], least = x[0];
-#pragma unroll
-    for (int j = 1; j < V; j++) {
-        most = x[j] > most ? x[j] : most;
-        least = x[j] < least ? x[j] : least;
-    }
-#pragma unroll
-    for (int d = 1; d < 32; d *= 2) {
-        const R up = gk_scan_move(most, d, GK_SCAN_ACROSS);
-        const R down = gk_scan_move(least, d, GK_SCAN_ACROSS);
-        most = up > most ? up : most;
-        least = down < least ? down : least;
-    }
-    /* all lanes must agree, also where there are NaN                        */
-    const R far = carry->most - most;
-    const bool none = carry->most == -gk_fpk<R>::inf;
-    const bool near = most - least < within
-                      && (none || (far < within && far > -within));
-    if (!__all_sync(0xffffffffu, near)) return false;
-    R before = none ? carry->sum - carry->sum : carry->sum * gk_exp(far);
-    R sum = 0;
-#pragma unroll
-    for (int j = 0; j < V; j++) {
-        R e = x[j] - most;
-        if constexpr (wide) {
-            e = gk_exp(e);
-        } else {
-            e *= 1.44269504f;
-            asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(e) : "f"(e));
-        }
-        if (!p.exclusive) sum += e;
-        x[j] = sum;
-        if (p.exclusive) sum += e;
-    }
-    const unsigned upto = starts & (0xffffffffu >> (31 - lane));
-    const int since = upto ? 31 - __clz(upto) : 0;
-#pragma unroll
-    for (int d = 1; d < 32; d *= 2) {
-        const R up = gk_scan_move(sum, d, GK_SCAN_UP);
-        if (lane - d >= since) sum += up;
-    }
-    R up = gk_scan_move(sum, 1, GK_SCAN_UP);
-    const R all = gk_scan_move(sum, 31, GK_SCAN_LANE);
-    up = lane && !own ? up : 0;
-    if (!own && !(starts & ((1u << lane) - 1))) up += before;
-    *carry = S{most, starts ? all : before + all};
-#pragma unroll
-    for (int j = 0; j < V; j++) {
-        const R y = up + x[j];
-        if constexpr (wide) r[j] = most + gk_log(y);
-        else r[j] = E::round(most + (V > 4 ? __logf(y) : logf(y)), p);
-    }
-    memcpy(q, r, sizeof r);
-    return true;
-}
 /* What the warps of a block tell each other: what their parts come to since the
    last start of a row in them, is there one; what lies before the tile.     */
 template<class A> struct gk_scan_block {
-    A warps[GK_SCAN_T / 32], before;
+    A warps[GK_SCAN_T / 32];
     bool heads[GK_SCAN_T / 32];
 };
 /* A tile as a warp sees it: where the tile's, the part's first element is in its
@@ -33998,23 +33931,15 @@ gk_scan_far(const gk_scan_p &p, const gk_scan_place &g, typename E::val sum,
 #pragma unroll 1
     for (int d = 1; d < WARPS; d *= 2) {
         const A up = gk_scan_move(far, d, GK_SCAN_UP);
-        if (lane - d >= since) far = gk_scan_join(p, up, far);
+        if (lane - d >= since) far = gk_scan_join<E>(p, up, far);
     }
-    if (p.chained && w == 0) {
-        const int64_t next = g.first + E::TILE;
-        const int64_t last = (next < p.total ? next : p.total) - 1;
-        const A v = gk_scan_before(
-            p, p.state, p.tiles, g.tile, (g.first - g.tile_at) / E::TILE,
-            (last - gk_scan_in_row(p, last)) / E::TILE, g.tile_at == 0, none,
-            gk_scan_move(far, WARPS - 1, GK_SCAN_LANE),
-            GK_SCAN_TELL | GK_SCAN_ASK);
-        if (lane == 0) block->before = v;
-    }
+    A before = none;
+    if (p.chained)
+        before = gk_scan_before<E>(p, g.tile, E::TILE, none,
+                                gk_scan_move(far, WARPS - 1, GK_SCAN_LANE));
     far = gk_scan_move(far, w ? w - 1 : 0, GK_SCAN_LANE);
-    if (!p.chained) return w ? far : none;
-    __syncthreads();
-    if (starts & ((1u << w) - 1)) return far;
-    return w ? gk_scan_join(p, block->before, far) : block->before;
+    if (!p.chained || starts & ((1u << w) - 1)) return w ? far : none;
+    return w ? gk_scan_join<E>(p, before, far) : before;
 }
 /* The results of a warp's part, from what lies before it. INSIDE: rows start in
    it behind its first element; ANY: and in the middle of pieces.            */
@@ -34029,7 +33954,7 @@ gk_scan_part_by(const gk_scan_p &p, const W &way, vec *in, const gk_scan_place &
     const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
     const A none = E::start(p);
     typename W::state carry = way.begin(g.at ? far : none);
-    const bool full = !p.back && g.first + E::TILE <= p.total;
+    const bool full = g.first + E::TILE <= p.total;
     int to = 0;                     /* elements to the next start of a row  */
     if (INSIDE) {
         int64_t here = g.at + lane * V;
@@ -34050,11 +33975,6 @@ gk_scan_part_by(const gk_scan_p &p, const W &way, vec *in, const gk_scan_place &
             const unsigned upto = starts & (0xffffffffu >> (31 - lane));
             since = upto ? 31 - __clz(upto) : 0;
         }
-        if constexpr (gk_scan_is_lse<E>::value && !ANY)
-            if (gk_scan_linear<E>(p, &q, starts, m & 1, &carry)) {
-                in[k * 32] = q;
-                continue;
-            }
         L s = gk_scan_total<E, ANY>(p, way, q, m ? 31 - __clz(m) : 0);
         if constexpr (std::is_unsigned<A>::value)   /* nothing beats carry? */
             if (!starts && !__any_sync(0xffffffffu, s > carry)) {
@@ -34086,20 +34006,16 @@ gk_scan_part_by(const gk_scan_p &p, const W &way, vec *in, const gk_scan_place &
 }
 /* One tile. */
 template<class E>
-__global__ void __launch_bounds__(GK_SCAN_T, GK_RESIDENT(
-    (sizeof(typename E::val) > 8 || gk_scan_is_lse<E>::value ? 4 : 5)))
+__global__ void __launch_bounds__(GK_SCAN_T, GK_RESIDENT(5))
 gk_scan_rows(const __grid_constant__ gk_scan_p p) {
     gk_wait();
     typedef typename gk_word<E::V * sizeof(typename E::raw)>::type vec;
     typedef typename E::val A;
     __shared__ gk_scan_block<A> block;
-    __shared__ unsigned ticket;
     extern __shared__ uint4 gk_scan_tile[];
     const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
     const int mine = w * E::K * 32 + lane;
-    if (p.chained && threadIdx.x == 0) ticket = atomicAdd(p.ticket, 1u);
-    if (p.chained) __syncthreads();
-    const int64_t tile = p.chained ? ticket : blockIdx.x;
+    const int64_t tile = blockIdx.x;
     gk_scan_carry<E, vec, true>(p, tile * E::TILE, mine);
     const gk_scan_place g = gk_scan_where<E>(p, tile, w);
     gk_brought();
@@ -34228,11 +34144,30 @@ static __device__ __forceinline__ void gk_scan_skewed(const gk_scan_p &p,
         *(uint4 *)to = make_uint4(x[0], x[1], x[2], x[3]);
     }
 }
+/* The same between shared memory and what lies in the opposite order: whole
+   vectors.                                                                  */
+template<class S, bool LOAD>
+static __device__ __forceinline__ void gk_scan_turned(const gk_scan_p &p,
+                                                      char *tile, int64_t e,
+                                                      int n) {
+    constexpr int SIZE = sizeof(S), V = 16 / SIZE;
+    constexpr unsigned order = SIZE == 1 ? 0x123 : 0x1032;
+    char *const last = (LOAD ? p.from : p.to).base + SIZE - 16 - e * SIZE;
+#pragma unroll 4
+    for (int c = threadIdx.x & 31; c * V < n; c += 32) {
+        char *const there = last - c * 16;
+        char *const here = tile + gk_scan_spot(c) * 16;
+        const uint4 q = *(const uint4 *)(LOAD ? there : here);
+        *(uint4 *)(LOAD ? here : there) =
+            make_uint4(__byte_perm(q.w, 0, order), __byte_perm(q.z, 0, order),
+                       __byte_perm(q.y, 0, order), __byte_perm(q.x, 0, order));
+    }
+}
 /* A warp's part of a tile, n elements from e on, between there and shared memory,
    by words of WORD bytes: vectors where all rows begin and end on one, elements
    where neighbours do not adjoin. From one word of a lane to its next the place
    in the row is counted on.                                                 */
-template<class S, int WORD, bool LOAD, int MOST>
+template<class S, int WORD, bool LOAD>
 static __device__ __forceinline__ void gk_scan_by_words(const gk_scan_p &p,
                                                         char *tile, int64_t e,
                                                         int n) {
@@ -34261,16 +34196,15 @@ static __device__ __forceinline__ void gk_scan_by_words(const gk_scan_p &p,
         a = gk_scan_word_of(p, first + i, LOAD);
         at = m.base + a.off;
     };
+    int i = lane;
     if constexpr (WORD >= 4)
-        if (m.flat && n == MOST && (!loose || (uintptr_t)m.base % 16 == 0)) {
+        if (m.flat && (!loose || (uintptr_t)m.base % 16 == 0))
 #pragma unroll 4
-            for (int i = 0; i < MOST * SIZE / WORD; i += 32, at += 32 * m.step)
-                if constexpr (LOAD) gk_bring<WORD>(spot(lane + i), at);
-                else *(word *)at = *(const word *)spot(lane + i);
-            return;
-        }
+            for (; i < end; i += 32, at += 32 * m.step)
+                if constexpr (LOAD) gk_bring<WORD>(spot(i), at);
+                else *(word *)at = *(const word *)spot(i);
 #pragma unroll 1
-    for (int i = lane; i < end; i += 32 * B) {
+    for (; i < end; i += 32 * B) {
         word v[B];
 #pragma unroll
         for (int k = 0; k < B; k++) {
@@ -34291,7 +34225,7 @@ static __device__ __forceinline__ void gk_scan_by_words(const gk_scan_p &p,
                 if (i + 32 * k < end) *(word *)spot(i + 32 * k) = v[k];
     }
     if constexpr (WORD > SIZE) {    /* the last elements of all             */
-        const int i = end * (WORD / SIZE) + lane;
+        i = end * (WORD / SIZE) + lane;
         if (i >= n) return;
         S *far = (S *)(m.base + (e + i) * SIZE);
         S *here = (S *)(tile + gk_scan_spot(i * SIZE >> 4) * 16
@@ -34300,27 +34234,27 @@ static __device__ __forceinline__ void gk_scan_by_words(const gk_scan_p &p,
         else *far = *here;
     }
 }
-template<class S, bool LOAD, int MOST>
+template<class S, bool LOAD>
 static __device__ __forceinline__ void gk_scan_own_swap(const gk_scan_p &p,
                                                     char *tile, int64_t e,
                                                     int n) {
     if (!n) return;
-    if constexpr (LOAD && sizeof(S) < 4)
-        if (p.from.skewed) {
-            gk_scan_skewed<S>(p, tile, e, n);
-            return;
-        }
+    if constexpr (sizeof(S) < 4) {
+        if (LOAD && p.from.skewed) return gk_scan_skewed<S>(p, tile, e, n);
+        if ((LOAD ? p.from : p.to).turned)
+            return gk_scan_turned<S, LOAD>(p, tile, e, n);
+    }
     switch ((LOAD ? p.from : p.to).word) {
-    case 16: gk_scan_by_words<S, 16, LOAD, MOST>(p, tile, e, n); break;
-    case 8: gk_scan_by_words<S, 8, LOAD, MOST>(p, tile, e, n); break;
+    case 16: gk_scan_by_words<S, 16, LOAD>(p, tile, e, n); break;
+    case 8: gk_scan_by_words<S, 8, LOAD>(p, tile, e, n); break;
     case 4: if constexpr (sizeof(S) <= 4)
-            gk_scan_by_words<S, 4, LOAD, MOST>(p, tile, e, n);
+            gk_scan_by_words<S, 4, LOAD>(p, tile, e, n);
         break;
     case 2: if constexpr (sizeof(S) <= 2)
-            gk_scan_by_words<S, 2, LOAD, MOST>(p, tile, e, n);
+            gk_scan_by_words<S, 2, LOAD>(p, tile, e, n);
         break;
     default: if constexpr (sizeof(S) == 1)
-            gk_scan_by_words<S, 1, LOAD, MOST>(p, tile, e, n);
+            gk_scan_by_words<S, 1, LOAD>(p, tile, e, n);
     }
 }
 /* What a piece comes to from element `from` on; all of it but for ANY. */
@@ -34545,13 +34479,12 @@ gk_scan_own_mine(const gk_scan_p &p, const W &way, const F &read, int from,
     *far = way.end(way.wide(gk_scan_move(s, 31, GK_SCAN_LANE)));
 }
 /* What lies before the warp's part in the row of its first element; `sum`: what
-   the part comes to since the last start of a row in it; has it one? `before`:
-   what lies before the tile. In *all what the tile comes to since the last start
-   in it. One text for all ways, as few instructions of a tile are here.     */
-template<class A>
+   the part comes to since the last start of a row in it; has it one? One text
+   for all ways, as few instructions of a tile are here.                     */
+template<class E, class A>
 static __device__ __forceinline__ A gk_scan_own_far(const gk_scan_p &p, bool head,
-                                                A sum, A none, const A *before,
-                                                A *all) {
+                                                    A sum, A none, int64_t tile,
+                                                    int size) {
     enum { WARPS = GK_SCAN_T / 32 };
     __shared__ struct { A sum; bool head; } warps[WARPS];
     const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
@@ -34568,12 +34501,15 @@ static __device__ __forceinline__ A gk_scan_own_far(const gk_scan_p &p, bool hea
 #pragma unroll 1
     for (int d = 1; d < WARPS; d *= 2) {
         const A up = gk_scan_move(far, d, GK_SCAN_UP);
-        if (lane - d >= since) far = gk_scan_join(p, up, far);
+        if (lane - d >= since) far = gk_scan_join<E>(p, up, far);
     }
-    *all = gk_scan_move(far, WARPS - 1, GK_SCAN_LANE);
+    A before = none;
+    if (p.chained)
+        before = gk_scan_before<E>(p, tile, size, none,
+                                gk_scan_move(far, WARPS - 1, GK_SCAN_LANE));
     far = gk_scan_move(far, w ? w - 1 : 0, GK_SCAN_LANE);
     if (!p.chained || (starts & ((1u << w) - 1))) return w ? far : none;
-    return w ? gk_scan_join(p, *before, far) : *before;
+    return w ? gk_scan_join<E>(p, before, far) : before;
 }
 /* A thread's place: of its first element in its row, elements to the next start of
    a row, the last start among its own, or -1.                               */
@@ -34640,16 +34576,6 @@ gk_scan_own_made(const gk_scan_p &p, const W &way, const F &read,
         }
     }
 }
-/* Which tile a block has, and what for: where rows are longer than tiles each is
-   read twice, first for what it comes to, `ahead` tiles before its results. So
-   what these ask for has long been told, and they find the tile in the L2 cache. */
-static __device__ __forceinline__ int64_t gk_scan_turn(const gk_scan_p &p,
-                                                       int64_t b, bool *sums) {
-    const int64_t ahead = p.ahead < p.tiles ? p.ahead : p.tiles, i = b - ahead;
-    const int64_t pairs = p.tiles - ahead;
-    *sums = i < 0 || (i < 2 * pairs && i % 2 == 0);
-    return i < 0 ? b : i >= 2 * pairs ? i - pairs : *sums ? ahead + i / 2 : i / 2;
-}
 /* One tile. */
 template<class E>
 __global__ void __launch_bounds__(GK_SCAN_T, GK_RESIDENT(
@@ -34661,31 +34587,19 @@ gk_scan_own_rows(const __grid_constant__ gk_scan_p p) {
     typedef typename E::made made;
     enum { V = E::V, P = E::P, PIECES = E::N / V, C = PIECES * P };
     struct vec { uint4 v[P]; };
-    __shared__ A before;
     extern __shared__ uint4 gk_scan_tile[];
     const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
-    bool sums_only = false;
-    int64_t tile = blockIdx.x;
-    if (p.chained) {
-        tile = gk_scan_turn(p, tile, &sums_only);
-    }
+    const int64_t tile = blockIdx.x;
     const int64_t first = tile * p.tile, part = first + w * p.part;
     const int64_t left = (first + p.tile < p.total ? first + p.tile : p.total)
                          - part;
     const int n = left < p.part ? left > 0 ? (int)left : 0 : p.part;
     uint4 *const in = gk_scan_tile + w * (32 * C);
     uint4 *const out = gk_scan_tile + w * (32 * 8);
-    gk_scan_own_swap<raw, true, E::PART>(p, (char *)in, part, n);
+    gk_scan_own_swap<raw, true>(p, (char *)in, part, n);
     const A none = E::start(p);
     const gk_scan_own_place<E> g(p, first);
     const unsigned starts = __ballot_sync(0xffffffffu, g.from >= 0);
-    const int64_t from = (first - gk_scan_in_row(p, first)) / E::TILE;
-    if (p.chained && !sums_only && w == 0) {
-        const A v = gk_scan_before(p, p.state, p.tiles, tile, from, from,
-                                   from * E::TILE == first, none, none,
-                                   GK_SCAN_ASK);
-        if (lane == 0) before = v;
-    }
     vec held[E::widens ? PIECES : 1];
     auto spot = [&](int i) { return in + gk_scan_spot(lane * C + i); };
     auto read = [&](int c) {
@@ -34701,23 +34615,15 @@ gk_scan_own_rows(const __grid_constant__ gk_scan_p p) {
         for (int i = 0; i < C; i++) gk_scan_clean<E>(p, spot(i));
     typename gk_scan_kept<E>::type up, own;
     double sums[E::single ? PIECES : 1] = {};   /* of pieces                */
-    A far = none, all;
+    A far = none;
     gk_scan_own_with<E>(p, [&](auto way) {
         gk_scan_own_mine<E>(p, way, read, g.from, starts, held, sums, &own, &up,
                         &far);
     });
-    if (!p.whole) far = gk_scan_own_far(p, starts != 0, far, none, &before, &all);
+    if (!p.whole)
+        far = gk_scan_own_far<E>(p, starts != 0, far, none, tile, E::TILE);
     else if (E::widens) __syncthreads();        /* results lie elsewhere    */
     if (p.whole) far = none;
-    if (sums_only) {
-        const int64_t next = first + E::TILE;
-        const int64_t end = (next < p.total ? next : p.total) - 1;
-        if (w == 0)
-            gk_scan_before(p, p.state, p.tiles, tile, from,
-                           (end - gk_scan_in_row(p, end)) / E::TILE,
-                           from * E::TILE == first, none, all, GK_SCAN_TELL);
-        return;
-    }
     gk_scan_own_with<E>(p, [&](auto way) {
         auto b = way.begin(far);
         if (starts & ((1u << lane) - 1)) b = up;
@@ -34726,7 +34632,7 @@ gk_scan_own_rows(const __grid_constant__ gk_scan_p p) {
         gk_scan_own_made<E>(p, way, read, g, b, own, held, sums, out);
     });
     __syncwarp();
-    gk_scan_own_swap<made, false, E::PART>(p, (char *)out, part, n);
+    gk_scan_own_swap<made, false>(p, (char *)out, part, n);
 }
 
 /* =============================================================== >>scan-cols */
@@ -34793,7 +34699,9 @@ template<int B> struct gk_scan_many {
 };
 template<class E, bool DENSE>
 __global__ void __launch_bounds__(GK_SCAN_CT, GK_RESIDENT(
-    (DENSE ? 4 : sizeof(typename E::raw) == 2 ? 5 : 6)))
+    (DENSE ? 4 : sizeof(typename E::raw) == 2
+                 || (sizeof(typename E::val) > 8
+                     && sizeof(typename E::raw) == 8) ? 5 : 6)))
 gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     gk_wait();
     typedef typename E::raw raw;
@@ -34802,7 +34710,6 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
            R = GK_SCAN_R };
     typedef typename gk_word<PER * sizeof(raw)>::type vec;
     extern __shared__ uint4 gk_scan_tile[];
-    __shared__ unsigned ticket;
     const int t = threadIdx.x, lane = t & 31;
     const int cx = 1 << p.lx, x = t & (cx - 1), y = t >> p.lx, nc = cx * PER;
     const int span = cx < 32 ? 32 : cx, levels = GK_SCAN_CT / span;
@@ -34810,9 +34717,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     const bool lone = p.lx == GK_SCAN_LONE; /* all rows are a thread's      */
     A *const sums = (A *)((vec *)gk_scan_tile + GK_SCAN_CT * R);
     A *const carries = sums + levels * nc;  /* behind [levels][nc] of sums  */
-    if (p.chained && t == 0) ticket = atomicAdd(p.ticket, 1u);
-    if (p.chained) __syncthreads();
-    const int64_t tile = p.chained ? ticket : blockIdx.x;
+    const int64_t tile = blockIdx.x;
     const int64_t piece = tile / p.width, block = tile - piece * p.width;
     const bool vec_in = p.vec_in || DENSE;
     int64_t o = block / p.side, c0 = (block - o * p.side) * nc;
@@ -34935,7 +34840,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
 #pragma unroll 1
         for (int d = cx; d < 32; d *= 2) {
             A up = gk_scan_move(a[e], d, GK_SCAN_UP);
-            if (lane >= d) a[e] = gk_scan_join(p, up, a[e]);
+            if (lane >= d) a[e] = gk_scan_join<E>(p, up, a[e]);
         }
         carry[e] = none;
         if (lone) continue;
@@ -34952,7 +34857,7 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
         for (int k = 0; k < levels; k++) {
             A s = sums[k * nc + c];
             sums[k * nc + c] = all;
-            all = gk_scan_join(p, all, s);
+            all = gk_scan_join<E>(p, all, s);
         }
         A before = DENSE ? all : none;
         if (p.chained && !DENSE) {
@@ -34975,18 +34880,18 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
                                                &s[k]);
                     }
                 }
-                before = gk_scan_join(p, before, gk_scan_join(
-                    p, gk_scan_join(p, s[0], s[1]),
-                    gk_scan_join(p, s[2], s[3])));
+                before = gk_scan_join<E>(p, before, gk_scan_join<E>(
+                    p, gk_scan_join<E>(p, s[0], s[1]),
+                    gk_scan_join<E>(p, s[2], s[3])));
             }
             if (q) {
                 A s;
                 while (!gk_scan_told(chain, (q - 1) * row_of + mine, &s));
-                before = gk_scan_join(p, s, before);
+                before = gk_scan_join<E>(p, s, before);
             }
             if (ends)
                 gk_scan_tell(chain, q * row_of + mine,
-                             gk_scan_join(p, before, all));
+                             gk_scan_join<E>(p, before, all));
         }
         carries[c] = before;
     }
@@ -34994,11 +34899,16 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     if (DENSE) {                        /* a warp a column                   */
         for (int c = t / 32; c < nc; c += GK_SCAN_CT / 32) {
             A v = none;
-            if (p.chained)
-                v = gk_scan_before(p, p.state + (block * nc + c)
-                                   * gk_scan_tower(p.pieces) * gk_scan_words<A>,
-                                   p.pieces, piece, 0, 0, false, none,
-                                   carries[c], GK_SCAN_TELL | GK_SCAN_ASK);
+            if (p.chained) {
+                const gk_scan_link link = {
+                    p.state + (block * nc + c) * gk_scan_tower(p.pieces)
+                              * gk_scan_words<A>, p.pieces, piece, 0, 0};
+                const A mine = carries[c];
+                v = gk_scan_asked<E>(p, link, none, mine, 1, 2);
+                v = gk_scan_join<E>(
+                    p, gk_scan_asked<E>(p, link, none, mine, 0, 2), v);
+                if (lane == 0) gk_scan_asking<E>(p, link, v, mine);
+            }
             __syncwarp();
             if (lane == 0) carries[c] = v;
         }
@@ -35008,8 +34918,8 @@ gk_scan_cols(const __grid_constant__ gk_scan_p p) {
     for (int e = 0; e < PER; e++) {
         const int c = x * PER + e;
         if (lone) break;
-        A far = gk_scan_join(p, carries[c], sums[level * nc + c]);
-        carry[e] = gk_scan_join(p, far, carry[e]);
+        A far = gk_scan_join<E>(p, carries[c], sums[level * nc + c]);
+        carry[e] = gk_scan_join<E>(p, far, carry[e]);
     }
     const int64_t out = to + row * p.out_step + ex * oc;
     const bool paired = PER == 4 && cx > 1 && p.lanes % 2 == 0 && cols;
@@ -35212,9 +35122,9 @@ template<class E> static cudaError_t gk_scan_go(const gk_scan_p &p,
         gk_go(gk_scan_cols<E, false>, p.tiles, GK_SCAN_CT, bytes, s, p);
     } else if (p.own) {
         gk_go(gk_scan_own_rows<gk_scan_own<E>>,
-              (unsigned)(p.chained ? 2 * p.tiles : p.tiles), GK_SCAN_T,
+              p.tiles, GK_SCAN_T,
               GK_SCAN_T * GK_SCAN_OWN, s, p);
-    } else {
+    } else if constexpr (sizeof(A) <= 8 && !gk_scan_is_lse<E>::value) {
         const size_t bytes = (size_t)p.tile * size;
         if (bytes > 48 << 10) gk_more_shared(gk_scan_rows<E>, bytes);
         gk_go(gk_scan_rows<E>, p.tiles, GK_SCAN_T, bytes, s, p);
@@ -35249,16 +35159,24 @@ cudaError_t gk_scan_lses(const gk_scan_p &p, int size, cudaStream_t s) {
 }
 #endif
 #if GK_PART_IS(scan_cuda)
+/* Nothing told yet: a kernel, since no kernel starts early behind a memset. */
+__global__ void gk_scan_zero(uint4 *state, int64_t n) {
+    gk_wait();
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+    const int64_t i = blockIdx.x * 256 + threadIdx.x;
+    if (i < n) state[i] = uint4{};
+}
 extern "C" int gk_cuda_scan(const ga__sc *q, void *stream, int) {
     cudaStream_t s = (cudaStream_t)stream;
     gk_scan_p p;
     gk_scan_plan(&p, q);
     if (p.chained) {
         const size_t bytes = gk_scan_bytes(&p);
-        p.ticket = (unsigned *)((char *)q->use.work + bytes);
         p.state = (uint64_t *)q->use.work;
-        cudaError_t e = cudaMemsetAsync(q->use.work, 0, bytes + 16, s);
-        if (e) return e;
+        gk_over(gk_scan_zero, (int64_t)bytes / 16, 256, s,
+                (uint4 *)q->use.work, (int64_t)bytes / 16);
     }
     const gk_scan_kind k = gk_scan_types[q->in_type];
     if (p.extreme) return gk_scan_most(p, k.size, s);

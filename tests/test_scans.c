@@ -450,7 +450,8 @@ TEST(short_axes) {
         {{3, {5, 599, 2}}, 0, ":, ::2"}, {{3, {6, 128, 10}}, 1, ":, :, ::2"},
         {{2, {1203, 3}}, 0, NULL}, {{2, {901, 4}}, 0, ":, ::2"},
         {{3, {3, 2, 2051}}, 2, ":, :, ::-3"}, {{3, {9, 77, 12}}, 1, NULL},
-        {{3, {8, 211, 7}}, 1, "::2, ::-1, 1:"}};
+        {{3, {8, 211, 7}}, 1, "::2, ::-1, 1:"}, {{3, {1500, 2, 16}}, 1, NULL},
+        {{3, {210, 40, 3}}, 1, NULL}, {{3, {420, 40, 3}}, 1, "::2, :, 1:"}};
     over(at, T_COUNT(at), 3, false);
 }
 
@@ -488,6 +489,31 @@ TEST(rows_anywhere) {
         {{3, {6, 6, 1002}}, 1, ":, :, :"}, {{3, {4, 7, 1002}}, 1, ":, :, 1:-1"},
         {{3, {3, 5, 1001}}, 1, "::-1, :, 1:"}, {{3, {70, 90, 4}}, 1, ":, :, :3"}};
     over(at, T_COUNT(at), 4, !t_on_gpu());
+}
+/* Over thousands of a GPU's tiles, in one row and in rows that start anywhere in
+   these, aligned and not, in place too: sums of ones are places.            */
+TEST(chains) {
+    static const ga_dtype types[] = {GA_INT8, GA_INT64, GA_FLOAT32, GA_FLOAT64, GA_COMPLEX64};
+    const int64_t few = t_on_gpu() && !t_quick() ? 1 : 40, n = 9000011 / few;
+    const int64_t rows[] = {1, 2, 7, 300};
+    for (size_t k = 0; k < T_COUNT(types); k++)
+        for (size_t i = 0; i < 2 * T_COUNT(rows); i++) {
+            GA_SCOPE;
+            t_context("%s case %d", ga_dtype_name(types[k]), (int)i);
+            const int64_t r = rows[i / 2], m = n / r;
+            ga_array *x = ga_slice(ga_ones(GA_SHAPE(r * m + 1), types[k]), i % 2 ? "1:" : ":-1");
+            x = ga_reshape(x, GA_SHAPE(r, m));
+            ga_array *y = ga_cumsum(x, GA_AXIS(1), 0);
+            ga_array *want = ga_astype(ga_arange(1, m + 1, 1), y->dtype);
+            T_CHECK(ga_array_equal(y, ga_broadcast_to(want, ga_shape_of(y)), 0));
+            y = ga_cumsum(x, GA_AXIS(1), GA_REVERSE | GA_EXCLUSIVE);
+            want = ga_arange(m - 1, -1, -1);
+            want = ga_astype(want, y->dtype);
+            T_CHECK(ga_array_equal(y, ga_broadcast_to(want, ga_shape_of(y)), 0));
+            if (y->dtype != types[k]) continue;
+            T_CHECK(!ga_cumsum_into(x, x, GA_AXIS(1), GA_REVERSE | GA_EXCLUSIVE));
+            T_CHECK(ga_array_equal(x, y, 0));
+        }
 }
 /* Near values, far ones, minus infinity for long, and what NaN leaves. */
 TEST(logarithms) {
@@ -652,8 +678,8 @@ int main(void) {
         T(sizes_uint64), T(sizes_float16), T(sizes_bfloat16),
         T(sizes_float32), T(sizes_float64), T(sizes_complex64),
         T(sizes_complex128), T(accuracy), T(columns_repeat),
-        T(halfway), T(short_axes), T(every_second), T(rows_anywhere), T(logarithms), T(extremes_of_runs),
-        T(empty_and_small), T(into), T(graphs), T(errors),
+        T(halfway), T(short_axes), T(every_second), T(rows_anywhere), T(chains), T(logarithms),
+        T(extremes_of_runs), T(empty_and_small), T(into), T(graphs), T(errors),
     };
     g_load("scans.bin");
     int failed = T_RUN("scans", tests);

@@ -38303,6 +38303,34 @@ static void gk_vo_joined(const ga__ordering *q, const gk_vo_plan &m,
     for (int r = 0; r < rows && zero; r++)
         gk_vo_zeros(q, t, l[r], gk_vo_before_zero(w + n * (size_t)r, q->n));
 }
+/* Words w of few values are counted, unless a look at some says that their range
+   is too wide; spare: as many words, four counts a value. int64[57594] of 120
+   values 0.54 ms, so 0.12.                                                  */
+template<class S>
+static bool gk_vo_counted(const gk_vs_ops<S> &o, S *w, S *spare, int64_t n) {
+    typedef typename std::make_unsigned<S>::type U;
+    const uint64_t wide = (uint64_t)n / 8;
+    S least = w[0], most = w[0];
+    for (int64_t i = 0; i < n; i += n / 32 + 1) o.span(w + i, 1, &least, &most);
+    if ((U)((U)most - (U)least) >= wide) return false;
+    o.span(w, n, &least, &most);
+    const uint64_t range = (U)((U)most - (U)least);
+    if (range >= wide) return false;
+    uint32_t *const c = (uint32_t *)(void *)spare;
+    memset(c, 0, (range + 1) * 4 * sizeof *c);
+    int64_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int k = 0; k < 4; k++) c[(U)((U)w[i + k] - (U)least) * 4 + k]++;
+    for (; i < n; i++) c[(U)((U)w[i] - (U)least) * 4]++;
+    for (uint64_t v = 0; v <= range; v++) {
+        const uint32_t *const k = c + 4 * v;
+        const int64_t some = (int64_t)k[0] + k[1] + k[2] + k[3];
+        const S one = (S)((U)least + (U)v);
+        for (i = 0; i < some; i++) w[i] = one;
+        w += some;
+    }
+    return true;
+}
 template<class S>
 static void gk_vo_rows(const ga__ordering *q, const gk_vo_plan &m,
                        const gk_vs_ops<S> &o, char *work, int64_t from,
@@ -38335,7 +38363,8 @@ static void gk_vo_rows(const ga__ordering *q, const gk_vo_plan &m,
             gk_vo_fit(&row[r], least, most);
             row[r].lost = o.squeeze(w, n, 0, least, row[r].up, m.by);
         }
-        o.put(s, w, w, spare, n);
+        if (m.places || n <= s->most || !gk_vo_counted(o, w, spare, n))
+            o.put(s, w, w, spare, n);
     }
     o.flush(s);
     for (int r = 0; r < rows && m.some; r++) {
@@ -38397,7 +38426,8 @@ static void gk_vo_shared(const ga__ordering *q, const gk_vo_plan &m,
                     __atomic_store_n(&row.lost, true, __ATOMIC_RELAXED);
             });
         }
-        gk_vo_deal(o, work, threads, w, spare, n);
+        if (m.places || !gk_vo_counted(o, w, spare, n))
+            gk_vo_deal(o, work, threads, w, spare, n);
         if (m.some)
             gk_vo_exact(q, m, t, o, (gk_vs<S> *)work, l, row, w, spare, n);
         if (!m.places && whole && q->sorted.step == 1)

@@ -10362,8 +10362,8 @@ static void gk_choose(ga__ew *e, bool yes) {
    blocks, which would widen it, so 0.28.                                    */
 static bool gk_chosen_rows(const ga__ew *e, int64_t from, int64_t to, bool far) {
     const int last = e->ndim - 1;
-    if (e->op != GA__OP_where || !e->in[0].data || e->in[0].stride[last]
-        || e->shape[last] < 64) return false;
+    if (e->op != GA__OP_where || e->nin < 3 || !e->in[0].data
+        || e->in[0].stride[last] || e->shape[last] < 64) return false;
     int64_t at[GA_MAX_NDIM];
     gk_index(e, from, at);
     for (int64_t m; from < to; from += m, gk_next(e, at, m)) {
@@ -10383,6 +10383,19 @@ static bool gk_chosen_rows(const ga__ew *e, int64_t from, int64_t to, bool far) 
         gk_cpu_any(&row, 0, m, far);
     }
     return true;
+}
+static void gk_look_up(int, int n, const void *in, const void *, const void *,
+                       void *out, const double *p) noexcept {
+    const uint16_t *x = (const uint16_t *)in, *all;
+    uint16_t *r = (uint16_t *)out;
+    memcpy(&all, p, sizeof all);
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {    /* r may be x                           */
+        const uint16_t a = all[x[i]], b = all[x[i + 1]];
+        const uint16_t c = all[x[i + 2]], d = all[x[i + 3]];
+        r[i] = a, r[i + 1] = b, r[i + 2] = c, r[i + 3] = d;
+    }
+    for (; i < n; i++) r[i] = all[x[i]];
 }
 static void gk_cpu_any(const ga__ew *e, int64_t from, int64_t to,
                        bool far) noexcept {
@@ -10405,6 +10418,10 @@ static void gk_cpu_any(const ga__ew *e, int64_t from, int64_t to,
         char *r = (char *)e->out.data + from * (int64_t)gk_size[is];
         (far ? gk_convert_far : gk_convert)(x, was, r, is, (int)(to - from));
         return;
+    }
+    if (e->op == GA__OP_where && e->nin == 1) {     /* see gk_cpu_by_table  */
+        const gk_row_plan look = {gk_look_up, 1, GA_UINT16};
+        return gk_cpu_part(e, &look, from, to, far);
     }
     const bool truth = gk_is_truth(e->op);
     const bool heavy = gk_is_heavy(e->op, self >= GA_COMPLEX64);
@@ -10586,14 +10603,31 @@ static bool gk_cpu_bounds(const ga__ew *e, ga__ew *as) {
 }
 /* Functions of one half, of so many that a table of all 65536 is the quicker
    way: a look takes a cycle. 2^20 cosines of float16 take 0.59 ms by
-   themselves, so 0.34; Bessel's j0 15.6, so 0.70.                           */
-#define GK_HALF_TABLE 65536
-static bool gk_cpu_by_table(const ga__ew *e, ga__ew *fill, ga__ew *look) {
+   themselves, so 0.34; Bessel's j0 15.6, so 0.70. One of a function without
+   parameters is made when it has had so many in all, and kept.               */
+enum { GK_HALF_TABLE = 65536 };
+struct gk_half_table { uint16_t *all; int64_t seen; };
+static gk_half_table gk_half_tables[2][GA__NUM_OPS];
+static void gk_cpu_pieces(const ga__ew *e, int64_t piece);
+static uint16_t *gk_cpu_table(const ga__ew *e, int x) {
+    uint16_t *all = (uint16_t *)malloc(2 * GK_HALF_TABLE);
+    if (!all) return NULL;
+    for (int i = 0; i < GK_HALF_TABLE; i++) all[i] = (uint16_t)i;
+    ga__ew fill = *e;
+    fill.ndim = 1;
+    fill.n = fill.shape[0] = GK_HALF_TABLE;
+    fill.out.data = fill.in[x].data = all;
+    fill.out.stride[0] = fill.in[x].stride[0] = 1;
+    gk_cpu_pieces(&fill, GK_HALF_TABLE / 16);
+    return all;
+}
+/* To `as` the looks, a choice of one operand; to `drop` a table for them alone. */
+static bool gk_cpu_by_table(const ga__ew *e, ga__ew *as, uint16_t **drop) {
     const int op = e->op;
     const ga_dtype t = e->out.dtype;
     const bool trig = op == GA__OP_sin || op == GA__OP_cos || op == GA__OP_tan;
-    if ((t != GA_FLOAT16 && t != GA_BFLOAT16) || e->n < 8 * GK_HALF_TABLE
-        || e->compute != GA_FLOAT32) return false;
+    if ((t != GA_FLOAT16 && t != GA_BFLOAT16) || e->compute != GA_FLOAT32)
+        return false;
     if (trig ? t != GA_FLOAT16      /* most of the others' are far          */
              : op == GA__OP_angle || op == GA__OP_gamma     /* no gain      */
                || !(gk_is_own(op) || gk_is_heavy(op, false) || gk_is_easy(op)
@@ -10605,38 +10639,34 @@ static bool gk_cpu_by_table(const ga__ew *e, ga__ew *fill, ga__ew *look) {
         x = k;
     }
     if (x < 0) return false;
-    uint16_t *all = (uint16_t *)malloc(2 * GK_HALF_TABLE);
-    if (!all) return false;
-    for (int i = 0; i < GK_HALF_TABLE; i++) all[i] = (uint16_t)i;
-    *fill = *look = *e;
-    fill->ndim = 1;
-    fill->n = fill->shape[0] = GK_HALF_TABLE;
-    fill->out.data = fill->in[x].data = all;
-    fill->out.stride[0] = fill->in[x].stride[0] = 1;
-    look->nin = 1;
-    look->in[0] = e->in[x];
-    look->compute = look->out.dtype = look->in[0].dtype = GA_UINT16;
-    memcpy(&look->param[0], &all, sizeof all);
+    gk_half_table *const k = &gk_half_tables[t == GA_BFLOAT16][op];
+    const bool keep = e->nin == 1;
+    uint16_t *all = keep ? __atomic_load_n(&k->all, __ATOMIC_ACQUIRE) : NULL;
+    if (!all) {
+        const int64_t seen = keep
+            ? __atomic_add_fetch(&k->seen, e->n, __ATOMIC_RELAXED) : e->n;
+        if (seen < (keep ? 4 : 8) * GK_HALF_TABLE) return false;
+        uint16_t *none = NULL, *const own = all = gk_cpu_table(e, x);
+        if (!all) return false;
+        if (!keep) *drop = all;
+        else if (!__atomic_compare_exchange_n(&k->all, &none, own, false,
+                                              __ATOMIC_ACQ_REL,
+                                              __ATOMIC_ACQUIRE)) {
+            free(own);              /* another thread's is there            */
+            all = none;
+        }
+    }
+    *as = *e;
+    as->op = GA__OP_where;
+    as->nin = 1;
+    as->in[0] = e->in[x];
+    as->compute = as->out.dtype = as->in[0].dtype = GA_UINT16;
+    memcpy(&as->param[0], &all, sizeof all);
     return true;
 }
-static void gk_look_up(int, int n, const void *in, const void *, const void *,
-                       void *out, const double *p) noexcept {
-    const uint16_t *x = (const uint16_t *)in, *all;
-    uint16_t *r = (uint16_t *)out;
-    memcpy(&all, p, sizeof all);
-    int i = 0;
-    for (; i + 4 <= n; i += 4) {    /* r may be x                           */
-        const uint16_t a = all[x[i]], b = all[x[i + 1]];
-        const uint16_t c = all[x[i + 2]], d = all[x[i + 3]];
-        r[i] = a, r[i + 1] = b, r[i + 2] = c, r[i + 3] = d;
-    }
-    for (; i < n; i++) r[i] = all[x[i]];
-}
 /* In pieces that threads share; below four their start is not worth it, nor the
-   team of one that an `if` in the pragma makes: 0.4 us of 0.7. A row that is
-   given stands for e's.                                                     */
-static void gk_cpu_pieces(const ga__ew *e, const gk_row_plan *row,
-                          int64_t piece) {
+   team of one that an `if` in the pragma makes: 0.4 us of 0.7.               */
+static void gk_cpu_pieces(const ga__ew *e, int64_t piece) {
     const int64_t tasks = (e->n + piece - 1) / piece;
     if (tasks < 4) {
         gk_cpu_run(e, 0, e->n);
@@ -10645,11 +10675,8 @@ static void gk_cpu_pieces(const ga__ew *e, const gk_row_plan *row,
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static)
 #endif
-    for (int64_t t = 0; t < tasks; t++) {
-        const int64_t end = t == tasks - 1 ? e->n : (t + 1) * piece;
-        if (row) gk_cpu_part(e, row, t * piece, end, false);
-        else gk_cpu_run(e, t * piece, end);
-    }
+    for (int64_t t = 0; t < tasks; t++)
+        gk_cpu_run(e, t * piece, t == tasks - 1 ? e->n : (t + 1) * piece);
 }
 /* A copy of short rows is one of wider elements. uint32[2,33688] in F order to
    rows of 8 88 us, so 30.                                                */
@@ -10779,21 +10806,17 @@ static void gk_cpu_tiles(const ga__ew *e, const gk_tiles *t) {
     for (int64_t at = 0; at < all; at++) gk_cpu_one_tile(e, t, at);
 }
 extern "C" void gk_cpu_elementwise(const ga__ew *e) {
-    ga__ew bits, look, one;
+    ga__ew one, as;
+    uint16_t *drop = NULL;
     if (gk_cpu_numbers(e, &one) || gk_cpu_wider(e, &one)) e = &one;
-    if (gk_cpu_by_table(e, &bits, &look)) {
-        const gk_row_plan row = {gk_look_up, 1, GA_UINT16};
-        gk_cpu_pieces(&bits, NULL, GK_HALF_TABLE / 16);
-        gk_cpu_pieces(&look, &row, 64 * GK_BLOCK);
-        free(bits.out.data);
-        return;
-    }
-    if (gk_cpu_half_sign(e, &bits) || gk_cpu_choice(e, &bits)
-        || gk_cpu_bounds(e, &bits) || gk_cpu_parts(e, &bits)) e = &bits;
-    if (gk_cpu_try_tile(e)) return;
+    if (gk_cpu_by_table(e, &as, &drop) || gk_cpu_half_sign(e, &as)
+        || gk_cpu_choice(e, &as) || gk_cpu_bounds(e, &as)
+        || gk_cpu_parts(e, &as)) e = &as;
     gk_tiles tiles;
+    if (gk_cpu_try_tile(e)) return;
     if (gk_cpu_crossed(e, &tiles)) gk_cpu_tiles(e, &tiles);
-    else gk_cpu_pieces(e, NULL, 64 * GK_BLOCK);
+    else gk_cpu_pieces(e, 64 * GK_BLOCK);
+    free(drop);
 }
 #endif
 

@@ -9641,6 +9641,25 @@ template<class W> static inline void gk_move_of(W *to, int64_t t,
     }
     for (; i < n; i++, from += s, to += t) *to = *from;
 }
+/* m rows of `bytes`, 4 to 64, `so` and `sp` bytes apart: each the first and the
+   last bytes of a size. int32[10144,3] into rows of 6 80 us row by row, so 20. */
+enum { GK_LINE = 64 };
+template<int N> static void gk_copy_pairs(char *o, int64_t so, const char *p,
+                                          int64_t sp, int64_t bytes, int64_t m) {
+    const int64_t end = bytes - N;
+    for (int64_t i = 0; i < m; i++, o += so, p += sp) {
+        char first[N], last[N];
+        memcpy(first, p, N);
+        memcpy(last, p + end, N);
+        memcpy(o, first, N);
+        memcpy(o + end, last, N);
+    }
+}
+static GK_OUT void gk_copy_lines(char *o, int64_t so, const char *p, int64_t sp,
+                                 int64_t bytes, int64_t m) {
+    (bytes <= 8 ? gk_copy_pairs<4> : bytes <= 16 ? gk_copy_pairs<8>
+     : bytes <= 32 ? gk_copy_pairs<16> : gk_copy_pairs<32>)(o, so, p, sp, bytes, m);
+}
 /* Rows of so few elements go column by column, so many of them at once, as each
    would take longer to begin than to end. float32[3,20496], of two orders, a
    choice among them 137 us, so 35.                                          */
@@ -9694,8 +9713,10 @@ template<class W, class E> static void gk_rows_of(const E *e,
     W *q = (W *)b, *p = (W *)gk_at(e, v, index);
     memcpy(at, index, sizeof at);
     const int64_t row = e->shape[last];
-    const bool few = last > 0 && row <= GK_FEW_OF_ROW
-                     && e->shape[last - 1] >= GK_FEW_ROWS;
+    const int64_t w = (int64_t)sizeof(W);
+    const bool lines = stride == 1 && row * w >= 4;
+    const bool few = last > 0 && e->shape[last - 1] >= GK_FEW_ROWS
+        && (lines ? row * w <= GK_LINE : row <= GK_FEW_OF_ROW);
     for (;;) {
         const int64_t left = row - at[last];
         const int64_t rows = few && left == row
@@ -9703,12 +9724,18 @@ template<class W, class E> static void gk_rows_of(const E *e,
         int m = n < left ? n : (int)left;
         if (rows) {
             const int64_t step = v->stride[last - 1];
-            if (back) gk_move_columns(p, stride, step, q, 1, row, row, rows);
+            if (lines)
+                gk_copy_lines((char *)(back ? p : q), (back ? step : row) * w,
+                              (const char *)(back ? q : p),
+                              (back ? row : step) * w, row * w, rows);
+            else if (back) gk_move_columns(p, stride, step, q, 1, row, row, rows);
             else gk_move_columns(q, 1, row, p, stride, step, row, rows);
             at[last - 1] += rows - 1;
             p += (rows - 1) * step;
             m = (int)(rows * row);
-        } else if (back) gk_move_of(p, stride, q, 1, m);
+        } else if (stride == 1 && m * sizeof(W) <= 256)
+            gk_copy_few(back ? p : q, back ? q : p, (size_t)m);
+        else if (back) gk_move_of(p, stride, q, 1, m);
         else gk_move_of(q, 1, p, stride, m);
         if (m == n) return;
         n -= m, q += m, p -= at[last] * stride, at[last] = 0;
@@ -10106,9 +10133,10 @@ template<class W> static GK_OUT void gk_copy_rows(const ga__ew *e, int64_t from,
         gk_fill(few, q, (int)row, sizeof(W));
         q = few + at[last], s[last] = 1;
     }
-    const bool narrow = last > 0 && row <= GK_FEW_OF_ROW && !far
-        && e->shape[last - 1] >= GK_FEW_ROWS
-        && (s[last] != 1 || t != 1 || row * (int64_t)sizeof(W) < 8);
+    const int64_t bytes = row * (int64_t)sizeof(W);
+    const bool lines = s[last] == 1 && t == 1 && bytes >= 4;
+    const bool narrow = last > 0 && !far && e->shape[last - 1] >= GK_FEW_ROWS
+        && (lines ? bytes <= GK_LINE : row <= GK_FEW_OF_ROW);
     for (;;) {
         const int64_t left = row - at[last];
         const int64_t rows = narrow && left == row
@@ -10116,7 +10144,10 @@ template<class W> static GK_OUT void gk_copy_rows(const ga__ew *e, int64_t from,
         int64_t m = n < left ? n : left;
         if (rows) {
             const int64_t t1 = out->stride[last - 1], s1 = s[last - 1];
-            gk_move_columns(p, t, t1, q, s[last], s1, row, rows);
+            if (lines) gk_copy_lines((char *)p, t1 * (int64_t)sizeof(W),
+                                     (const char *)q, s1 * (int64_t)sizeof(W),
+                                     bytes, rows);
+            else gk_move_columns(p, t, t1, q, s[last], s1, row, rows);
             at[last - 1] += rows - 1;
             p += (rows - 1) * t1, q += (rows - 1) * s1;
             m = rows * row;
@@ -10315,13 +10346,16 @@ GK_OUT static void gk_cpu_blocks(const ga__ew *e, const gk_row_plan *row,
 }
 /* All of the computing type, in runs or rows of runs: the loop takes them where
    they are. Of rows blocks would make copies: float64[60,50] of rows 3000 apart
-   0.48 ms of 210000 elements, so 0.31.                                      */
+   0.48 ms of 210000 elements, so 0.31. But a call of the loop takes as long as
+   some 500 bytes: int16[1432,40] of rows 43 apart 51 us, 16 in blocks.      */
 static void gk_cpu_part(const ga__ew *e, const gk_row_plan *row, int64_t from,
                         int64_t to, bool far) noexcept {
     const ga_dtype self = e->compute;
     const int last = e->ndim - 1;
     bool plain = last < 2 && e->out.stride[last] == 1
                  && (!last || (e->shape[last] >= 32 && e->shape[last] >= row->step))
+                 && (!last || e->shape[last] * (int64_t)gk_size[self] >= 512
+                     || !gk_flat(e, false, &e->out))
                  && e->out.dtype == row->made && e->op != GA__OP_copy
                  && e->op != GA__OP_sin && e->op != GA__OP_cos
                  && e->op != GA__OP_tan;
@@ -24142,14 +24176,14 @@ template<class U> static void gk_join_box(U *o, int64_t so1, int64_t so,
                                           const U *p, int64_t sp1, int64_t sp,
                                           int64_t m, int64_t n) {
     const int64_t far = sp < 0 ? -sp : sp, near = sp1 < 0 ? -sp1 : sp1;
+    const int64_t w = (int64_t)sizeof(U);
     if (so1 == so * n && sp1 == sp * n) {
         gk_join_line(o, so, p, sp, m * n);
     } else if (m >= 4 && n >= 8 && so == 1 && near > 0 && far > 2 * near) {
         if (sp1 == 1) gk_columns(o, so1, p, sp, 1, n, m);
         else gk_columns(o, so1, p, sp, sp1, n, m);
-    } else if (so == 1 && sp == 1 && n < 8 && n * sizeof(U) >= 8) {
-        for (int64_t i = 0; i < m; i++)
-            gk_copy_few(o + i * so1, p + i * sp1, (size_t)n);
+    } else if (so == 1 && sp == 1 && n * w >= 4 && n * w <= GK_LINE) {
+        gk_copy_lines((char *)o, so1 * w, (const char *)p, sp1 * w, n * w, m);
     } else if (m > 1 && n >= 8 && so == 1 && sp1 == 0 && sp != 1 && sp != 0) {
         gk_join_line(o, so, p, sp, n);
         for (int64_t i = 1; i < m; i++)
@@ -24432,6 +24466,9 @@ static bool gk_join_plan_of(const ga__join *q, gk_join_plan *m) {
        makes no blocks                                                       */
     const gk_join_dim &last = m->dim[m->ndim - 1];
     if (m->each && m->run == 2 && last.i == 1 && last.n >= 64) return false;
+    bool again = false;             /* long rows, some times over: read once */
+    for (int e = 0; e < m->ndim - 1; e++) again |= !m->dim[e].i && m->dim[e].n > 1;
+    if (again && m->run == 1 && last.i != 1 && last.n >= 64) return false;
     return m->n * m->run >= (tri ? 8 : 48) && far < INT32_MAX && tri != 1
            && (m->run > 1 || last.n * m->width < 64 || m->width > q->width)
            && (last.d < 0 || last.n <= 16);

@@ -23763,7 +23763,6 @@ GK_ISA(GA__X)
 /* By the instructions that the trials have, or their logarithms differ. */
 static bool gk_rnd_keep_fn(const gk_rnd &a, const ga__draw &r, gk_rnd_kept *k) {
 #if defined(__x86_64__) && defined(__GNUC__)
-    if (gk_isa() == 2) return gk_rnd_keep_v4(a, r, k);
     if (gk_isa()) return gk_rnd_keep_v3(a, r, k);
 #endif
     return gk_rnd_keep_base(a, r, k);
@@ -23792,8 +23791,7 @@ extern "C" void gk_cpu_random(const ga__draw *r) {
         gk_rnd_own_fn run = gk_rnd_any;
         if (gk_rnd_is_own(r->dist))
 #if defined(__x86_64__) && defined(__GNUC__)
-            run = gk_isa() == 2 ? gk_rnd_own_v4
-                : gk_isa() ? gk_rnd_own_v3 : gk_rnd_trials;
+            run = gk_isa() ? gk_rnd_own_v3 : gk_rnd_trials;
 #else
             run = gk_rnd_own_base;
 #endif

@@ -1140,9 +1140,7 @@ template<class T> GK_INL T gk_v_expm1(T x) {
 }
 GK_INL double gk_v_tanh(double x) {
     double a = gk_m_fabs(x), t = gk_v_expm1(2 * (a > 25 ? 25. : a));
-    double d = t + 2, err = t - (d - 2), q = (t > 2 ? 2. : t) / d;
-    q -= q * (t > 2 ? q : 1 - q) * (0.5 * err);
-    return gk_m_copysign(t > 2 ? 1 - q : q, x);
+    return gk_m_copysign(t / (t + 2), x);
 }
 /* e^|x| / 2, which does not overflow before sinh and cosh do */
 template<bool NEAR, class T> GK_INL T gk_half_exp(T x) {
@@ -1326,17 +1324,13 @@ GK_INL float gk_log10_of(float k, float f) {
     }
 GK_LOG(log) GK_LOG(log2) GK_LOG(log10)
 #undef GK_LOG
-/* (tanh(x)/x - 1)/x^2 of z = x^2 to 0.4, 2^-27; 1 - 2/(e^2x + 1) beyond */
+/* By t = e^2a - 1, which is exact for small a, as t / (t + 2). */
 GK_INL float gk_v_tanh(float x) {
-    float a = gk_m_fabs(x), z = x * x, p = -0x1.72fc4cp-8f;
-    p = p * z + 0x1.518b16p-6f;
-    p = p * z - 0x1.b8265cp-5f;
-    p = p * z + 0x1.11068ep-3f;
-    p = p * z - 0x1.55553p-2f;
-    float q, n = gk_exp_reduce<true>(2 * (a > 10 ? 10.f : a), &q);
-    q = (1 + q) * gk_bits<float>((gk_bits<uint32_t>(n) + 127) << 23);
-    float r = 1 - 2 / (q + 1);      /* q: e^2a                              */
-    return gk_m_copysign(a < 0.625f ? a + a * (z * p) : r, x);
+    const float a = gk_m_fabs(x);
+    float p, n = gk_exp_reduce(2 * (a > 10 ? 10.f : a), &p);
+    const float s = gk_bits<float>((gk_bits<uint32_t>(n) + 127) << 23);
+    const float t = s * p + (s - 1);
+    return gk_m_copysign(t / (t + 2), x);
 }
 
 #if GK_DEVICE

@@ -9254,6 +9254,35 @@ template<class T> static void gk_loop_int(int op, int n, const void *x,
     if (gk_counts_bits()) return gk_loop_count<T>(op, n, x, y, z, r, p);
     gk_loop_v2<T, T, GK_LIGHT, GK_VALUES>(op, n, x, y, z, r, p);
 }
+#ifndef __CUDACC__                  /* may not know the builtin functions    */
+/* Squares of complex numbers, whose parts stay where they are: 9828 complex128
+   10.1 us by what compilers make of the plain loop, so 8.0.                  */
+template<class V, int... J> __attribute__((target("avx2")))
+GK_HINL void gk_square_of(V &z, gk_fseq<J...>) {
+    V re, im, turned;
+    GK_FSHUFFLE(V, re, z, z, J & ~1);
+    GK_FSHUFFLE(V, im, z, z, J | 1);
+    GK_FSHUFFLE(V, turned, z, z, J ^ 1);
+    re *= z, im *= turned;
+    if constexpr (sizeof z[0] == 8) z = __builtin_ia32_addsubpd256(re, im);
+    else z = __builtin_ia32_addsubps256(re, im);
+}
+template<class T> __attribute__((target("avx2"))) static void
+gk_loop_complex(int op, int n, const void *x, const void *y, const void *z,
+                void *r, const double *p) noexcept {
+    typedef typename gk_part_of<T>::type V __attribute__((vector_size(32)));
+    constexpr int W = (int)(32 / sizeof(T));
+    if (op != GA__OP_square)
+        return gk_loop_v2<T, T, GK_LIGHT, GK_VALUES>(op, n, x, y, z, r, p);
+    int i = 0;
+    for (V a; i + W <= n; i += W) {
+        memcpy(&a, (const T *)x + i, sizeof a);
+        gk_square_of(a, typename gk_fmake<2 * W>::type());
+        memcpy((void *)((T *)r + i), &a, sizeof a);
+    }
+    for (; i < n; i++) ((T *)r)[i] = gk_square(((const T *)x)[i]);
+}
+#endif
 #endif
 template<class T, class R, int COST, int WHICH>
 static gk_loop_fn gk_loop(void) {
@@ -9263,6 +9292,11 @@ static gk_loop_fn gk_loop(void) {
         if (isa) return gk_loop_powers<T>;
     if constexpr (gk_int<T> && COST == GK_LIGHT && WHICH == GK_VALUES)
         if (isa) return gk_loop_int<T>;
+#ifndef __CUDACC__
+    if constexpr (gk_is_complex<T>::value && COST == GK_LIGHT
+                  && WHICH == GK_VALUES)
+        if (isa) return gk_loop_complex<T>;
+#endif
     if constexpr (gk_fp<T> && WHICH == GK_VALUES)
         if (isa == 2) return gk_loop_easy<T, R, COST>;
     if constexpr (gk_fp<T> && WHICH == GK_TRUTHS)

@@ -10098,13 +10098,22 @@ void gk_gather(gk_loop_fn widen, const void *src, ga_dtype from,
 void gk_gather_turned(gk_loop_fn widen, const void *src, ga_dtype from,
                       int64_t stride, int64_t step, void *dst, ga_dtype to,
                       int n, int w) noexcept {
-    alignas(64) char raw[2 * GK_BLOCK / 4];     /* of narrow elements       */
+    alignas(64) char raw[GK_BLOCK];             /* of narrow elements       */
     const size_t size = gk_size[from];
-    const int most = widen ? GK_BLOCK / 4 / w : n;
+    const int64_t line = w * (int64_t)size;
+    const int most = widen ? GK_BLOCK / (stride == 1 ? 2 : 4) / w : n;
     for (int at = 0, m; at < n; at += m) {
         m = n - at < most ? n - at : most;
         void *r = widen ? raw : dst;
-        switch (size) {
+        if (stride == 1 && line >= 4 && line <= GK_LINE)
+            gk_copy_lines((char *)r, line,
+                          (const char *)src + at * step * (int64_t)size,
+                          step * (int64_t)size, line, m);
+        else if (stride == 1 && line > GK_LINE)
+            for (int k = 0; k < m; k++)
+                memcpy((char *)r + k * line, (const char *)src
+                           + (at + k) * step * (int64_t)size, (size_t)line);
+        else switch (size) {
 #define GA__X(b, W)                                                          \
         case b:                                                              \
             gk_columns((W *)r, w, (const W *)src + at * step, stride, step,  \
@@ -14688,7 +14697,7 @@ gk_rblock_lanes(const gk_rlanes &c, const gk_rp *p, int64_t outer, int64_t keep,
             const int most = room / w;
             for (int64_t i = 0; i < n; i += most) {
                 int m = (int)(n - i < most ? n - i : most);
-                if (m > 1 && (is < kt || (w <= 12 && m >= 8)))
+                if (m > 1 && (kt == 1 || is < kt || (w <= 12 && m >= 8)))
                     gk_gather_turned(widen, x + i * is * size, from_type, kt,
                                      is, buffer, to_type, m, w);
                 else for (int k = 0; k < m; k++)

@@ -9245,12 +9245,23 @@ template<class T> static bool gk_quotients(int op, int n, const T *x, const T *y
     return many ? gk_modulo_v4(op, n, x, y, r)
                 : sizeof(T) < 8 && gk_modulo_v2(op, n, x, y, r);
 }
+/* Extrema of 64 bits are one instruction of AVX-512 alone: 42466 uint64 20 us,
+   so 13.                                                                    */
+template<class T> GK_V4 static void gk_extrema(bool least, int n, const T *x,
+                                               const T *y, T *r) noexcept {
+    if (least) GK_EACH r[i] = gk_minimum(x[i], y[i]);
+    else GK_EACH r[i] = gk_maximum(x[i], y[i]);
+}
 template<class T> static void gk_loop_int(int op, int n, const void *x,
                                           const void *y, const void *z, void *r,
                                           const double *p) noexcept {
     if ((op == GA__OP_floor_divide || op == GA__OP_remainder
          || op == GA__OP_fmod)
         && gk_quotients(op, n, (const T *)x, (const T *)y, (T *)r)) return;
+    if constexpr (sizeof(T) == 8)
+        if (gk_isa() == 2 && (op == GA__OP_maximum || op == GA__OP_minimum))
+            return gk_extrema(op == GA__OP_minimum, n, (const T *)x,
+                              (const T *)y, (T *)r);
     if (gk_counts_bits()) return gk_loop_count<T>(op, n, x, y, z, r, p);
     gk_loop_v2<T, T, GK_LIGHT, GK_VALUES>(op, n, x, y, z, r, p);
 }

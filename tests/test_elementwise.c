@@ -967,6 +967,36 @@ TEST(one_for_all) {
     }
 }
 
+/* Rows of a few bytes, from and to wider ones. */
+TEST(lines) {
+    static const ga_dtype types[] = {GA_UINT8, GA_INT16, GA_FLOAT32, GA_INT64,
+                                     GA_COMPLEX128};
+    for (size_t k = 0; k < T_COUNT(types); k++) {
+        const ga_dtype t = types[k];
+        const int64_t most = 70 / (int64_t)ga_dtype_size(t), rows = 300;
+        for (int64_t n = 1; n <= most; n += t_quick() ? 5 : 1) {
+            GA_SCOPE;
+            t_context("%s, %d", ga_dtype_name(t), (int)n);
+            ga_array *x = t_random_array(t, GA_SHAPE(2, rows, n + 3), 0, 50);
+            ga_array *r = t_random_array(t, GA_SHAPE(2, rows, n + 2), 0, 50);
+            ga_array *from = ga_slice_axis(x, 2, 1, n + 1, 1), *was = ga_copy(r);
+            ga_array *to = ga_slice_axis(r, 2, 2, GA_END, 1);
+            T_CHECK(!ga_assign(to, from));
+            for (int64_t c = 0; c < n; c++)     /* a column is no row       */
+                t_same_arrays(ga_slice_axis(to, 2, c, c + 1, 1),
+                              ga_slice_axis(from, 2, c, c + 1, 1), 0);
+            t_same_arrays(ga_slice_axis(r, 2, 0, 2, 1),
+                          ga_slice_axis(was, 2, 0, 2, 1), 0);
+            ga_array *flat = ga_copy(from), *other = ga_copy(to);
+            t_same_arrays(ga_add(from, flat), ga_add(flat, flat), 0);
+            T_CHECK(!ga_add_into(to, from, to));
+            t_same_arrays(to, ga_add(flat, other), 0);
+            t_same_arrays(ga_concatenate(1, from, to),
+                          ga_concatenate(1, flat, ga_copy(to)), 0);
+        }
+    }
+}
+
 /* Vectors and tiles from every start and with every step, against bytes moved
    by the host; what lies around out stays as it was.                        */
 typedef struct strip {              /* rows x n elements within an array    */
@@ -1403,6 +1433,13 @@ TEST(functions_of_many_halves) {
             if (v == i % T_COUNT(views) || r_named(r, "tan"))
                 t_same_arrays(r->f1(ga_slice(x, "%s", views[v])),
                               ga_slice(want, "%s", views[v]), 0);
+        if (t_on_gpu() || strcmp(r->cost, "HEAVY")) continue;
+        for (int k = 0; k < 22; k++)    /* so many that a table is kept     */
+            t_same_arrays(r->f1(x), want, 0);
+        t_same_arrays(r->f1(ga_transpose(x, GA_ALL)), ga_transpose(want, GA_ALL), 0);
+        t_same_arrays(r->f1(ga_slice(x, ":, 5::3")), ga_slice(want, ":, 5::3"), 0);
+        T_CHECK(!r->into1(x, x));
+        t_same_arrays(x, want, 0);
     }
     GA_SCOPE;
     const int64_t n = rows * columns;
@@ -1626,7 +1663,7 @@ int main(void) {
         GA_UNARY_OPS(LIST_ROW)
         GA_BINARY_OPS(LIST_ROW)
         T(large_layouts), T(turned_operands), T(one_for_all), T(crossed_copies),
-        T(repeated_operands), T(brief_rows),
+        T(repeated_operands), T(brief_rows), T(lines),
         T(hard_elements_among_easy),
         T(far_elements_among_near), T(many_halves), T(vector_edges),
         T(truths_of_numbers_at_odd_places), T(functions_of_many_halves),

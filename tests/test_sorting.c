@@ -249,6 +249,31 @@ TEST(large) {
     }
 }
 
+/* Few values about the ends of a type and its middle, some with one far away. */
+TEST(few_values) {
+    static const ga_dtype types[] = {GA_INT16, GA_UINT16, GA_INT32, GA_UINT32,
+                                     GA_INT64, GA_UINT64, GA_FLOAT32};
+    for (int i = 0; i < 6 * (int)T_COUNT(types); i++) {
+        GA_SCOPE;
+        const ga_dtype t = types[i / 6];
+        const int64_t n = 6001;
+        const int bits = 8 * (int)ga_dtype_size(t), bytes = bits / 8;
+        char *p = (char *)t_alloc((size_t)(n * bytes));
+        t_context("%s %d", ga_dtype_name(t), i % 6);
+        for (int64_t k = 0; k < n; k++) {
+            uint64_t v = (next() >> 8) % (i % 2 ? 700 : 3);
+            if (i % 6 > 1) v = ((uint64_t)1 << (bits - 1)) + v - 2;
+            if (i % 6 > 3) v = v - 40;
+            if (i % 6 == 5 && k == 4567) v = 77;
+            if (t == GA_FLOAT32) v &= 0xff7fffffu;      /* no NaN           */
+            memcpy(p + k * bytes, &v, (size_t)bytes);   /* little-endian    */
+        }
+        ga_array *x = ga_asarray_as(p, t, GA_SHAPE(n));
+        check(x, 0, 0);
+        check(x, 0, GA_DESCENDING);
+    }
+}
+
 /* kth and the sides of it, values and places, of rows of x's last axis. */
 static void check_partition(ga_array *x, int64_t kth, unsigned flags) {
     const ga_dtype t = x->dtype;
@@ -908,6 +933,7 @@ int main(int argc, char **argv) {
     if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
     const struct CMUnitTest tests[] = {
         T(rows), T(signs), T(axes), T(short_rows), T(zero_sizes), T(large), T(partition),
+        T(few_values),
         T(first_of_rows), T(short_tables), T(searches), T(golden),
         T(outputs), T(capacity), T(refused), T(few_launches), T(captured),
         T(unique_of_empty_slices), T(differences_of_other_dtypes), T(unique_of_close_integers),

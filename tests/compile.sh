@@ -53,6 +53,10 @@ for comp in gcc clang; do
     done
 done
 
+# Most of the implementation is not optimised, where glibc's checks would warn.
+check 'implementation and kin, -O2, fortified' $CC -std=c11 $warn -Wno-misleading-indentation -Iext \
+    -DGPUARR_NO_CUDA -O2 -D_FORTIFY_SOURCE=3 -c packages/gpuarr.c -o "$tmp/fortified.o"
+
 unseen() { # nobody looks at a text that nobody else frees
     printf '#include "gpuarr.h"\nvoid f(const ga_array *x);\nvoid f(const ga_array *x) { %s; }\n' "$1" |
         $CC -std=c11 $warn -Wno-unused-parameter -DGPUARR_NO_CUDA -c -x c - -o "$tmp/dropped.o"

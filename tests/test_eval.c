@@ -1589,6 +1589,27 @@ TEST(reduction_lengths) {
             t_release_host();
         }
 }
+/* So many rows that a GPU has blocks for some of them at a time. */
+TEST(many_rows) {
+    static const ga_dtype types[] = {GA_FLOAT32, GA_FLOAT64, GA_INT32, GA_INT64, GA_FLOAT16, GA_UINT8};
+    static const int64_t length[][2] = {{2050, 4096}, {70000, 64}, {5003, 1000}, {40001, 131}};
+    for (size_t k = 0; k < T_COUNT(length); k++)
+        for (size_t i = 0; i < T_COUNT(types); i++) {
+            GA_SCOPE;
+            const int64_t rows = length[k][0] / (t_on_gpu() && !t_quick() ? 1 : 20);
+            ga_shape s = GA_SHAPE(rows, length[k][1]);
+            ga_array *x = t_random_array(types[i], s, 0, 9), *y = t_random_array(types[i], s, 0, 9);
+            t_context("%s %s", ga_dtype_name(types[i]), t_shape_text(2, s.dim));
+            ga_array *sum = ga_add(x, y), *less = ga_minimum(x, y);
+            t_same_arrays(GA_EVAL(max(x + y, axis=1), x, y), ga_max(sum, GA_AXIS(1)), 0);
+            t_same_arrays(GA_EVAL(min(x + y, axis=1), x, y), ga_min(sum, GA_AXIS(1)), 0);
+            t_same_arrays(GA_EVAL(sum(minimum(x, y), axis=1), x, y), ga_sum(less, GA_AXIS(1)), 2);
+            /* chunks that are not whole ones of 16 bytes */
+            ga_array *a = ga_slice(x, ":, 1:"), *b = ga_slice(y, ":, :-1");
+            t_same_arrays(GA_EVAL(max(a + b, axis=1), a, b), ga_max(ga_add(a, b), GA_AXIS(1)), 0);
+            t_release_host();
+        }
+}
 /* -------------------------------------------------------- long expressions */
 TEST(long_expressions) {
     GA_SCOPE;
@@ -2164,7 +2185,7 @@ int main(void) {
         T(packed_words), T(own_launches), T(same_outputs), T(overlap),
         T(complex_functions), T(numbers),
         T(quotients_and_roots), T(columns), T(reductions),
-        T(order_of_products), T(reduction_lengths), T(long_expressions),
+        T(order_of_products), T(reduction_lengths), T(many_rows), T(long_expressions),
         T(errors),
         T(errors_of_calls), T(handler_goes_on), T(kept),
         T(many_texts), T(reductions_without_room), T(graphs), T(threads),

@@ -6140,9 +6140,10 @@ _Pragma("pop_macro(\"z\")")
 #endif
 
 /* What runs long are the kernels. So of this text compilers optimise what every
-   call passes through alone (gcc by -O1: 14 kinds of small calls within noise of
-   -O2). The rest they take as it stands: a call that plans on its own, as a pad
-   does, takes .1 us more, the file half the time. GA__AS_ASKED ends a region. */
+   call passes through (gcc by -O1: 14 kinds of small calls within noise of -O2),
+   and >>i-random and >>i-text, which go over all elements. The rest they take as
+   it stands: a call that plans on its own, as a pad does, takes .1 us more, the
+   file half the time. GA__AS_ASKED ends a region.                           */
 #if !defined(__OPTIMIZE__) || !defined(__GNUC__)
 #define GA__EVERY_CALL
 #define GA__SOME_CALLS
@@ -30010,6 +30011,8 @@ static ga_array *ga__searched(const char *fn, ga__device *d,
                                       2));
 }
 
+GA__AS_ASKED
+GA__EVERY_CALL
 /* ================================================================ >>i-random
    One path for all distributions: parameters are checked and become values or
    float64 arrays, the call takes its number, a kernel writes the result.    */
@@ -31361,6 +31364,8 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
                              : ga__gather(fn, a, index, shape);
     return ga__leave(&own, y);
 }
+GA__AS_ASKED
+GA__SOME_CALLS
 /* ================================================================ >>i-eval
    Text to tree, once; tree to plan, once for the operands' dtypes; the plan
    bound to arrays, at every call. A plan's parts each end in stores or in a
@@ -39628,6 +39633,8 @@ GA_API ga_status ga_fprint(FILE *f, const ga_array *x) {
     return ga__print_to("ga_fprint", f, x);
 }
 
+GA__AS_ASKED
+GA__EVERY_CALL
 /* =============================================================== >>i-text */
 /* ----------------------------------------------------- on all cores */
 typedef struct ga__team {
@@ -40484,6 +40491,8 @@ GA_API ga_status ga_tofile(const char *path, const ga_array *x) {
     return st;
 }
 
+GA__AS_ASKED
+GA__SOME_CALLS
 /* ============================================================ >>i-profile
    A device is a table of functions. When the environment asks for it, the
    devices get tables whose functions time those of the real ones; whatever

@@ -9311,7 +9311,8 @@ static gk_loop_fn gk_loop(void) {
 #endif
     if constexpr (gk_fp<T> && WHICH == GK_VALUES)
         if (isa == 2) return gk_loop_easy<T, R, COST>;
-    if constexpr (gk_fp<T> && WHICH == GK_TRUTHS)
+    if constexpr (WHICH == GK_TRUTHS
+                  && (gk_fp<T> || (gk_int<T> && sizeof(T) >= 4)))
         if (isa == 2) return gk_loop_v4<T, R, COST, WHICH>;
     if constexpr (gk_fp<T> && WHICH == GK_VALUES) {
         if (isa) return gk_loop_near<T, R, COST>;

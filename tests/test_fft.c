@@ -392,6 +392,7 @@ TEST(columns) {
     for (size_t k = 0; k < T_COUNT(lengths) - (t_quick() ? 4 : 0); k++)
         for (int wide = 0; wide < 2; wide++) {
             GA_SCOPE;
+            if (t_quick() && (k + (size_t)wide) % 2) continue;
             const int64_t n = lengths[k], m = n == 1009 ? 270 : 9;
             const ga_dtype t = wide ? GA_COMPLEX128 : GA_COMPLEX64;
             t_context("%s of %lld", ga_dtype_name(t), (long long)n);

@@ -410,6 +410,7 @@ TEST(halfway) {
 typedef struct cut { ga_shape shape; int axis; const char *part; } cut;
 /* Each scan and dtype over these, or where there are few over one of `every`. */
 static void over(const cut *at, size_t count, size_t every, bool few) {
+    if (t_quick()) every *= 3;
     for (int ti = 0; ti < GA_NUM_DTYPES; ti++)
         for (size_t k = 0; k < T_COUNT(scans); k++)
             for (size_t i = 0; i < count; i++) {

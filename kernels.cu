@@ -10688,6 +10688,13 @@ static bool gk_cpu_bounds(const ga__ew *e, ga__ew *as) {
     as->param[0] = 1;
     return true;
 }
+/* A step of an expression over one block, as the launch of its row would be. */
+void gk_cpu_step(const ga__ew *e, bool far) noexcept {
+    ga__ew as;
+    if (gk_cpu_half_sign(e, &as) || gk_cpu_choice(e, &as) || gk_cpu_bounds(e, &as)
+        || gk_cpu_parts(e, &as)) e = &as;
+    (far ? gk_cpu_run_far : gk_cpu_run)(e, 0, e->n);
+}
 /* Functions of one half, of so many that a table of all 65536 is the quicker
    way: a look takes a cycle. 2^20 cosines of float16 take 0.59 ms by
    themselves, so 0.34; Bessel's j0 15.6, so 0.70. One of a function without
@@ -10708,17 +10715,47 @@ static uint16_t *gk_cpu_table(const ga__ew *e, int x) {
     gk_cpu_pieces(&fill, GK_HALF_TABLE / 16);
     return all;
 }
+static bool gk_cpu_tabled(int op, ga_dtype t) {
+    if (t != GA_FLOAT16 && t != GA_BFLOAT16) return false;
+    const bool trig = op == GA__OP_sin || op == GA__OP_cos || op == GA__OP_tan;
+    if (trig) return t == GA_FLOAT16;       /* most of the others' are far   */
+    if (op == GA__OP_angle || op == GA__OP_gamma) return false; /* no gain   */
+    return gk_is_own(op) || gk_is_heavy(op, false) || gk_is_easy(op)
+           || gk_is_exp(op) || op == GA__OP_sigmoid;
+}
+/* The kept table of e's function, or NULL. */
+static const uint16_t *gk_cpu_kept(const ga__ew *e) {
+    gk_half_table *const k =
+        &gk_half_tables[e->out.dtype == GA_BFLOAT16][e->op];
+    uint16_t *all = __atomic_load_n(&k->all, __ATOMIC_ACQUIRE), *none = NULL;
+    if (all) return all;
+    if (__atomic_add_fetch(&k->seen, e->n, __ATOMIC_RELAXED) < 4 * GK_HALF_TABLE)
+        return NULL;
+    uint16_t *const own = all = gk_cpu_table(e, 0);
+    if (own && !__atomic_compare_exchange_n(&k->all, &none, own, false,
+                                            __ATOMIC_ACQ_REL,
+                                            __ATOMIC_ACQUIRE)) {
+        free(own);                  /* another thread's is there            */
+        all = none;
+    }
+    return all;
+}
+/* As a step of an expression over n elements has it: from halves t to halves t. */
+const uint16_t *gk_cpu_kept_for(int op, ga_dtype t, int64_t n) {
+    ga__ew e;
+    if (!gk_cpu_tabled(op, t)) return NULL;
+    memset(&e, 0, sizeof e);
+    e.op = (ga__op)op;
+    e.nin = 1;
+    e.compute = GA_FLOAT32;
+    e.n = n;
+    e.out.dtype = e.in[0].dtype = t;
+    return gk_cpu_kept(&e);
+}
 /* To `as` the looks, a choice of one operand; to `drop` a table for them alone. */
 static bool gk_cpu_by_table(const ga__ew *e, ga__ew *as, uint16_t **drop) {
-    const int op = e->op;
     const ga_dtype t = e->out.dtype;
-    const bool trig = op == GA__OP_sin || op == GA__OP_cos || op == GA__OP_tan;
-    if ((t != GA_FLOAT16 && t != GA_BFLOAT16) || e->compute != GA_FLOAT32)
-        return false;
-    if (trig ? t != GA_FLOAT16      /* most of the others' are far          */
-             : op == GA__OP_angle || op == GA__OP_gamma     /* no gain      */
-               || !(gk_is_own(op) || gk_is_heavy(op, false) || gk_is_easy(op)
-                    || gk_is_exp(op) || op == GA__OP_sigmoid)) return false;
+    if (e->compute != GA_FLOAT32 || !gk_cpu_tabled(e->op, t)) return false;
     int x = -1;
     for (int k = 0; k < e->nin; k++) {
         if (!e->in[k].data) continue;
@@ -10726,23 +10763,11 @@ static bool gk_cpu_by_table(const ga__ew *e, ga__ew *as, uint16_t **drop) {
         x = k;
     }
     if (x < 0) return false;
-    gk_half_table *const k = &gk_half_tables[t == GA_BFLOAT16][op];
-    const bool keep = e->nin == 1;
-    uint16_t *all = keep ? __atomic_load_n(&k->all, __ATOMIC_ACQUIRE) : NULL;
-    if (!all) {
-        const int64_t seen = keep
-            ? __atomic_add_fetch(&k->seen, e->n, __ATOMIC_RELAXED) : e->n;
-        if (seen < (keep ? 4 : 8) * GK_HALF_TABLE) return false;
-        uint16_t *none = NULL, *const own = all = gk_cpu_table(e, x);
-        if (!all) return false;
-        if (!keep) *drop = all;
-        else if (!__atomic_compare_exchange_n(&k->all, &none, own, false,
-                                              __ATOMIC_ACQ_REL,
-                                              __ATOMIC_ACQUIRE)) {
-            free(own);              /* another thread's is there            */
-            all = none;
-        }
-    }
+    const uint16_t *all;
+    if (e->nin == 1) all = gk_cpu_kept(e);
+    else if (e->n < 8 * GK_HALF_TABLE) return false;
+    else all = *drop = gk_cpu_table(e, x);
+    if (!all) return false;
     *as = *e;
     as->op = GA__OP_where;
     as->nin = 1;
@@ -48629,7 +48654,13 @@ struct gk_eplan {
     short filled[GA__E_CONSTS];     /* spread over this buffer, or -1: each */
                                     /* step does that                       */
     unsigned char type[GA__E_CONSTS];
+    unsigned char direct[GA__E_STEPS];  /* bits i: operand i is read before  */
+                                        /* its conversion, by step s         */
+    bool idle[GA__E_STEPS];             /* a conversion that nothing reads   */
+    const uint16_t *table[GA__E_STEPS]; /* of a function of halves, or NULL  */
 };
+const uint16_t *gk_cpu_kept_for(int op, ga_dtype t, int64_t n);
+void gk_cpu_step(const ga__ew *e, bool far) noexcept;
 
 /* The type of a constant that is operand i of q. */
 static ga_dtype gk_etype(const ga__step *q, int i) {
@@ -48645,6 +48676,11 @@ static bool gk_efar(const ga__eval *e, int s, int k) {
             if (e->step[t].in[i] == s) return false;
     return true;
 }
+/* Operand i of step s: what it reads, converted by that step or before it. */
+static int gk_eoperand(const gk_eplan *p, int s, int i) {
+    const int c = p->e->step[s].in[i];
+    return !p->e->compiled && p->direct[s] >> i & 1 ? p->e->step[c].in[0] : c;
+}
 /* Whether step s may write out[k] at once. */
 static bool gk_edirect(const gk_eplan *p, int s, int k) {
     const ga__eval *e = p->e;
@@ -48653,11 +48689,59 @@ static bool gk_edirect(const gk_eplan *p, int s, int k) {
         if (e->result[i] == s) return false;
     for (int t = s + 1; t < e->nsteps; t++)
         for (int i = 0; i < e->step[t].nin; i++) {
-            int j = ~e->step[t].in[i];
+            int j = ~gk_eoperand(p, t, i);
             if (j >= 0 && p->from[j] < 0 && e->in[j].data == e->out[k].data)
                 return false;
         }
     return true;
+}
+/* A step that converts alone, and the type that it converts from. */
+static bool gk_econverts(const ga__eval *e, int s, ga_dtype *from) {
+    if (s < 0 || s >= GA__E_CONST || e->step[s].op != GA__OP_copy
+        || e->step[s].in[0] >= GA__E_CONST
+        || e->step[s].type != e->step[s].compute) return false;
+    const int c = e->step[s].in[0];
+    *from = c < 0 ? e->in[~c].dtype : (ga_dtype)e->step[c].type;
+    return true;
+}
+/* Whether what step c converts is still there at step s: its buffer is another
+   step's as soon as nothing reads it, of s itself if elements are as wide.   */
+static bool gk_ekept(const ga__eval *e, int c, int s) {
+    const int from = e->step[c].in[0];
+    for (int t = c + 1; t <= s && from >= 0; t++)
+        if (e->step[t].slot == e->step[from].slot
+            && (t < s || gk_size[e->step[s].type] != 2)) return false;
+    return true;
+}
+/* Halves are read as they lie, by loops that convert on their way, and functions
+   of them looked up, as in separate calls: exp(-x*x) of 300000 bfloat16 683 us
+   with floats between, so 278. A conversion that only served this is idle.   */
+static void gk_ehalves(gk_eplan *p) {
+    const ga__eval *e = p->e;
+    int reads[GA__E_STEPS] = {0};
+    bool some = false;
+    for (int s = 0; s < e->nsteps; s++) {
+        const ga__step *q = &e->step[s];
+        ga_dtype from = GA_BOOL;
+        p->table[s] = NULL;
+        p->idle[s] = false;
+        p->direct[s] = 0;
+        for (int i = 0; i < q->nin; i++)
+            if (q->compute == GA_FLOAT32 && gk_econverts(e, q->in[i], &from)
+                && (from == GA_FLOAT16 || from == GA_BFLOAT16)
+                && gk_ekept(e, q->in[i], s)) p->direct[s] |= 1 << i;
+        if (!p->direct[s]) continue;
+        some = true;
+        if (q->nin == 1 && from == q->type)
+            p->table[s] = gk_cpu_kept_for(q->op, from, e->n);
+    }
+    for (int k = 0; k < e->nout && some; k++) reads[e->result[k]]++;
+    for (int s = e->nsteps; s-- > 0 && some;)
+        for (int i = 0; i < e->step[s].nin; i++) {
+            const int c = gk_eoperand(p, s, i);
+            if (c >= 0 && c < GA__E_CONST) reads[c]++;
+        }
+    for (int s = 0; s < e->nsteps && some; s++) p->idle[s] = !reads[s];
 }
 static void gk_eplan_make(gk_eplan *p, const ga__eval *e, bool rows) {
     size_t wide = 1;
@@ -48665,9 +48749,10 @@ static void gk_eplan_make(gk_eplan *p, const ga__eval *e, bool rows) {
     p->e = e;
     p->rows = rows && gk_by_rows(e);
     p->far = 0;
+    if (!e->compiled) gk_ehalves(p);
     for (int s = 0; s < e->nsteps; s++) {
         size_t b = gk_size[e->step[s].type];
-        wide = wide > b ? wide : b;
+        if (b > wide && (e->compiled || !p->idle[s])) wide = b;
         p->home[s] = e->step[s].slot;
     }
     for (int j = 0; j < e->nin; j++) {
@@ -48692,6 +48777,7 @@ static void gk_eplan_make(gk_eplan *p, const ga__eval *e, bool rows) {
             int c = q->in[i] - GA__E_CONST;
             if (c < 0 || p->filled[c] >= 0 || e->nsteps == 1
                 || q->op == GA__OP_where    /* whose row fills its own      */
+                || p->direct[s]             /* and that of halves           */
                 || n >= GK_E_ROOM / GK_E_BUFFER)
                 continue;
             p->filled[c] = (short)n++;
@@ -48759,15 +48845,17 @@ static void gk_eblock(const gk_eplan *p, char *room, const int64_t *index,
     w.ndim = 1;
     w.n = w.shape[0] = n;
     w.out.stride[0] = 1;
-    w.param[0] = w.param[1] = w.param[2] = 0;
+    w.param[1] = w.param[2] = 0;
     for (int s = 0; s < steps; s++) {
         const ga__step *q = &e->step[s];
+        if (p->idle[s]) continue;
         w.op = (ga__op)q->op;
+        w.param[0] = 0;
         w.nin = q->nin;
         w.compute = (ga_dtype)q->compute;
         for (int i = 0; i < q->nin; i++) {
             ga__operand_view *v = &w.in[i];
-            int c = q->in[i];
+            int c = gk_eoperand(p, s, i);
             v->stride[0] = 1;
             v->dtype = w.compute;
             if (c >= GA__E_CONST) {
@@ -48792,8 +48880,13 @@ static void gk_eblock(const gk_eplan *p, char *room, const int64_t *index,
         }
         w.out.data = GK_EVALUE(s);
         w.out.dtype = (ga_dtype)q->type;
+        if (p->table[s]) {          /* >>ew-tasks                           */
+            w.op = GA__OP_where;
+            w.compute = w.in[0].dtype = w.out.dtype = GA_UINT16;
+            memcpy(&w.param[0], &p->table[s], sizeof p->table[s]);
+        }
         const bool far = p->home[s] < 0 && p->far >> ~p->home[s] & 1;
-        (far ? gk_cpu_run_far : gk_cpu_run)(&w, 0, n);
+        gk_cpu_step(&w, far);
     }
     for (int k = e->nred; k < e->nout; k++) {
         int s = e->result[k];
@@ -49003,7 +49096,46 @@ extern "C" size_t gk_cpu_eval_work(const ga__eval *e) {
     return across ? (size_t)-1 : gk_ered_plan(e, &q);
 }
 
+/* A program of one operation, but for conversions of its operands, is the launch
+   of its row, which knows what to do with every layout and with few elements:
+   x < y of 1000 int64 2.0 us in blocks, so 0.9; 300000 tanh of bfloat16 313, so
+   92.                                                                       */
+static bool gk_ealone(const ga__eval *e, ga__ew *w) {
+    const int last = e->nsteps - 1;
+    const ga__step *q = &e->step[last];
+    if (last > 3 || e->nout != 1 || e->nred || e->compiled || e->result[0] != last)
+        return false;
+    w->op = (ga__op)q->op;
+    w->ndim = e->ndim;
+    w->nin = q->nin;
+    w->compute = (ga_dtype)q->compute;
+    w->n = e->n;
+    memcpy(w->shape, e->shape, sizeof w->shape);
+    memset(w->param, 0, sizeof w->param);
+    w->out = e->out[0];
+    for (int s = 0; s < last; s++) {
+        ga_dtype from;
+        if (!gk_econverts(e, s, &from) || e->step[s].in[0] >= 0
+            || e->step[s].type != q->compute) return false;
+    }
+    for (int i = 0; i < q->nin; i++) {
+        ga__operand_view *v = &w->in[i];
+        int c = q->in[i];
+        if (c < GA__E_CONST) {
+            *v = e->in[~(c < 0 ? c : e->step[c].in[0])];
+            continue;
+        }
+        const unsigned char *b = e->constant[c - GA__E_CONST];
+        v->dtype = gk_etype(q, i);
+        v->data = v->dtype == w->compute ? NULL : (void *)b;
+        memset(v->stride, 0, sizeof v->stride);
+        memcpy(v->value.b, b, 16);
+    }
+    return true;
+}
 GA__EXTERN void gk_cpu_eval(const ga__eval *e) {
+    ga__ew alone;
+    if (gk_ealone(e, &alone)) return gk_cpu_elementwise(&alone);
     if (e->nred) {
         gk_ereds q;
         gk_ered_plan(e, &q);

@@ -2178,6 +2178,72 @@ TEST(threads) {
     ga_expr_free(f);
 }
 
+/* Functions of so many halves that a table has them, between other steps, in place
+   and of what other steps read too: to the bit what separate calls give. */
+TEST(functions_of_halves) {
+    const int64_t n = t_quick() ? 9001 : 90001;
+    for (int t = GA_FLOAT16; t <= GA_BFLOAT16; t++)
+        for (int turn = 0; turn < 4; turn++) {
+            GA_SCOPE;
+            t_context("%s turn %d", ga_dtype_name((ga_dtype)t), turn);
+            ga_array *x = t_random_array((ga_dtype)t, GA_SHAPE(n), -3, 3);
+            ga_array *y = t_random_array((ga_dtype)t, GA_SHAPE(n), -3, 3);
+            ga_assign(ga_slice(x, "::7"), turn & 1 ? NAN : -0.0);
+            ga_assign(ga_slice(y, "::5"), turn & 2 ? -INFINITY : 70);
+            if (turn == 3) x = ga_slice(ga_repeat(x, 2, GA_AXIS(0)), "::2");
+            ga_array *p = ga_mul(x, y), *e = ga_exp(ga_negative(p));
+            t_same_arrays(GA_EVAL(exp(-(x*y)), x, y), e, 0);
+            t_same_arrays(GA_EVAL(exp(-(x*y)) + tanh(x)*y - tanh(x*y), x, y),
+                          ga_sub(ga_add(e, ga_mul(ga_tanh(x), y)), ga_tanh(p)), 0);
+            ga_array *u = ga_empty(GA_SHAPE(n), (ga_dtype)t), *v = ga_copy(u), *w = ga_copy(u);
+            T_CHECK(!GA_EVAL_SET(u = x*y; v = tanh(u); w = exp(v - u) + log1p(v*v)*u, u, v,
+                                 w, x, y));
+            t_same_arrays(u, p, 0);
+            t_same_arrays(v, ga_tanh(p), 0);
+            t_same_arrays(w, ga_add(ga_exp(ga_sub(v, u)),
+                                    ga_mul(ga_log1p(ga_mul(v, v)), u)), 0);
+            t_same_arrays(GA_EVAL(max(tanh(x*y)), x, y), ga_max(ga_tanh(p), GA_ALL), 0);
+            ga_array *s = ga_copy(x);
+            T_CHECK(!GA_EVAL_INTO(s, exp(tanh(s)*s), s));
+            t_same_arrays(s, ga_exp(ga_mul(ga_tanh(x), x)), 0);
+            s = ga_tanh(x);
+            u = ga_view(x);
+            ga_array *more = ga_add(x, y);
+            T_CHECK(!GA_EVAL_SET(u = x + y; v = tanh(x), u, v, x, y));
+            t_same_arrays(u, more, 0);
+            t_same_arrays(v, s, 0);
+            s = ga_tanh(x);
+            T_CHECK(!GA_EVAL_INTO(x, tanh(x), x));
+            t_same_arrays(x, s, 0);
+        }
+}
+/* One operation, whatever its operands' layouts, types and numbers. */
+TEST(one_operation) {
+    for (int t = 0; t < GA_NUM_DTYPES; t++)
+        for (int how = 0; how < 5; how++) {
+            GA_SCOPE;
+            t_context("%s laid out %d", ga_dtype_name((ga_dtype)t), how);
+            ga_array *a = t_random_array((ga_dtype)t, GA_SHAPE(130, 71), 1, 9);
+            ga_array *x = t_laid_out(ga_copy(a), how), *k = ga_astype(a, GA_INT16);
+            ga_array *y = t_laid_out(t_random_array((ga_dtype)t, GA_SHAPE(130, 71), 1, 9),
+                                     (how + 2) % 5);
+            ga_array *row = ga_slice(y, "3:4"), *column = ga_slice(y, ":, 5:6");
+            ga_array *c = ga_greater(ga_real(x), 4);
+            t_same_arrays(GA_EVAL(x + y, x, y), ga_add(x, y), 0);
+            t_same_arrays(GA_EVAL(x*k, x, k), ga_mul(x, k), 0);
+            t_same_arrays(GA_EVAL(x*row, x, row), ga_mul(x, row), 0);
+            t_same_arrays(GA_EVAL(column + row, column, row), ga_add(column, row), 0);
+            t_same_arrays(GA_EVAL(2 + x, x), ga_add(2, x), 0);
+            t_same_arrays(GA_EVAL(x == 3, x), ga_equal(x, 3), 0);
+            t_same_arrays(GA_EVAL(where(c, x, 1), c, x), ga_where(c, x, 1), 0);
+            ga_array *out = t_laid_out(ga_zeros(GA_SHAPE(130, 71), (ga_dtype)t), how);
+            T_CHECK(!GA_EVAL_INTO(out, x + y, x, y));
+            t_same_arrays(out, ga_add(x, y), 0);
+            T_CHECK(!GA_EVAL_INTO(x, x*y, x, y));
+            t_same_arrays(x, ga_mul(a, y), 0);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(precedence), T(literals_and_types), T(macros),
@@ -2191,6 +2257,7 @@ int main(void) {
         T(errors),
         T(errors_of_calls), T(handler_goes_on), T(kept),
         T(many_texts), T(reductions_without_room), T(graphs), T(threads),
+        T(functions_of_halves), T(one_operation),
         T(random_0), T(random_1), T(random_2), T(random_3), T(random_4),
         T(random_5)};
     return T_RUN("eval", tests);

@@ -11114,13 +11114,84 @@ static bool gk_cpu_numbers(const ga__ew *e, ga__ew *as) {
         gk_choose(as, gk_is_true(as->in[0].value.b, e->compute));
     return some;
 }
+extern "C" void gk_cpu_elementwise(const ga__ew *e);
+/* Neighbouring axes that are one for the results and all operands merge, those
+   of length 1 go.                                                           */
+static void gk_cpu_merge(ga__ew *e) {
+    int at = 0;
+    for (int d = 1; d < e->ndim; d++) {
+        if (e->shape[d] == 1) continue;
+        bool one = true;
+        for (int k = -1; k < e->nin; k++) {
+            const ga__operand_view *v = k < 0 ? &e->out : &e->in[k];
+            one &= !v->data || v->stride[at] == v->stride[d] * e->shape[d];
+        }
+        one |= e->shape[at] == 1;
+        at += !one;
+        e->shape[at] = one ? e->shape[at] * e->shape[d] : e->shape[d];
+        for (int k = -1; k < e->nin; k++) {
+            ga__operand_view *v = k < 0 ? &e->out : &e->in[k];
+            v->stride[at] = v->stride[d];
+        }
+    }
+    e->ndim = at + 1;
+}
+/* A view that repeats itself, of another order than the results, is put in theirs
+   once. int64[9,120,6,15] where a mask[9,1,6,15] in F order 550 us by tiles,
+   so 165.                                                                   */
+static char *gk_cpu_packed(const ga__ew *e, ga__ew *as) {
+    char *room = NULL;
+    size_t bytes = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        char *to = room;
+        for (int k = 0; k < e->nin; k++) {
+            const ga__operand_view *v = &e->in[k];
+            if (!v->data || !v->stride[e->ndim - 1]) continue;
+            ga__ew copy;
+            copy.ndim = 0, copy.n = 1;
+            bool in_order = true;
+            for (int d = e->ndim; d-- > 0;) {
+                if (!v->stride[d]) continue;
+                in_order &= v->stride[d] == copy.n;
+                copy.n *= e->shape[d];
+            }
+            if (in_order || 2 * copy.n > e->n) continue;
+            const size_t size = ((size_t)copy.n * gk_size[v->dtype] + 63) & -64;
+            bytes += size;
+            if (!pass) continue;
+            int64_t step = copy.n;
+            as->in[k].data = to;
+            for (int d = 0; d < e->ndim; d++) {
+                if (!v->stride[d]) continue;
+                step /= e->shape[d];
+                as->in[k].stride[d] = step;
+                copy.out.stride[copy.ndim] = step;
+                copy.in[0].stride[copy.ndim] = v->stride[d];
+                copy.shape[copy.ndim++] = e->shape[d];
+            }
+            copy.op = GA__OP_copy;
+            copy.nin = 1;
+            copy.in[0].data = v->data;
+            copy.out.data = to;
+            copy.compute = copy.in[0].dtype = copy.out.dtype = v->dtype;
+            gk_cpu_merge(&copy);
+            gk_cpu_elementwise(&copy);
+            to += size;
+        }
+        if (pass || !bytes || !(room = (char *)malloc(bytes))) break;
+        *as = *e;
+    }
+    if (room) gk_cpu_merge(as);
+    return room;
+}
 /* An operand that runs along another axis, u, than the results is read in tiles
-   of rows of up to 256 that are turned in a buffer, and the operation takes them
-   from there.                                                               */
+   that are turned in a buffer, and the operation takes them from there: rows of
+   up to 256, or, where a row is short, some of the axis before it.          */
 enum { GK_TILE_ROW = 256, GK_TILE_BYTES = 16384 };
-struct gk_tiles { int u; int64_t rows, cols, down, across; };
+struct gk_tiles { int u, mid; int64_t rows, mids, cols, down, between, across; };
 static bool gk_cpu_crossed(const ga__ew *e, gk_tiles *t) {
     const int last = e->ndim - 1;
+    const int64_t row = e->shape[last];
     int64_t bytes = 0;
     t->u = -1;
     for (int k = 0; k < e->nin; k++) {
@@ -11131,66 +11202,83 @@ static bool gk_cpu_crossed(const ga__ew *e, gk_tiles *t) {
         if (t->u < 0) t->u = u;
         if (u >= 0) bytes += (int64_t)gk_size[e->in[k].dtype];
     }
-    if (t->u < 0 || e->shape[last] <= GK_FEW_OF_ROW) return false;
+    if (t->u < 0 || gk_is_choice(e)) return false;
+    t->mid = row <= 64 && t->u < last - 1 ? last - 1 : -1;
+    if (t->mid < 0 && row <= GK_FEW_OF_ROW) return false;
     const int64_t most = GK_TILE_BYTES / (8 * bytes);
     t->cols = most < GK_TILE_ROW ? most : GK_TILE_ROW;  /* see gk_by_rows   */
-    if (t->cols > e->shape[last]) t->cols = e->shape[last];
-    t->across = (e->shape[last] + t->cols - 1) / t->cols;
-    t->rows = GK_TILE_BYTES / (t->cols * bytes) & -8;
+    if (t->cols > row) t->cols = row;
+    t->mids = 1;
+    if (t->mid >= 0) {
+        t->mids = most / t->cols > 1 ? most / t->cols : 1;
+        if (t->mids > e->shape[t->mid]) t->mids = e->shape[t->mid];
+    }
+    t->across = (row + t->cols - 1) / t->cols;
+    t->between = t->mid < 0 ? 1 : (e->shape[t->mid] + t->mids - 1) / t->mids;
+    t->rows = GK_TILE_BYTES / (t->mids * t->cols * bytes) & -8;
     t->down = (e->shape[t->u] + t->rows - 1) / t->rows;
     return true;
 }
+static int64_t gk_tile_part(int64_t *at, int64_t parts, int64_t by, int64_t length,
+                            int64_t *from) {
+    *from = *at % parts * by;
+    *at /= parts;
+    return length - *from < by ? length - *from : by;
+}
 static void gk_cpu_one_tile(const ga__ew *e, const gk_tiles *t, int64_t at) noexcept {
     const int last = e->ndim - 1;
-    alignas(64) char room[GK_TILE_BYTES + 2 * 64], *to = room;
-    const int64_t i = at % t->down * t->rows, j = at / t->down % t->across * t->cols;
-    const int64_t rows = e->shape[t->u] - i < t->rows ? e->shape[t->u] - i : t->rows;
-    const int64_t cols = e->shape[last] - j < t->cols ? e->shape[last] - j : t->cols;
+    alignas(64) char room[GK_TILE_BYTES + 3 * 64], *to = room;
+    int64_t i, m = 0, j;
+    const int64_t rows = gk_tile_part(&at, t->down, t->rows, e->shape[t->u], &i);
+    const int64_t cols = gk_tile_part(&at, t->across, t->cols, e->shape[last], &j);
+    const int64_t mids = t->mid < 0 ? 1
+        : gk_tile_part(&at, t->between, t->mids, e->shape[t->mid], &m);
     ga__ew tile = *e;
     ga__operand_view *v[4] = {&tile.out, &tile.in[0], &tile.in[1], &tile.in[2]};
-    bool flat = true;
     for (int k = 0; k <= e->nin; k++) {
         if (!v[k]->data) continue;
         const int64_t size = (int64_t)gk_size[v[k]->dtype];
         const bool turn = k && gk_across(v[k], last, t->u);
-        int64_t s = v[k]->stride[t->u], z = v[k]->stride[last], step = s * i + z * j;
-        int64_t plane = at / t->down / t->across;
+        const int64_t s = v[k]->stride[t->u], z = v[k]->stride[last];
+        const int64_t y = t->mid < 0 ? 0 : v[k]->stride[t->mid];
+        int64_t step = s * i + y * m + z * j, plane = at;
         for (int d = last - 1; d >= 0; d--) {
-            if (d == t->u) continue;
+            if (d == t->u || d == t->mid) continue;
             step += plane % e->shape[d] * v[k]->stride[d];
             plane /= e->shape[d];
         }
         char *from = (char *)v[k]->data + step * size;
-        if (turn) {
+        v[k]->data = turn ? to : from;
+        v[k]->stride[0] = turn ? mids * cols : s;
+        v[k]->stride[1] = turn ? cols : y;
+        v[k]->stride[2] = turn ? 1 : z;
+        if (!turn) continue;
+        for (int64_t l = 0; l < mids; l++) {
             switch (size) {
 #define GA__X(b, W) case b:                                                  \
-                if (s == 1) gk_columns((W *)(void *)to, cols, (const W *)from, \
-                                       z, 1, cols, rows);                    \
-                else gk_columns((W *)(void *)to, cols, (const W *)from, z, s, \
-                                cols, rows);                                 \
+                if (s == 1)                                                  \
+                    gk_columns((W *)(void *)to + l * cols, mids * cols,      \
+                               (const W *)from + l * y, z, 1, cols, rows);   \
+                else                                                         \
+                    gk_columns((W *)(void *)to + l * cols, mids * cols,      \
+                               (const W *)from + l * y, z, s, cols, rows);   \
                 break;
                 GK_WIDTHS(GA__X)
 #undef GA__X
             }
-            from = to;
-            to += (rows * cols * size + 63) & -64;
-            s = cols, z = 1;
         }
-        v[k]->data = from;
-        v[k]->stride[0] = s, v[k]->stride[1] = z;
-        flat &= s == cols * z;
+        to += (rows * mids * cols * size + 63) & -64;
     }
-    tile.n = rows * cols;
-    tile.ndim = flat ? 1 : 2;
-    tile.shape[0] = flat ? rows * cols : rows;
-    tile.shape[1] = cols;
-    for (int k = 0; k <= e->nin && flat; k++)
-        v[k]->stride[0] = v[k]->stride[1];
+    tile.n = rows * mids * cols;
+    tile.ndim = 3;
+    tile.shape[0] = rows, tile.shape[1] = mids, tile.shape[2] = cols;
+    gk_cpu_merge(&tile);
     gk_cpu_any(&tile, 0, tile.n, false);
 }
 static void gk_cpu_tiles(const ga__ew *e, const gk_tiles *t) {
-    const int64_t all = e->n / e->shape[t->u] / e->shape[e->ndim - 1]
-                        * t->down * t->across;
+    int64_t all = t->down * t->between * t->across;
+    for (int d = 0; d < e->ndim - 1; d++)
+        if (d != t->u && d != t->mid) all *= e->shape[d];
     if (e->n < 256 * GK_BLOCK) {
         for (int64_t at = 0; at < all; at++) gk_cpu_one_tile(e, t, at);
         return;
@@ -11209,8 +11297,12 @@ extern "C" void gk_cpu_elementwise(const ga__ew *e) {
         || gk_cpu_parts(e, &as)) e = &as;
     gk_tiles tiles;
     if (gk_cpu_try_tile(e)) return;
+    ga__ew own;
+    char *const room = gk_cpu_packed(e, &own);
+    if (room) e = &own;
     if (gk_cpu_crossed(e, &tiles)) gk_cpu_tiles(e, &tiles);
     else gk_cpu_pieces(e, 64 * GK_BLOCK);
+    free(room);
     free(drop);
 }
 #endif

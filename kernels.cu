@@ -9564,14 +9564,20 @@ template<class T> GK_V4 static void gk_extrema(bool least, int n, const T *x,
 template<class T> static void gk_loop_int(int op, int n, const void *x,
                                           const void *y, const void *z, void *r,
                                           const double *p) noexcept {
-    if ((op == GA__OP_floor_divide || op == GA__OP_remainder
-         || op == GA__OP_fmod)
-        && gk_quotients(op, n, (const T *)x, (const T *)y, (T *)r)) return;
-    if constexpr (sizeof(T) == 8)
-        if (gk_isa() == 2 && (op == GA__OP_maximum || op == GA__OP_minimum))
+    switch (op) {
+    case GA__OP_floor_divide: case GA__OP_remainder: case GA__OP_fmod:
+        if (gk_quotients(op, n, (const T *)x, (const T *)y, (T *)r)) return;
+        break;
+    case GA__OP_maximum: case GA__OP_minimum:
+        if (sizeof(T) == 8 && gk_isa() == 2)
             return gk_extrema(op == GA__OP_minimum, n, (const T *)x,
                               (const T *)y, (T *)r);
-    if (gk_counts_bits()) return gk_loop_count<T>(op, n, x, y, z, r, p);
+        break;
+    case GA__OP_bitwise_count: case GA__OP_right_shift:
+        if (gk_counts_bits()) return gk_loop_count<T>(op, n, x, y, z, r, p);
+        break;
+    default: break;
+    }
     gk_loop_v2<T, T, GK_LIGHT, GK_VALUES>(op, n, x, y, z, r, p);
 }
 #ifndef __CUDACC__                  /* may not know the builtin functions    */
@@ -9604,6 +9610,62 @@ gk_loop_complex(int op, int n, const void *x, const void *y, const void *z,
 }
 #endif
 #endif
+#if defined(GK_V4) && GK_PART_IS(ew_float_cpu)
+/* e^z and log(1 + z) of moderate numbers in doubles, by their parts in vectors
+   (see gk_far_exp, gk_log1p); others go by themselves. 32560 complex128 log1p
+   1190 us one by one, so 214.                                               */
+#define GA__X(isa, attr)                                                     \
+    attr static void gk_parts_##isa(bool exp, int n, const double *x,        \
+                                    const double *y, double *re, double *im, \
+                                    double *ok) {                            \
+        if (exp)                                                             \
+            GK_EACH {                                                        \
+                const double e = gk_v_exp(x[i]);                             \
+                ok[i] = (gk_m_fabs(x[i]) < 700) & (y[i] != 0)                \
+                        & gk_block_ok(y[i]);                                 \
+                re[i] = e * gk_cos_fast(y[i]);                               \
+                im[i] = e * gk_sin_fast(y[i]);                               \
+            }                                                                \
+        else                                                                 \
+            GK_EACH {                                                        \
+                const double p = x[i] * x[i], q = y[i] * y[i];               \
+                double e = gk_fma(x[i], x[i], -p) + gk_fma(y[i], y[i], -q);  \
+                double s = gk_two_sum(2 * x[i], p, &e);                      \
+                s = gk_two_sum(s, q, &e) + e;                                \
+                ok[i] = (s > -0.5) & (s < 0x1p500);                          \
+                re[i] = 0.5 * gk_v_log1p(s);                                 \
+                im[i] = gk_v_arctan2(y[i], 1 + x[i]);                        \
+            }                                                                \
+    }
+GA__X(v3, __attribute__((target("avx2,fma"))))
+GA__X(v4, GK_V4)
+#undef GA__X
+template<class T> static void gk_loop_parts(int op, int many, const void *a,
+                                            const void *b, const void *c,
+                                            void *to,
+                                            const double *p) noexcept {
+    if (op != GA__OP_exp && op != GA__OP_log1p)
+        return gk_loop_v2<T, T, GK_HEAVY, GK_VALUES>(op, many, a, b, c, to, p);
+    typedef typename gk_part_of<T>::type R;
+    constexpr int most = 128;
+    const T *z = (const T *)a;
+    T *r = (T *)to;
+    alignas(64) double v[5][most];
+    for (int n, m; many > 0; many -= n, z += n, r += n) {
+        n = many < most ? many : most;
+        m = (n + 7) & -8;
+        for (int i = 0; i < m; i++) {
+            v[0][i] = i < n ? (double)z[i].re : 1;
+            v[1][i] = i < n ? (double)z[i].im : 1;
+        }
+        (gk_isa() == 2 ? gk_parts_v4 : gk_parts_v3)(
+            op == GA__OP_exp, m, v[0], v[1], v[2], v[3], v[4]);
+        for (int i = 0; i < n; i++)
+            if (v[4][i] != 0) r[i] = T{(R)v[2][i], (R)v[3][i]};
+            else r[i] = op == GA__OP_exp ? gk_exp(z[i]) : gk_log1p(z[i]);
+    }
+}
+#endif
 template<class T, class R, int COST, int WHICH>
 static gk_loop_fn gk_loop(void) {
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -9616,6 +9678,10 @@ static gk_loop_fn gk_loop(void) {
     if constexpr (gk_is_complex<T>::value && COST == GK_LIGHT
                   && WHICH == GK_VALUES)
         if (isa) return gk_loop_complex<T>;
+#endif
+#if GK_PART_IS(ew_float_cpu)
+    if constexpr (gk_is_complex<T>::value && COST == GK_HEAVY)
+        if (isa) return gk_loop_parts<T>;
 #endif
     if constexpr (gk_fp<T> && WHICH == GK_VALUES)
         if (isa == 2) return gk_loop_easy<T, R, COST>;
@@ -9946,6 +10012,13 @@ __attribute__((target("avx2"))) static GK_OUT void
 gk_evens(uint64_t *to, const uint64_t *from, int n) {
     GK_EACH to[i] = from[2 * i];
 }
+/* One value again and again, by stores as wide as the loads of the loop that
+   takes it, which would wait for narrower ones: int32[300,300] plus a column
+   33 us, so 22.                                                             */
+template<class W> __attribute__((target("avx2"))) static GK_OUT void
+gk_again(W *to, W a, int n) {
+    GK_EACH to[i] = a;
+}
 /* Every third of 4 bytes: square of 16000 float32 6.1 us, so 4.2. (Of 8 bytes,
    or every second, vectors that lie on two lines each take longer.)         */
 GK_V4 static GK_OUT void gk_thirds(uint32_t *to, const uint32_t *from, int n) {
@@ -9964,6 +10037,10 @@ template<class W> static inline void gk_move_of(W *to, int64_t t,
     }
     if (s == 0 && t == 1) {         /* a loop of vectors                    */
         const W a = *from;
+#ifdef GK_V4
+        if constexpr (sizeof(W) > 1 && sizeof(W) < 16)
+            if (n >= 32 && gk_isa()) return gk_again(to, a, n);
+#endif
         if (n >= (sizeof(W) == 2 ? 2048 : 256))
             gk_fill((void *)to, (const void *)&a, n, sizeof a);
         else if (sizeof(W) < 4 && n * sizeof(W) >= 16) {
@@ -10030,6 +10107,41 @@ static inline void gk_move_columns(W *to, int64_t t, int64_t t1, const W *from,
     for (int64_t c = 0; c < m; c++)
         gk_move_of(to + c * t, t1, from + c * s, s1, (int)rows);
 }
+#if defined(__SSE2__) && defined(__GNUC__) && !defined(__CUDACC__)
+/* Squares of 16 bytes a side are turned in registers: rows are zipped with the
+   ones half of all further on until columns are left. The last squares lie over
+   those before. uint8[400,400] by elements 49 us, so 16.                    */
+template<class V, int... J> GK_HINL void gk_zip(V a, V b, V &low, V &high,
+                                                gk_fseq<J...>) {
+    constexpr int n = (int)sizeof...(J);
+    GK_FSHUFFLE(V, low, a, b, J / 2 + J % 2 * n);
+    GK_FSHUFFLE(V, high, a, b, (n + J) / 2 + J % 2 * n);
+}
+template<class W> static GK_OUT void gk_turn(W *__restrict to, int64_t t,
+                                             const W *__restrict from,
+                                             int64_t s, int64_t rows,
+                                             int64_t cols) {
+    typedef W V __attribute__((vector_size(16)));
+    constexpr int N = (int)(16 / sizeof(W));
+    for (int64_t i = 0; i < rows; i += N) {
+        if (i + N > rows) i = rows - N;
+        for (int64_t j = 0; j < cols; j += N) {
+            if (j + N > cols) j = cols - N;
+            V a[2][N];
+            for (int l = 0; l < N; l++)
+                memcpy(&a[0][l], from + (i + l) * s + j, 16);
+            int k = 0;
+            for (int m = 1; m < N; m *= 2, k = !k)
+                for (int l = 0; l < N / 2; l++)
+                    gk_zip(a[k][l], a[k][l + N / 2], a[!k][2 * l],
+                           a[!k][2 * l + 1], typename gk_fmake<N>::type());
+            for (int l = 0; l < N; l++)
+                memcpy(to + (j + l) * t + i, &a[k][l], 16);
+        }
+    }
+}
+#define GK_TURN
+#endif
 /* to[j * t + i] = from[i * s + j * u]: rows to columns, in squares whose lines
    of the cache are read and written once.                                   */
 template<class W> static GK_OUT void gk_columns(W *__restrict to, int64_t t,
@@ -10038,6 +10150,11 @@ template<class W> static GK_OUT void gk_columns(W *__restrict to, int64_t t,
                                                 int64_t rows, int64_t cols) {
     constexpr int B = sizeof(W) == 16 ? 4 : 8;
     int64_t i = 0;
+#ifdef GK_TURN
+    if constexpr (sizeof(W) <= 2)
+        if (u == 1 && rows * sizeof(W) >= 16 && cols * sizeof(W) >= 16)
+            return gk_turn(to, t, from, s, rows, cols);
+#endif
     for (; i + B <= rows; i += B) {
         int64_t j = 0;
         for (; j + B <= cols; j += B)
@@ -10633,11 +10750,13 @@ GK_OUT static void gk_cpu_blocks(const ga__ew *e, const gk_row_plan *row,
     const bool direct = out_flat && e->out.dtype == made;
     far = far && direct && !copy;
     /* still: one number along a row, filled in once for its pieces of up to
-       1.5 KB: float64 plus a column 0.090 ms by longer blocks, so 0.074. Two
-       buffers of 2 KB more would have stores wait for loads 4 KB apart.     */
+       1.5 KB, narrow ones of 4: float64 plus a column 0.090 ms by longer ones,
+       so 0.074. Two buffers of 2 KB more would have stores wait for loads 4 KB
+       apart.                                                                */
     bool flat[3] = {false, false, false}, still[3] = {false, false, false};
     const int64_t length = e->shape[e->ndim - 1];
-    const int64_t pieces = (length * (int64_t)size + 1535) / 1536;
+    const int64_t part = size > 2 ? 1536 : 4096;
+    const int64_t pieces = (length * (int64_t)size + part - 1) / part;
     const int64_t piece = ((length + pieces - 1) / pieces + 63) & -64;
     const int64_t first = from;
     const char *x[3] = {NULL, NULL, NULL};
@@ -10651,7 +10770,7 @@ GK_OUT static void gk_cpu_blocks(const ga__ew *e, const gk_row_plan *row,
         const ga__operand_view *v = &e->in[k];
         flat[k] = v->data && gk_flat(e, rows, v);
         still[k] = rows && !copy && v->data && !v->stride[e->ndim - 1]
-                   && size > 2 && v->dtype == self;
+                   && v->dtype == self;
         if (still[k]) most = piece < most ? (int)piece : most;
         if (v->data && !flat[k]) reach += gk_reach(e, v);
         if (!flat[k] || v->dtype != self) each += size;
@@ -10716,7 +10835,7 @@ static void gk_cpu_part(const ga__ew *e, const gk_row_plan *row, int64_t from,
     bool plain = last < 2 && e->out.stride[last] == 1
                  && (!last || (e->shape[last] >= 32 && e->shape[last] >= row->step))
                  && (!last || e->shape[last] * (int64_t)gk_size[self] >= 512
-                     || !gk_flat(e, false, &e->out))
+                     || gk_by_rows(e) || !gk_flat(e, false, &e->out))
                  && e->out.dtype == row->made && e->op != GA__OP_copy
                  && e->op != GA__OP_sin && e->op != GA__OP_cos
                  && e->op != GA__OP_tan;
@@ -10726,15 +10845,21 @@ static void gk_cpu_part(const ga__ew *e, const gk_row_plan *row, int64_t from,
     }
     if (!plain || gk_repeats(e)) return gk_cpu_blocks(e, row, from, to, far);
     const int64_t length = last ? e->shape[last] : to;
+    const int64_t size = (int64_t)gk_size[self];
+    const int64_t made = (int64_t)gk_size[row->made];
     int64_t at[GA_MAX_NDIM] = {from};
     if (last) gk_index(e, from, at);
-    for (int64_t n; from < to; from += n, at[0]++, at[last] = 0) {
-        const char *x[3] = {NULL, NULL, NULL};
-        n = to - from < length - at[last] ? to - from : length - at[last];
-        for (int k = 0; k < e->nin; k++) x[k] = gk_at(e, &e->in[k], at);
+    const char *x[3] = {NULL, NULL, NULL};
+    char *r = gk_at(e, &e->out, at);
+    for (int k = 0; k < e->nin; k++) x[k] = gk_at(e, &e->in[k], at);
+    for (int64_t n, i = at[last]; from < to; from += n, i = 0) {
+        n = to - from < length - i ? to - from : length - i;
         (far ? gk_steps_far : gk_steps)(
-            row->loop, e->op, row->step, (int)n, e->nin, x, gk_size[self],
-            gk_at(e, &e->out, at), gk_size[row->made], e->param);
+            row->loop, e->op, row->step, (int)n, e->nin, x, (size_t)size, r,
+            (size_t)made, e->param);
+        r += (e->out.stride[0] - i) * made;
+        for (int k = 0; k < e->nin; k++)
+            x[k] += (e->in[k].stride[0] - i) * size;
     }
 }
 static void gk_cpu_any(const ga__ew *e, int64_t from, int64_t to,
@@ -11219,18 +11344,21 @@ static bool gk_cpu_crossed(const ga__ew *e, gk_tiles *t) {
     t->down = (e->shape[t->u] + t->rows - 1) / t->rows;
     return true;
 }
-static int64_t gk_tile_part(int64_t *at, int64_t parts, int64_t by, int64_t length,
-                            int64_t *from) {
+static int64_t gk_tile_part(int64_t *at, int64_t parts, int64_t by,
+                            int64_t length, int64_t *from) {
     *from = *at % parts * by;
     *at /= parts;
     return length - *from < by ? length - *from : by;
 }
-static void gk_cpu_one_tile(const ga__ew *e, const gk_tiles *t, int64_t at) noexcept {
+static void gk_cpu_one_tile(const ga__ew *e, const gk_tiles *t,
+                            int64_t at) noexcept {
     const int last = e->ndim - 1;
+    const int64_t row = e->shape[last];
     alignas(64) char room[GK_TILE_BYTES + 3 * 64], *to = room;
     int64_t i, m = 0, j;
-    const int64_t rows = gk_tile_part(&at, t->down, t->rows, e->shape[t->u], &i);
-    const int64_t cols = gk_tile_part(&at, t->across, t->cols, e->shape[last], &j);
+    const int64_t rows =
+        gk_tile_part(&at, t->down, t->rows, e->shape[t->u], &i);
+    const int64_t cols = gk_tile_part(&at, t->across, t->cols, row, &j);
     const int64_t mids = t->mid < 0 ? 1
         : gk_tile_part(&at, t->between, t->mids, e->shape[t->mid], &m);
     ga__ew tile = *e;

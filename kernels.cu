@@ -11328,16 +11328,21 @@ static bool gk_cpu_crossed(const ga__ew *e, gk_tiles *t) {
         if (u >= 0) bytes += (int64_t)gk_size[e->in[k].dtype];
     }
     if (t->u < 0 || gk_is_choice(e)) return false;
-    t->mid = row <= 64 && t->u < last - 1 ? last - 1 : -1;
-    if (t->mid < 0 && row <= GK_FEW_OF_ROW) return false;
     const int64_t most = GK_TILE_BYTES / (8 * bytes);
     t->cols = most < GK_TILE_ROW ? most : GK_TILE_ROW;  /* see gk_by_rows   */
     if (t->cols > row) t->cols = row;
+    t->mid = row <= 64 && t->u < last - 1 ? last - 1 : -1;
     t->mids = 1;
-    if (t->mid >= 0) {
+    if (t->mid >= 0) {          /* one run for the others, and enough of it */
         t->mids = most / t->cols > 1 ? most / t->cols : 1;
         if (t->mids > e->shape[t->mid]) t->mids = e->shape[t->mid];
+        bool one = t->mids * t->cols * e->shape[t->u] >= 512;
+        for (int k = 0; k < e->nin; k++)
+            one &= !e->in[k].data || gk_across(&e->in[k], last, t->u)
+                   || e->in[k].stride[t->mid] == e->in[k].stride[last] * row;
+        if (!one) t->mid = -1, t->mids = 1;
     }
+    if (t->mid < 0 && row <= GK_FEW_OF_ROW) return false;
     t->across = (row + t->cols - 1) / t->cols;
     t->between = t->mid < 0 ? 1 : (e->shape[t->mid] + t->mids - 1) / t->mids;
     t->rows = GK_TILE_BYTES / (t->mids * t->cols * bytes) & -8;

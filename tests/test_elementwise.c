@@ -860,6 +860,7 @@ TEST(large_layouts) {
                                   t_shape_text(s.ndim, s.dim), d,
                                   but ? "alone" : "stretched");
                         t_same_arrays(r->f2(x, c), r->f2(x, full), 0);
+                        t_same_arrays(r->f2(x, turned(c)), r->f2(x, full), 0);
                         t_same_arrays(r->f2(c, turned(x)), r->f2(full, x), 0);
                         t_same_arrays(r->f2(ga_copy(c), rotated(x)),
                                       r->f2(full, x), 0);
@@ -878,7 +879,7 @@ TEST(large_layouts) {
    do not, from addresses that vectors share and do not.                     */
 TEST(turned_operands) {
     static const ga_shape shapes[] = {{2, {259, 263}}, {2, {64, 128}}, {2, {9, 70}},
-                                      {3, {3, 40, 33}}};
+                                      {3, {3, 40, 33}}, {3, {300, 6, 9}}, {4, {8, 3, 37, 19}}};
     static const char *const rows[] = {"power", "gcd", "left_shift", "xlogy", "rel_entr",
                                        "arctan2", "ldexp", "entr", "logit", "exp", "sinc"};
     static const ga_dtype types[] = {GA_UINT8, GA_INT16, GA_INT32, GA_INT64, GA_FLOAT16,

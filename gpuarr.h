@@ -5625,6 +5625,7 @@ typedef struct ga__indexed {
     bool wide;                      /* x is contiguous, zero or the op's    */
                                     /* identity, of another dtype than v:   */
                                     /* accumulators of the reductions       */
+    bool fresh;                     /* GET on the CPU: v is nobody's yet    */
     int ndim, nidx;                 /* ndim 1 to 8                          */
     int64_t n, shape[GA_MAX_NDIM];  /* n > 0; extents too                   */
     int64_t base;
@@ -13091,11 +13092,14 @@ static ga_status ga__joining_copy(const ga__joining *j, const ga_array *v,
 /* Do parts go one by one? A part that is a row of its own has short ones beside
    one that is not; apart, it is copied at full rate, in runs that are long
    enough. Within few elements they adjoin at no such cost (gk_join_boxes).  */
-static bool ga__joining_apart(const ga__join *q) {
+static bool ga__joining_apart(const ga__device *d, const ga__join *q) {
     const int last = q->ndim - 1;
     const int64_t each = q->n / q->nparts * q->width;
     int64_t run = 1;
-    for (int d = q->axis; d <= last; d++) run *= q->shape[d];
+    for (int i = q->axis; i <= last; i++) run *= q->shape[i];
+    if (d->id == GA_CPU)
+        return q->axis < last && q->shape[last] * q->width < 128
+               && run / q->nparts * q->width >= 256 && each >= 8192;
     return q->axis < last && q->shape[last] * q->width < 1024 && run > 2048
            && run / q->nparts * q->width >= 2048 && each >= 1 << 20;
 }
@@ -13136,7 +13140,7 @@ static ga_status ga__joining_flush(ga__joining *j) {
             ga__piece part[GA__PARTS];
             memcpy(part, q->part, (size_t)n * sizeof *part);
             ga__join_axes(q);
-            st = ga__joining_apart(q)
+            st = ga__joining_apart(j->d, q)
                  ? ga__joining_each(j, part, n)
                  : ga__run(j->fn, j->d, GA__JOB_join, q, &to, 1, j->in, n);
         }
@@ -13166,7 +13170,7 @@ static bool ga__joining_turns(const ga__joining *j, const ga_array *v) {
         least = s;
         step = t;
     }
-    if (j->d->id == GA_CPU) return v->size >= 512 && step > 1;
+    if (j->d->id == GA_CPU) return v->size >= 512 && step > 4;
     return v->size >= GA__TRANSPOSE_FROM && near < step
            && step * (int64_t)ga__size(v->dtype) >= 16;
 }
@@ -13319,10 +13323,19 @@ static bool ga__joined_shape(const char *fn, int how, int *axis, int n,
     }
     return true;
 }
+/* What an axis of one place has for a stride tells nothing of an order: on the
+   CPU device that of a lifted one. int8[1596,1,68] of two places along axis 1
+   were laid out as pairs, 80 us, so 26.                                     */
+static void ga__joined_step(const ga__device *d, ga_array *v, int axis) {
+    if (d->id != GA_CPU || v->shape[axis] != 1) return;
+    const int next = axis + 1;
+    int64_t around = next < v->ndim ? v->shape[next] * v->strides[next] : 1;
+    v->strides[axis] = around < 0 ? -around : around ? around : 1;
+}
 /* Whether most elements of the parts lie in another order than the first part's:
    then the result is in C order, or most of them would be turned.           */
-static bool ga__joined_otherwise(const char *fn, int how, int axis, int n,
-                                 const ga_array *const *x,
+static bool ga__joined_otherwise(const char *fn, const ga__device *d, int how,
+                                 int axis, int n, const ga_array *const *x,
                                  const ga_array *first) {
     int order[2][GA_MAX_NDIM];
     double others = 0, same = 0;
@@ -13330,6 +13343,7 @@ static bool ga__joined_otherwise(const char *fn, int how, int axis, int n,
     ga__order_of(first, order[0]);
     for (int i = 0; i < n; i++) {
         ga__lift(fn, x[i], how, axis, &v);
+        ga__joined_step(d, &v, axis);
         v.shape[axis] = first->shape[axis];
         ga__order_of(&v, order[1]);
         const bool as = !memcmp(order[0], order[1],
@@ -13351,8 +13365,11 @@ static ga_status ga__joined(const char *fn, ga_array *out, ga_array **made,
     ga__result r;
     ga__joining j;
     if (!ga__joined_shape(fn, how, &axis, n, x, &all, &t)) return ga__failed();
+    ga__lift(fn, x[0], how, axis, &v);
+    ga__joined_step(d, &v, axis);
+    all.strides[axis] = v.strides[axis];
     ga__like(&like, &all, all.ndim, all.shape);
-    if (!out && ga__joined_otherwise(fn, how, axis, n, x, &all))
+    if (!out && ga__joined_otherwise(fn, d, how, axis, n, x, &all))
         like.ndim = 0;              /* like none: C order                   */
     if (!ga__result_begin(&r, fn, d, out, made, all.ndim, all.shape, t,
                           out ? x : &in, out ? n : 1,
@@ -16184,6 +16201,7 @@ static ga_status ga__lookup_get(ga__lookup *l, ga_array *out, ga_array **made,
                           x->dtype, in, l->q.nidx + 1, GA__TO_VIEW))
         return ga__failed();
     l->q.op = GA__IX_GET;
+    l->q.fresh = !out;
     return ga__result_end(&r, ga__lookup_run(l, GA__JOB_index_get, x, r.to));
 }
 /* x[..] op= v, which is cast and broadcasts. */

@@ -281,15 +281,17 @@ def moving():
                 lambda: torch.repeat_interleave(x.torch, k, a), lambda: xp.repeat(x.xp, k, a))
     if name == 'tile':
         times = [rnd.choice([1, 2, 3]) for _ in range(n)]
-        return (f'tile {times}', [x], lambda: lib.ga_tile(x.ga, shape_of(times)),
+        counts = shape_of(times)
+        return (f'tile {times}', [x], lambda: lib.ga_tile(x.ga, counts),
                 lambda: torch.tile(x.torch, times), lambda: xp.tile(x.xp, times))
     if name == 'tril':
         return ('tril', [x], lambda: lib.ga_tril(x.ga, 1), lambda: torch.tril(x.torch, 1),
                 lambda: xp.tril(x.xp, 1))
     before, after = ([rnd.randint(0, 5) for _ in range(n)] for _ in range(2))
     backwards = [w for i in reversed(range(n)) for w in (before[i], after[i])]
+    first, last = shape_of(before), shape_of(after)
     return (f'pad {before} {after}', [x],
-            lambda: lib.ga_pad(x.ga, shape_of(before), shape_of(after), 0, NONE),
+            lambda: lib.ga_pad(x.ga, first, last, 0, NONE),
             lambda: torch.nn.functional.pad(x.torch, backwards),
             lambda: xp.pad(x.xp, list(zip(before, after))))
 

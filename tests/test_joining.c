@@ -899,6 +899,51 @@ TEST(dtypes_in_any_order) {
 
 /* Long rows of a short period, whatever its place where a row or a thread's part
    of one begins: np.resize(np.arange(7), n) == np.arange(n) % 7.            */
+/* Short rows of many, which go by whole lines of 64 bytes where the processor can: each
+   element of the result from its place, in three layouts of x.               */
+TEST(short_rows_by_lines) {
+    const ga_dtype types[] = {GA_UINT8, GA_UINT16, GA_FLOAT32, GA_INT64, GA_COMPLEX128};
+    const int64_t n = 2501, m = 7;
+    for (int k = 0; k < 5 * 3 * 6; k++) {
+        GA_SCOPE;
+        const ga_dtype t = types[k % 5];
+        const int layout = k / 5 % 3, what = k / 15;
+        const size_t w = ga_dtype_size(t);
+        const int64_t shapes[6][2] = {{n, 5 * m}, {3 * n, 2 * m}, {n + 3, m + 3}, {n, m},
+                                      {n, 3 * m}, {n, 3 * m}};
+        const int64_t h = shapes[what][0], l = shapes[what][1];
+        unsigned char *v = (unsigned char *)t_alloc((size_t)(2 * n * m) * w);
+        unsigned char *want = (unsigned char *)t_alloc((size_t)(h * l) * w);
+        t_context("%s, layout %d, %d", ga_dtype_name(t), layout, what);
+        t_fill(v, t, 2 * n * m, 1, 99);
+        ga_array *x = layout == 0 ? ga_asarray_as(v, t, GA_SHAPE(n, m))
+            : layout == 1 ? ga_transpose(ga_asarray_as(v, t, GA_SHAPE(m, n)), GA_ALL)
+                          : ga_slice(ga_asarray_as(v, t, GA_SHAPE(n, 2 * m)), ":,::2");
+        const int64_t step[2] = {layout == 0 ? m : layout == 1 ? 1 : 2 * m,
+                                 layout == 0 ? 1 : layout == 1 ? n : 2};
+        for (int64_t i = 0; i < h; i++)
+            for (int64_t j = 0; j < l; j++) {
+                const int64_t r = what == 1 ? i % n : what == 2 ? i - 1 : i;
+                const int64_t c = what == 0 ? j / 5 : what == 2 ? j - 2
+                                  : what == 5 ? j / 3 : j % m;
+                const bool in = r >= 0 && r < n && c >= 0 && c < m && (what != 3 || j <= i - 1);
+                unsigned char *to = want + (size_t)(i * l + j) * w;
+                if (in) memcpy(to, v + (size_t)(r * step[0] + c * step[1]) * w, w);
+                else memset(to, 0, w);
+            }
+        ga_array *parts[3] = {x, x, x};
+        ga_array *y = what == 0 ? ga_repeat(x, 5, GA_AXIS(1))
+                      : what == 1 ? ga_tile(x, GA_SHAPE(3, 2))
+                      : what == 2 ? ga_pad(x, GA_SHAPE(1, 2), GA_SHAPE(2, 1), GA_PAD_CONSTANT,
+                                           GA_NONE)
+                      : what == 3 ? ga_tril(x, -1)
+                      : what == 4 ? (ga_concatenate)(1, 3, (operands)parts)
+                                  : ga_reshape((ga_stack)(2, 3, (operands)parts),
+                                               GA_SHAPE(n, 3 * m));
+        t_same(y, t, GA_SHAPE(h, l), want);
+    }
+    t_context("%s", "");
+}
 TEST(short_periods) {
     static const ga_dtype types[] = {GA_INT16, GA_INT32, GA_FLOAT64, GA_COMPLEX128};
     static const int periods[] = {1, 2, 3, 5, 7, 41, 64, 500, 511, 513};
@@ -936,6 +981,6 @@ int main(int argc, char **argv) {
         T(larger_bits), T(one_launch), T(errors), T(strided), T(weak_numbers),
         T(overlap), T(graphs),
         T(narrow_parts), T(parts_apart), T(amid), T(stacked_rows),
-        T(dtypes_in_any_order), T(short_periods)};
+        T(dtypes_in_any_order), T(short_periods), T(short_rows_by_lines)};
     return T_RUN("joining", tests);
 }

@@ -11206,11 +11206,15 @@ static bool gk_cpu_bounds(const ga__ew *e, ga__ew *as) {
     return true;
 }
 /* A step of an expression over one block, as the launch of its row would be. */
-void gk_cpu_step(const ga__ew *e, bool far) noexcept {
+static GK_OUT bool gk_cpu_step_as(const ga__ew *e, bool far) noexcept {
     ga__ew as;
-    if (gk_cpu_half_sign(e, &as) || gk_cpu_choice(e, &as) || gk_cpu_bounds(e, &as)
-        || gk_cpu_parts(e, &as)) e = &as;
-    (far ? gk_cpu_run_far : gk_cpu_run)(e, 0, e->n);
+    const bool is = gk_cpu_half_sign(e, &as) || gk_cpu_choice(e, &as)
+                    || gk_cpu_bounds(e, &as) || gk_cpu_parts(e, &as);
+    if (is) (far ? gk_cpu_run_far : gk_cpu_run)(&as, 0, as.n);
+    return is;
+}
+void gk_cpu_step(const ga__ew *e, bool far) noexcept {
+    if (!gk_cpu_step_as(e, far)) (far ? gk_cpu_run_far : gk_cpu_run)(e, 0, e->n);
 }
 /* Functions of one half, of so many that a table of all 65536 is the quicker
    way: a look takes a cycle. 2^20 cosines of float16 take 0.59 ms by
@@ -49672,8 +49676,9 @@ extern "C" int gk_cuda_trig(const ga__trig *q, void *stream, int mps) {
    2.9 with 32.                                                              */
 #define GK_E_ROOM 65536
 #define GK_E_BUFFER 8192
-#define GK_E_FEW 56                 /* rows or elements of the small room    */
+#define GK_E_FEW 48                 /* rows or elements of the small room    */
 
+enum { GK_E_DIRECT = 1, GK_E_IDLE = 8, GK_E_TABLES = 16 };
 struct gk_eplan {
     const ga__eval *e;
     int block;                      /* elements                             */
@@ -49687,10 +49692,12 @@ struct gk_eplan {
     short filled[GA__E_CONSTS];     /* spread over this buffer, or -1: each */
                                     /* step does that                       */
     unsigned char type[GA__E_CONSTS];
-    unsigned char direct[GA__E_STEPS];  /* bits i: operand i is read before  */
-                                        /* its conversion, by step s         */
-    bool idle[GA__E_STEPS];             /* a conversion that nothing reads   */
-    const uint16_t *table[GA__E_STEPS]; /* of a function of halves, or NULL  */
+    unsigned char how[GA__E_STEPS]; /* GK_E_DIRECT << i: operand i is read  */
+                                    /* before its conversion; GK_E_IDLE: a  */
+                                    /* conversion that nothing reads; and   */
+                                    /* GK_E_TABLES times 1 + the table of a */
+    const uint16_t *table[7];       /* function of halves                   */
+    int ntables;
 };
 const uint16_t *gk_cpu_kept_for(int op, ga_dtype t, int64_t n);
 void gk_cpu_step(const ga__ew *e, bool far) noexcept;
@@ -49712,7 +49719,7 @@ static bool gk_efar(const ga__eval *e, int s, int k) {
 /* Operand i of step s: what it reads, converted by that step or before it. */
 static int gk_eoperand(const gk_eplan *p, int s, int i) {
     const int c = p->e->step[s].in[i];
-    return !p->e->compiled && p->direct[s] >> i & 1 ? p->e->step[c].in[0] : c;
+    return p->how[s] & GK_E_DIRECT << i ? p->e->step[c].in[0] : c;
 }
 /* Whether step s may write out[k] at once. */
 static bool gk_edirect(const gk_eplan *p, int s, int k) {
@@ -49751,30 +49758,33 @@ static bool gk_ekept(const ga__eval *e, int c, int s) {
    with floats between, so 278. A conversion that only served this is idle.   */
 static void gk_ehalves(gk_eplan *p) {
     const ga__eval *e = p->e;
-    int reads[GA__E_STEPS] = {0};
     bool some = false;
-    for (int s = 0; s < e->nsteps; s++) {
+    p->ntables = 0;
+    memset(p->how, 0, (size_t)e->nsteps);
+    for (int s = 0; s < e->nsteps && !e->compiled; s++) {
         const ga__step *q = &e->step[s];
         ga_dtype from = GA_BOOL;
-        p->table[s] = NULL;
-        p->idle[s] = false;
-        p->direct[s] = 0;
         for (int i = 0; i < q->nin; i++)
             if (q->compute == GA_FLOAT32 && gk_econverts(e, q->in[i], &from)
                 && (from == GA_FLOAT16 || from == GA_BFLOAT16)
-                && gk_ekept(e, q->in[i], s)) p->direct[s] |= 1 << i;
-        if (!p->direct[s]) continue;
+                && gk_ekept(e, q->in[i], s)) p->how[s] |= GK_E_DIRECT << i;
+        if (!p->how[s]) continue;
         some = true;
-        if (q->nin == 1 && from == q->type)
-            p->table[s] = gk_cpu_kept_for(q->op, from, e->n);
+        const uint16_t *all = q->nin == 1 && from == q->type && p->ntables < 7
+                              ? gk_cpu_kept_for(q->op, from, e->n) : NULL;
+        if (!all) continue;
+        p->table[p->ntables++] = all;
+        p->how[s] |= (unsigned char)(GK_E_TABLES * p->ntables);
     }
-    for (int k = 0; k < e->nout && some; k++) reads[e->result[k]]++;
-    for (int s = e->nsteps; s-- > 0 && some;)
+    for (int s = 0; s < e->nsteps && some; s++) p->how[s] |= GK_E_IDLE;
+    for (int k = 0; k < e->nout && some; k++)
+        p->how[e->result[k]] &= (unsigned char)~GK_E_IDLE;
+    for (int s = 0; s < e->nsteps && some; s++)
         for (int i = 0; i < e->step[s].nin; i++) {
             const int c = gk_eoperand(p, s, i);
-            if (c >= 0 && c < GA__E_CONST) reads[c]++;
+            if (c >= 0 && c < GA__E_CONST)
+                p->how[c] &= (unsigned char)~GK_E_IDLE;
         }
-    for (int s = 0; s < e->nsteps && some; s++) p->idle[s] = !reads[s];
 }
 static void gk_eplan_make(gk_eplan *p, const ga__eval *e, bool rows) {
     size_t wide = 1;
@@ -49782,10 +49792,10 @@ static void gk_eplan_make(gk_eplan *p, const ga__eval *e, bool rows) {
     p->e = e;
     p->rows = rows && gk_by_rows(e);
     p->far = 0;
-    if (!e->compiled) gk_ehalves(p);
+    gk_ehalves(p);
     for (int s = 0; s < e->nsteps; s++) {
         size_t b = gk_size[e->step[s].type];
-        if (b > wide && (e->compiled || !p->idle[s])) wide = b;
+        if (b > wide && !(p->how[s] & GK_E_IDLE)) wide = b;
         p->home[s] = e->step[s].slot;
     }
     for (int j = 0; j < e->nin; j++) {
@@ -49810,7 +49820,7 @@ static void gk_eplan_make(gk_eplan *p, const ga__eval *e, bool rows) {
             int c = q->in[i] - GA__E_CONST;
             if (c < 0 || p->filled[c] >= 0 || e->nsteps == 1
                 || q->op == GA__OP_where    /* whose row fills its own      */
-                || p->direct[s]             /* and that of halves           */
+                || p->how[s]                /* and that of halves           */
                 || n >= GK_E_ROOM / GK_E_BUFFER)
                 continue;
             p->filled[c] = (short)n++;
@@ -49881,7 +49891,7 @@ static void gk_eblock(const gk_eplan *p, char *room, const int64_t *index,
     w.param[1] = w.param[2] = 0;
     for (int s = 0; s < steps; s++) {
         const ga__step *q = &e->step[s];
-        if (p->idle[s]) continue;
+        if (p->how[s] & GK_E_IDLE) continue;
         w.op = (ga__op)q->op;
         w.param[0] = 0;
         w.nin = q->nin;
@@ -49913,10 +49923,11 @@ static void gk_eblock(const gk_eplan *p, char *room, const int64_t *index,
         }
         w.out.data = GK_EVALUE(s);
         w.out.dtype = (ga_dtype)q->type;
-        if (p->table[s]) {          /* >>ew-tasks                           */
+        const int table = p->how[s] / GK_E_TABLES - 1;
+        if (table >= 0) {           /* >>ew-tasks                           */
             w.op = GA__OP_where;
             w.compute = w.in[0].dtype = w.out.dtype = GA_UINT16;
-            memcpy(&w.param[0], &p->table[s], sizeof p->table[s]);
+            memcpy(&w.param[0], &p->table[table], sizeof p->table[table]);
         }
         const bool far = p->home[s] < 0 && p->far >> ~p->home[s] & 1;
         gk_cpu_step(&w, far);
@@ -50133,7 +50144,8 @@ extern "C" size_t gk_cpu_eval_work(const ga__eval *e) {
    of its row, which knows what to do with every layout and with few elements:
    x < y of 1000 int64 2.0 us in blocks, so 0.9; 300000 tanh of bfloat16 313, so
    92.                                                                       */
-static bool gk_ealone(const ga__eval *e, ga__ew *w) {
+static GK_OUT bool gk_ealone(const ga__eval *e) {
+    ga__ew launch, *const w = &launch;
     const int last = e->nsteps - 1;
     const ga__step *q = &e->step[last];
     if (last > 3 || e->nout != 1 || e->nred || e->compiled || e->result[0] != last)
@@ -50164,11 +50176,10 @@ static bool gk_ealone(const ga__eval *e, ga__ew *w) {
         memset(v->stride, 0, sizeof v->stride);
         memcpy(v->value.b, b, 16);
     }
+    gk_cpu_elementwise(w);
     return true;
 }
-GA__EXTERN void gk_cpu_eval(const ga__eval *e) {
-    ga__ew alone;
-    if (gk_ealone(e, &alone)) return gk_cpu_elementwise(&alone);
+static GK_OUT void gk_efused(const ga__eval *e) {
     if (e->nred) {
         gk_ereds q;
         gk_ered_plan(e, &q);
@@ -50185,6 +50196,9 @@ GA__EXTERN void gk_cpu_eval(const ga__eval *e) {
             gk_erange(w, room, from, to);
         });
     });
+}
+GA__EXTERN void gk_cpu_eval(const ga__eval *e) {
+    if (!gk_ealone(e)) gk_efused(e);
 }
 #endif
 

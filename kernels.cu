@@ -25246,6 +25246,7 @@ static void gk_join_tabulate(const ga__join *q, const gk_join_plan &m,
 struct gk_join_mixer {
     gk_mix *step;
     int n, most, line;
+    bool over;                      /* more steps than there is room for     */
     int64_t bytes;
     struct {
         int64_t lo, hi;
@@ -25256,13 +25257,14 @@ struct gk_join_mixer {
         return n < 64 ? ((uint64_t)1 << n) - 1 : ~(uint64_t)0;
     }
     gk_join_mixer(gk_mix *to, int some, int64_t all)
-        : step(to), n(0), most(some), line(0), bytes(all) {
+        : step(to), n(0), most(some), line(0), over(false), bytes(all) {
         for (auto &x : of) x.keep = 0, memset(x.from, 0, sizeof x.from);
     }
     int lines() const { return (int)((bytes + 63) / 64); }
-    bool whole() const { return line == lines(); }
+    bool whole() const { return !over && line == lines(); }
     void one(int part) {
-        if (n == most) return;
+        over |= n == most;
+        if (over) return;
         gk_mix &s = step[n++];
         auto &x = of[part];
         s.part = part;

@@ -944,6 +944,36 @@ TEST(short_rows_by_lines) {
     }
     t_context("%s", "");
 }
+/* Parts of a few columns each, of all widths: lines of 64 bytes from as many as four. */
+TEST(narrow_columns) {
+    const ga_dtype types[] = {GA_UINT8, GA_UINT16, GA_FLOAT32, GA_INT64, GA_COMPLEX128};
+    for (int k = 0; k < 625; k += t_quick() ? 3 : 1) {
+        GA_SCOPE;
+        const ga_dtype t = types[k % 5];
+        const int64_t wide[4] = {1 + k % 5, 1 + k / 5 % 5, k / 25 % 5, k / 125};
+        const int count = wide[3] ? 4 : wide[2] ? 3 : 2;
+        const int64_t all = wide[0] + wide[1] + (count > 2 ? wide[2] : 0)
+                            + (count > 3 ? wide[3] : 0);
+        const size_t w = ga_dtype_size(t);
+        const int64_t n = (33000 + 113 * k) / (all * (int64_t)w) + 1;
+        unsigned char *want = (unsigned char *)t_alloc((size_t)(n * all) * w);
+        ga_array *parts[4];
+        int64_t at = 0;
+        t_context("%s, %d + %d + %d + %d", ga_dtype_name(t), (int)wide[0], (int)wide[1],
+                  (int)wide[2], (int)wide[3]);
+        for (int p = 0; p < count; p++) {
+            unsigned char *v = (unsigned char *)t_alloc((size_t)(n * wide[p]) * w + 1);
+            t_fill(v, t, n * wide[p], 1, 99);
+            parts[p] = ga_asarray_as(v, t, GA_SHAPE(n, wide[p]));
+            for (int64_t i = 0; i < n; i++)
+                memcpy(want + (size_t)(i * all + at) * w, v + (size_t)(i * wide[p]) * w,
+                       (size_t)wide[p] * w);
+            at += wide[p];
+        }
+        t_same((ga_concatenate)(1, count, (operands)parts), t, GA_SHAPE(n, all), want);
+    }
+    t_context("%s", "");
+}
 TEST(short_periods) {
     static const ga_dtype types[] = {GA_INT16, GA_INT32, GA_FLOAT64, GA_COMPLEX128};
     static const int periods[] = {1, 2, 3, 5, 7, 41, 64, 500, 511, 513};
@@ -981,6 +1011,7 @@ int main(int argc, char **argv) {
         T(larger_bits), T(one_launch), T(errors), T(strided), T(weak_numbers),
         T(overlap), T(graphs),
         T(narrow_parts), T(parts_apart), T(amid), T(stacked_rows),
-        T(dtypes_in_any_order), T(short_periods), T(short_rows_by_lines)};
+        T(dtypes_in_any_order), T(short_periods), T(short_rows_by_lines),
+        T(narrow_columns)};
     return T_RUN("joining", tests);
 }

@@ -38772,8 +38772,9 @@ GK_HINL void gk_vs_put(S *src, S *home, int64_t n, int most, MIDDLE middle,
                 p = (S)((a.lo & over) + ((a.lo ^ over) >> 1));
             }
             const bool one = p == a.lo;     /* what is less is all p        */
-            const int64_t less = one && p == top
-                ? a.n : split(a.src, a.n, (S)(p + one));
+            const S next = one && p != top ? (S)(p + 1) : p;
+            const int64_t less = one && p == top ? a.n
+                                                 : split(a.src, a.n, next);
             gk_vs_part<S> low = {a.src, a.home, less, a.lo, a.turn};
             if (one) {
                 for (int64_t i = 0; i < less; i++) low.home[i] = p;
@@ -38782,7 +38783,7 @@ GK_HINL void gk_vs_put(S *src, S *home, int64_t n, int most, MIDDLE middle,
             a.src += less;
             a.home += less;
             a.n -= less;
-            a.lo = (S)(p + one);
+            a.lo = next;
             if (low.n > a.n) {              /* the longer one waits         */
                 const gk_vs_part<S> swap = a;
                 a = low;

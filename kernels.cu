@@ -25202,7 +25202,7 @@ struct gk_join_table {
     uint16_t to[GK_JOIN_TABLE];
     int steps;                      /* of all that a block has, or 0        */
     unsigned char value[64];
-    gk_mix mix[GK_JOIN_STEPS];
+    gk_mix *mix;                    /* GK_JOIN_STEPS of them                */
 };
 static void gk_join_tabulate(const ga__join *q, const gk_join_plan &m,
                              gk_join_table *t) {
@@ -25333,13 +25333,12 @@ static bool gk_join_mix(const ga__join *q, const gk_join_plan &m,
 /* Parts along a short axis, of short rows: as many of the last axes of a result
    without gaps as make a block are steps, and the parts advance by blocks.
    float32[96,3,40,1] three times, one of rows 44 apart, 44 us, so 19.        */
-static bool gk_join_mingled(const ga__join *q) {
+static bool gk_join_mingled(const ga__join *q, gk_mix *step) {
     int d = q->ndim;
     int64_t n = 1, most = q->n * q->width >> 8;
     most = (most < GK_JOIN_LEAST ? GK_JOIN_LEAST : most > GK_JOIN_MOST
             ? GK_JOIN_MOST : most) / q->width;
-    if (q->nparts < 2 || q->nparts > GK_JOIN_PARTS
-        || q->n * q->width < GK_JOIN_MIXED || !gk_mixes()) return false;
+    if (q->nparts < 2 || q->nparts > GK_JOIN_PARTS) return false;
     for (; d > 0 && q->stride[d - 1] == n && q->shape[d - 1] <= most / n; d--)
         n *= q->shape[d - 1];
     if (d > q->axis || !d) return false;
@@ -25350,7 +25349,6 @@ static bool gk_join_mingled(const ga__join *q) {
     const int64_t row = q->shape[q->ndim - 1] * w;
     if (all < GK_JOIN_LEAST / 2
         || row >= GK_LINE * (q->axis == q->ndim - 1 ? q->nparts : 1)) return false;
-    gk_mix step[GK_JOIN_STEPS];
     gk_join_mixer x(step, gk_join_steps(all, w, true), all);
     int64_t own[GA_MAX_NDIM] = {0};
     for (int64_t i = 0; i < n * chunk && x.n < x.most; i++) {
@@ -25517,25 +25515,35 @@ static bool gk_join_each_one(const ga__join *q, ga__join *as) {
     }
     return some;
 }
+/* By lines of 64 bytes, whose steps, 16 KB, are on the heap: is it done? */
+static GK_OUT bool gk_join_by_lines(const ga__join *q) {
+    if (q->n * q->width < GK_JOIN_MIXED || !gk_mixes()) return false;
+    gk_mix *const step = (gk_mix *)malloc(GK_JOIN_STEPS * sizeof *step);
+    if (!step) return false;
+    gk_join_plan m;
+    gk_join_table t;
+    bool done = false;
+    t.mix = step;
+    if (gk_join_plan_of(q, &m, true)) {
+        gk_join_tabulate(q, m, &t);
+        done = gk_join_mix(q, m, &t);
+        if (done) GK_JOIN_BY(m.width, gk_join_tabled, q, m, t)
+    }
+    if (!done) done = gk_join_mingled(q, step);
+    free(step);
+    return done;
+}
 static void gk_join_one(const ga__join *given) {
     ga__join one;
     const ga__join *const q = gk_join_each_one(given, &one) ? &one : given;
     gk_join_plan m;
     gk_join_table t;
-    t.steps = 0;
-    if (q->n * q->width >= GK_JOIN_MIXED && gk_mixes()
-        && gk_join_plan_of(q, &m, true)) {
-        gk_join_tabulate(q, m, &t);
-        if (gk_join_mix(q, m, &t)) {
-            GK_JOIN_BY(m.width, gk_join_tabled, q, m, t)
-            return;
-        }
-    }
-    if (gk_join_mingled(q)) return;
+    if (gk_join_by_lines(q)) return;
     if (!gk_join_plan_of(q, &m, false)) {
         GK_JOIN_BY(q->width, gk_join_all, q)
         return;
     }
+    t.steps = 0;
     gk_join_tabulate(q, m, &t);
     GK_JOIN_BY(m.width, gk_join_tabled, q, m, t)
 }

@@ -718,6 +718,17 @@ static void draws(void) {
     ga_random_poisson(20, GA_SHAPE(5000), GA_INT64);
     ga_random_integers(0, 7, GA_SHAPE(5000), GA_INT8);
 }
+static void joins(void) {
+    GA_SCOPE;
+    ga_array *x = some(GA_INT16, 70, 900), *y = some(GA_FLOAT64, 4002, 3);
+    ga_array *parts[] = {y, y, ga_transpose(some(GA_FLOAT64, 3, 4002), GA_ALL)};
+    (ga_concatenate)(1, 3, (const ga_array *const *)parts);
+    (ga_stack)(2, 3, (const ga_array *const *)parts);
+    ga_repeat(x, 5, GA_AXIS(1));
+    ga_tile(y, GA_SHAPE(2, 3));
+    ga_pad(y, GA_SHAPE(1, 2), GA_SHAPE(2, 1), GA_PAD_CONSTANT, GA_NONE);
+    ga_tril(ga_reshape(y, GA_SHAPE(-1, 3, 3)), 1);
+}
 static void writes(void) {
     char path[] = "/tmp/gpuarr_stack_XXXXXX";
     int fd = mkstemp(path);
@@ -755,7 +766,7 @@ static size_t written(void (*f)(void)) {
 static int stacks(void) {
     static const struct { const char *name; void (*run)(void); } calls[] = {
         {"expressions", evaluates}, {"conversions", converts},
-        {"reductions", reduces}, {"products", multiplies}, {"random", draws},
+        {"reductions", reduces}, {"products", multiplies}, {"random", draws}, {"joins", joins},
         {"text and files", writes}};
     int bad = 0;
     const size_t none = written(idles);

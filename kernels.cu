@@ -8820,6 +8820,15 @@ template<int... J> struct gk_fmake<0, J...> { typedef gk_fseq<J...> type; };
     } while (0)
 #endif
 
+#if defined(__GNUC__) && !defined(__CUDACC__)
+template<class V, int... J>
+GK_HINL void gk_zip(V &lo, V &hi, const V &a, const V &b, gk_fseq<J...>) {
+    constexpr int W = sizeof...(J);
+    GK_FSHUFFLE(V, lo, a, b, J / 2 + (J & 1) * W);
+    GK_FSHUFFLE(V, hi, a, b, W / 2 + J / 2 + (J & 1) * W);
+}
+#endif
+
 /* Where loops are chosen: inlined, each would be copied there. */
 #if defined(__GNUC__)
 #define GK_OUT __attribute__((noinline))
@@ -10134,12 +10143,6 @@ static inline void gk_move_columns(W *to, int64_t t, int64_t t1, const W *from,
 /* Squares of 16 bytes a side are turned in registers: rows are zipped with the
    ones half of all further on until columns are left. The last squares lie over
    those before. uint8[400,400] by elements 49 us, so 16.                    */
-template<class V, int... J> GK_HINL void gk_zip(V a, V b, V &low, V &high,
-                                                gk_fseq<J...>) {
-    constexpr int n = (int)sizeof...(J);
-    GK_FSHUFFLE(V, low, a, b, J / 2 + J % 2 * n);
-    GK_FSHUFFLE(V, high, a, b, (n + J) / 2 + J % 2 * n);
-}
 template<class W> static GK_OUT void gk_turn(W *__restrict to, int64_t t,
                                              const W *__restrict from,
                                              int64_t s, int64_t rows,
@@ -10156,8 +10159,8 @@ template<class W> static GK_OUT void gk_turn(W *__restrict to, int64_t t,
             int k = 0;
             for (int m = 1; m < N; m *= 2, k = !k)
                 for (int l = 0; l < N / 2; l++)
-                    gk_zip(a[k][l], a[k][l + N / 2], a[!k][2 * l],
-                           a[!k][2 * l + 1], typename gk_fmake<N>::type());
+                    gk_zip(a[!k][2 * l], a[!k][2 * l + 1], a[k][l],
+                           a[k][l + N / 2], typename gk_fmake<N>::type());
             for (int l = 0; l < N; l++)
                 memcpy(to + (j + l) * t + i, &a[k][l], 16);
         }
@@ -38340,12 +38343,6 @@ template<class V> GK_HINL void gk_vs_two(V &a, V &b) {
     if constexpr (sizeof(V) == 64) b = x ^ y ^ a;
     else b = x < y ? y : x;
 }
-template<class V, int... J>
-GK_HINL void gk_vs_zip(V &lo, V &hi, const V &a, const V &b, gk_fseq<J...>) {
-    constexpr int W = sizeof...(J);
-    GK_FSHUFFLE(V, lo, a, b, J / 2 + (J & 1) * W);
-    GK_FSHUFFLE(V, hi, a, b, W / 2 + J / 2 + (J & 1) * W);
-}
 /* R vectors of W words, columns after columns: rows after rows. */
 template<int R, int W, class V> GK_HINL void gk_vs_turn(V *v) {
     V u[R];
@@ -38353,8 +38350,8 @@ template<int R, int W, class V> GK_HINL void gk_vs_turn(V *v) {
     for (int r = 1; r < R; r *= 2) {
 #pragma GCC unroll 32
         for (int i = 0; i < R / 2; i++)
-            gk_vs_zip(u[2 * i], u[2 * i + 1], v[i], v[i + R / 2],
-                      typename gk_fmake<W>::type());
+            gk_zip(u[2 * i], u[2 * i + 1], v[i], v[i + R / 2],
+                   typename gk_fmake<W>::type());
 #pragma GCC unroll 32
         for (int i = 0; i < R; i++) v[i] = u[i];
     }

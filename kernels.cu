@@ -51067,7 +51067,7 @@ struct gk_ep {
     int each;
     uint8_t rows;
     uint8_t nin, nconst, spreads;   /* spreads: an input is repeated in rows */
-    bool plain;                     /* all are 16 bytes a chunk, of one row  */
+    bool plain;                     /* all as gk_e_fetch has a loop for      */
     uint16_t ncode, consts, codes;  /* offsets in shared memory             */
     int tiles;                      /* of a block that stores               */
     /* Reductions of the first `folds` results, planned. Rows: 2^lg threads an
@@ -51257,9 +51257,7 @@ gk_e_fetch_any(const gk_ep &p, unsigned char *to, int64_t v,
                 from += v << 3;
                 gk_e_copy(to, from, 8);
                 if (have > 1) gk_e_copy(to + page, from + (by << 3), 8);
-            } else if (lg == GK_E_REPEATS) {        /* to be spread         */
-                gk_e_copy(to, from, a.size);
-            } else {
+            } else if (lg != GK_E_REPEATS) {        /* gk_e_spread's        */
                 from += v << lg;
 #pragma unroll 1
                 for (int g = 0; g < have; g++, from += by << lg)
@@ -51311,14 +51309,16 @@ gk_e_fetch_called(const gk_ep &p, unsigned char *to, int64_t v,
 }
 /* Most often all inputs are whole chunks of 16 bytes. The rest is called where
    the loop has no registers left: reductions of float64 take 0.93 to 0.98 of the
-   time, all other kernels 1.05 to 1.6 times as long.                        */
+   time, all other kernels 1.05 to 1.6 times as long; there whole chunks of fewer
+   bytes and what a row repeats are in the loop, too (sum(x*x + y) of float32
+   and int32 0.112 ms, so 0.098).                                            */
 template<int CLS, bool WARPS> static __device__ __forceinline__ void
 gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v,
            const gk_ewalk<WARPS> &w, bool whole) {
     constexpr int G = gk_emachine<CLS>::G;
+    constexpr bool calls = CLS == GK_E8 && !WARPS;
     if (!whole || !p.plain) {
-        if constexpr (CLS == GK_E8 && !WARPS)
-            gk_e_fetch_called<G>(p, to, v, w, whole);
+        if constexpr (calls) gk_e_fetch_called<G>(p, to, v, w, whole);
         else gk_e_fetch_any<G>(p, to, v, w, whole);
         return;
     }
@@ -51328,30 +51328,51 @@ gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v,
     const int64_t at = v << 4, far = (int64_t)w.step << 4;
 #pragma unroll 1
     for (int k = 0; k < p.nin; k++, to += page * GK_E_NG) {
-        const char *from = p.a[k].p + (row * p.a[k].by[1] + at);
-        if (one) gk_bring<16>(to, from);
-        if (two) gk_bring<16>(to + page, from + far);
+        const char *from = p.a[k].p + row * p.a[k].by[1];
+        const int lg = calls ? p.a[k].how : 4;
+        if (lg == 4) {
+            if (one) gk_bring<16>(to, from + at);
+            if (two) gk_bring<16>(to + page, from + (at + far));
+        } else if (lg != GK_E_REPEATS) {            /* gk_e_spread's        */
+            from += v << lg;
+            if (one) gk_e_copy(to, from, 1 << lg);
+            if (two) gk_e_copy(to + page, from + ((int64_t)w.step << lg),
+                               1 << lg);
+        }
     }
 }
 
-/* What a row repeats came as one element, of whole chunks one for all: to all
-   of its chunk.                                                             */
+static __device__ __forceinline__ uint4 gk_e_repeat(const char *from, int size) {
+    uint32_t x;
+    uint2 d;
+    switch (size) {
+    case 16: return *(const uint4 *)from;
+    case 8:
+        d = *(const uint2 *)from;
+        return make_uint4(d.x, d.y, d.x, d.y);
+    case 4: x = *(const uint32_t *)from; break;
+    case 2: x = *(const uint16_t *)from * 0x00010001u; break;
+    default: x = *(const uint8_t *)from * 0x01010101u;
+    }
+    return make_uint4(x, x, x, x);
+}
+/* What a row repeats: an element to all of its chunk, which it came to the begin
+   of; of whole chunks from its row, while the others' loads are under way (32
+   threads that copy it each to its own chunk are as many wavefronts).       */
 static __device__ __forceinline__ void
-gk_e_spread(const gk_ep &p, unsigned char *slot, bool whole) {
+gk_e_spread(const gk_ep &p, unsigned char *slot, uint32_t row, bool whole) {
     const int page = (int)blockDim.x * 16;
     if (!p.spreads) return;
 #pragma unroll 1
     for (int k = 0; k < p.nin; k++, slot += page * GK_E_NG) {
-        if (p.a[k].by[0]) continue;
-        const int size = p.a[k].size;
+        const gk_earray &a = p.a[k];
+        if (a.by[0]) continue;
+        const char *from = whole ? gk_e_row(p, a, row) : (const char *)slot;
 #pragma unroll 1
-        for (int g = 0; g < GK_E_NG; g++) {
-            uint4 w = *(const uint4 *)(slot + (whole ? 0 : g * page));
-            if (size == 1) w.x = (w.x & 0xffu) * 0x01010101u;
-            if (size == 2) w.x = (w.x & 0xffffu) * 0x00010001u;
-            if (size < 8) w.y = w.x;
-            if (size < 16) w.z = w.x, w.w = w.y;
+        for (int g = 0; g < GK_E_NG; g += whole ? GK_E_NG : 1, from += page) {
+            const uint4 w = gk_e_repeat(from, a.size);
             *(uint4 *)(slot + g * page) = w;
+            if (whole) *(uint4 *)(slot + page) = w;
         }
     }
 }
@@ -52431,11 +52452,23 @@ gk_e_table(gk_emachine<GK_E8>, uint64_t *a, uint64_t *b, uint32_t &pc,
     row("%x") row("%y") GK_PJOIN##T(a)
 #define GK_PF2(T, P, i, a, b) GK_PSPLIT##T("%x", "%y", a) \
     GK_PSPLIT##T("%v", "%w", b) P(i, "%x", "%v") P(i, "%y", "%w") GK_PJOIN##T(a)
+/* x / y of floats that are float16: one step behind the approximation is less
+   than half of what lies between a quotient of two of them and the middle of
+   its neighbours, 2^-23; where there is no rest, or NaN (of 0 and inf), the
+   first quotient is it. div.rn calls for a dividend of 0.                   */
+#define GK_PHDIV(x, y, to) "rcp.approx.ftz.f32 t, " y ";\n" \
+    "mul.rn.f32 at, " x ", t;\nneg.f32 u, at;\n" \
+    "fma.rn.f32 u, u, " y ", " x ";\nsetp.ne.f32 p, u, 0f00000000;\n" \
+    "fma.rn.f32 t, u, t, at;\nselp.f32 " to ", t, at, p;\n"
+#define GK_PHDIVS(i, a, b) GK_PHDIV("%" a, "%" b, "%" a)
+#define GK_PHRDIVS(i, a, b) GK_PHDIV("%" b, "%" a, "%" a)
+#define GK_PDIV_16(i, a, b) GK_PF2(16, GK_PHDIVS, i, a, b)
+#define GK_PRDIV_16(i, a, b) GK_PF2(16, GK_PHRDIVS, i, a, b)
+#define GK_PDIV_B GK_PF2_B
+#define GK_PRDIV_B GK_PFR_B
 #define GK_PF1_16(row, a, b) GK_PF1(16, row, a, b)
 #define GK_PF1_B(row, a, b) GK_PF1(B, row, a, b)
-#define GK_PF2_16(i, a, b) GK_PF2(16, GK_P2, i, a, b)
 #define GK_PF2_B(i, a, b) GK_PF2(B, GK_P2, i, a, b)
-#define GK_PFR_16(i, a, b) GK_PF2(16, GK_PR, i, a, b)
 #define GK_PFR_B(i, a, b) GK_PF2(B, GK_PR, i, a, b)
 #define GK_PFS_B(i, a, b) GK_PF2(B, GK_PS, i, a, b)
 #define GK_PFX_B(i, a, b) GK_PF2(B, GK_PMAX4, i, a, b)
@@ -52492,8 +52525,8 @@ gk_e_table(gk_emachine<GK_E8>, uint64_t *a, uint64_t *b, uint32_t &pc,
     GK_PROW(WHERE_C, GK_PZ4 GK_P8(GK_PHWC, GK_PLIFT##T)) \
     GK_PROW(WHERE_X, GK_PZ4 GK_P8(GK_PHWX, GK_PLIFT##T)) \
     GK_PROW(WHERE_Y, GK_PZ4 GK_P8(GK_PHWY, GK_PLIFT##T)) \
-    GK_PROW(DIV, GK_P8(GK_PF2_##T, "div.rn.f32 ")) \
-    GK_PROW(RDIV, GK_P8(GK_PFR_##T, "div.rn.f32 ")) \
+    GK_PROW(DIV, GK_P8(GK_PDIV_##T, "div.rn.f32 ")) \
+    GK_PROW(RDIV, GK_P8(GK_PRDIV_##T, "div.rn.f32 ")) \
     GK_PROW(NEG, GK_P8(GK_PXORC, "0x80008000")) \
     GK_PROW(ABS, GK_P8(GK_PANDC, "0x7fff7fff")) \
     GK_PROW(SQRT, GK_P8(GK_PF1_##T, GK_PSQRT4)) \
@@ -52869,10 +52902,11 @@ gk_e_turns(const gk_ep &p, unsigned char *mem, uint32_t mine,
             begun = true;
         }
         if (first >= w.end) break;
+        if (whole) gk_e_spread(p, slots, w.row, true);
         gk_brought();
         if (warps) __syncwarp();                /* by other threads         */
         if (v >= w.end) break;
-        gk_e_spread(p, slots, whole);
+        if (!whole) gk_e_spread(p, slots, w.row, false);
         gk_e_run<CLS>(p, mem, mine, [&](int k, const typename M::word *acc) {
             use(k, acc, v, whole);
         });
@@ -52900,7 +52934,7 @@ static __device__ __forceinline__ gk_ewalk<true> gk_e_tiles(const gk_ep &p,
    is that of shape, strides and device, and of how many blocks of a build's
    kernel the device holds.                                                  */
 enum { GK_FOLD_SUM, GK_FOLD_PAIR, GK_FOLD_PROD, GK_FOLD_MAX,
-       GK_FOLD_ISUM, GK_FOLD_IPROD, GK_FOLD_IMAX };
+       GK_FOLD_ISUM, GK_FOLD_IPROD, GK_FOLD_IMAX, GK_FOLD_CSUM };
 template<int FOLD> static __device__ __forceinline__ void
 gk_e_add(gk_estate &a, gk_estate b) {
     const double x = gk_bits<double>(a.s), y = gk_bits<double>(b.s);
@@ -52910,6 +52944,9 @@ gk_e_add(gk_estate &a, gk_estate b) {
         const double t = x + y, z = t - x;
         a.c += b.c + ((x - (t - z)) + (y - z));
         a.s = gk_bits<uint64_t>(t);
+    } else if constexpr (FOLD == GK_FOLD_CSUM) {    /* complex64, its parts */
+        a.s = gk_bits<uint64_t>(x + y);
+        a.c += b.c;
     } else if constexpr (FOLD == GK_FOLD_PROD) {
         a.s = gk_bits<uint64_t>(x * y);
     } else if constexpr (FOLD == GK_FOLD_MAX) {
@@ -52922,9 +52959,13 @@ gk_e_add(gk_estate &a, gk_estate b) {
         a.s = (int64_t)b.s > (int64_t)a.s ? b.s : a.s;
     }
 }
-/* add(number of the fold as a type) for the fold at hand. */
-template<class ADD> static __device__ __forceinline__ void
+/* add(number of the fold as a type) for the fold at hand. CPX: complex numbers
+   are among them (of all classes their text costs columns of float32 3 to 7%). */
+template<bool CPX, class ADD> static __device__ __forceinline__ void
 gk_e_by_fold(int fold, const ADD &add) {
+    if constexpr (CPX)
+        if (fold == GK_FOLD_CSUM)
+            return add(std::integral_constant<int, GK_FOLD_CSUM>());
     switch (fold) {
 #define GA__X(f) case f: add(std::integral_constant<int, f>()); break;
     GA__X(GK_FOLD_SUM) GA__X(GK_FOLD_PAIR) GA__X(GK_FOLD_PROD)
@@ -52933,9 +52974,9 @@ gk_e_by_fold(int fold, const ADD &add) {
 #undef GA__X
     }
 }
-static __device__ __forceinline__ void gk_e_merge(int fold, gk_estate &a,
-                                                  gk_estate b) {
-    gk_e_by_fold(fold, [&](auto f) { gk_e_add<decltype(f)::value>(a, b); });
+template<bool CPX> static __device__ __forceinline__ void
+gk_e_merge(int fold, gk_estate &a, gk_estate b) {
+    gk_e_by_fold<CPX>(fold, [&](auto f) { gk_e_add<decltype(f)::value>(a, b); });
 }
 /* A value of type t as what folds: the bits of a double, or an integer. */
 template<class T> static __device__ __forceinline__ uint64_t
@@ -52951,6 +52992,27 @@ gk_e_folds(const gk_efold &f, T x) {
     } else {
         return (uint64_t)x ^ f.mask;
     }
+}
+/* Half i of packed words; the larger of two and two, NaN before all. */
+template<int CLS> static __device__ __forceinline__ float
+gk_e_half(const uint32_t *w, int i) {
+    const uint16_t h = (uint16_t)(w[i / 2] >> i % 2 * 16);
+    return CLS == GK_EH ? gk_from_f16(gk_f16{h}) : gk_from_bf16(gk_bf16{h});
+}
+template<int CLS> static __device__ __forceinline__ uint32_t
+gk_e_most_halves(uint32_t a, uint32_t b) {
+#if __CUDA_ARCH__ >= 800
+    if (CLS == GK_EH) asm("max.NaN.f16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
+    else asm("max.NaN.bf16x2 %0, %0, %1;" : "+r"(a) : "r"(b));
+    return a;
+#else
+    uint32_t m = 0;
+    for (int i = 0; i < 2; i++) {
+        const float x = gk_e_half<CLS>(&a, i), y = gk_e_half<CLS>(&b, i);
+        m |= (y > x || y != y ? b : a) & 0xffffu << i * 16;
+    }
+    return m;
+#endif
 }
 /* Packed words, by rows: sums, the largest and smallest, all, any, but as
    gk_e_quick_fold says.                                                     */
@@ -52999,25 +53061,26 @@ gk_e_packed_fold(const gk_efold &f, uint32_t *w, uint32_t valid,
         m = (__vmaxu4(m, m >> 8) ^ flip) & 0xffu;
         const int64_t x = f.type == GA_UINT8 ? (int64_t)m : (int8_t)m;
         gk_e_add<GK_FOLD_IMAX>(*at, gk_estate{(uint64_t)x ^ f.mask, 0});
-    } else {
-        double d[2] = {0, 0};
-        float m[2] = {-gk_fpk<float>::inf, -gk_fpk<float>::inf};
+    } else if (f.fold == GK_FOLD_SUM) {
+        /* eight of each in a float, a double where bfloat16 is beyond it   */
+        float s[2] = {0, 0};
 #pragma unroll
-        for (int i = 0; i < 2 * N; i++) {
-            uint32_t h = w[i / 2] ^ (least ? sign : 0);
-            const uint16_t bits = (uint16_t)(h >> i % 2 * 16);
-            const float x = CLS == GK_EH ? gk_from_f16(gk_f16{bits})
-                                         : gk_from_bf16(gk_bf16{bits});
-            if (f.fold == GK_FOLD_SUM) d[i % 2] += x;
-            else m[i % 2] = x > m[i % 2] || x != x ? x : m[i % 2];
+        for (int i = 0; i < 2 * N; i++) s[i % 2] += gk_e_half<CLS>(w, i);
+        double d = s[0] + s[1];
+        if (CLS == GK_EN && !gk_rfinite(d)) {
+            d = 0;
+#pragma unroll
+            for (int i = 0; i < 2 * N; i++) d += gk_e_half<CLS>(w, i);
         }
-        if (f.fold == GK_FOLD_SUM) {
-            at->s = gk_bits<uint64_t>(gk_bits<double>(at->s) + (d[0] + d[1]));
-            return;
-        }
+        at->s = gk_bits<uint64_t>(gk_bits<double>(at->s) + d);
+    } else {
+        uint32_t m = w[0] ^ (least ? sign : 0);
+#pragma unroll
+        for (int i = 1; i < N; i++)
+            m = gk_e_most_halves<CLS>(m, w[i] ^ (least ? sign : 0));
 #pragma unroll
         for (int i = 0; i < 2; i++) {
-            const double x = m[i];
+            const double x = gk_e_half<CLS>(&m, i);
             gk_e_add<GK_FOLD_MAX>(*at, gk_estate{gk_bits<uint64_t>(x), 0});
         }
     }
@@ -53064,16 +53127,21 @@ gk_e_columns(const gk_efold &f, const word *x, uint32_t valid, gk_estate *at) {
     for (int k = 0; k < G; k++) {
         gk_estate a = at[k * T];
 #pragma unroll
-        for (int i = k; i < V; i += G)
-            if (valid >> i & 1)
-                gk_e_add<FOLD>(a, gk_estate{gk_e_folds(f, gk_e_low<S>(&x[i])),
-                                            0});
+        for (int i = k; i < V; i += G) {
+            if (!(valid >> i & 1)) continue;
+            const S v = gk_e_low<S>(&x[i]);
+            if constexpr (FOLD == GK_FOLD_CSUM)
+                gk_e_add<FOLD>(a, gk_estate{gk_bits<uint64_t>((double)v.re),
+                                            (double)v.im});
+            else gk_e_add<FOLD>(a, gk_estate{gk_e_folds(f, v), 0});
+        }
         at[k * T].s = a.s;
-        if (FOLD == GK_FOLD_PAIR) at[k * T].c = a.c;
+        if (FOLD == GK_FOLD_PAIR || FOLD == GK_FOLD_CSUM) at[k * T].c = a.c;
     }
 }
 /* The frequent ones in registers: sums, the largest and smallest of words as
-   wide as the class's; all, any by rows.                                    */
+   wide as the class's; all, any by rows. Sums in words of 8 first: each test
+   before them is a turn's.                                                  */
 template<int CLS> static __device__ __forceinline__ bool
 gk_e_quick(const gk_ep &p, const gk_efold &f,
            const typename gk_emachine<CLS>::word *x, uint32_t valid,
@@ -53086,17 +53154,31 @@ gk_e_quick(const gk_ep &p, const gk_efold &f,
         for (int i = 0; i < M::N; i++) w[i] = x[i];
         gk_e_packed_fold<CLS>(f, w, valid, at);
         return true;
-    } else if (!p.col && f.type == GA_BOOL && f.fold == GK_FOLD_ISUM) {
-        uint32_t n = 0;
+    } else if constexpr (CLS == GK_E8) {
+        if (!p.col && f.fold == GK_FOLD_PAIR) {
+            double s = gk_bits<double>(at->s), c = 0;
 #pragma unroll
-        for (int i = 0; i < V; i++) {
-            bool on;
-            if constexpr (CLS == GK_EF) on = x[i] != 0;
-            else on = gk_e_low<uint8_t>(&x[i]) != 0;
-            n += on && (valid >> i & 1);
+            for (int i = 0; i < V; i++) {
+                const double y = valid >> i & 1 ? gk_bits<double>(x[i]) : 0.0;
+                const double t = s + y, z = t - s;
+                c += (s - (t - z)) + (y - z);
+                s = t;
+            }
+            at->s = gk_bits<uint64_t>(s);
+            at->c += c;
+            return true;
         }
-        at->s += n;
-        return true;
+        if (!p.col && f.fold == GK_FOLD_CSUM) {
+            double s = 0, c = 0;
+#pragma unroll
+            for (int i = 0; i < V; i++) {
+                const gk_c64 z = gk_e_low<gk_c64>(&x[i]);
+                if (valid >> i & 1) s += z.re, c += z.im;
+            }
+            at->s = gk_bits<uint64_t>(gk_bits<double>(at->s) + s);
+            at->c += c;
+            return true;
+        }
     }
     if (!gk_e_packed(CLS) && p.col && f.op != GA__RED_all
         && f.op != GA__RED_any) {
@@ -53119,6 +53201,7 @@ gk_e_quick(const gk_ep &p, const gk_efold &f,
             GA__X(GA_INT64, int64_t, GK_FOLD_IMAX)
             GA__X(GA_UINT64, uint64_t, GK_FOLD_ISUM)
             GA__X(GA_UINT64, uint64_t, GK_FOLD_IMAX)
+            GA__X(GA_COMPLEX64, gk_c64, GK_FOLD_CSUM)
         }
 #undef GA__X
     }
@@ -53142,6 +53225,18 @@ gk_e_quick(const gk_ep &p, const gk_efold &f,
             GA__X(GA_UINT64, uint64_t, f.fold != GK_FOLD_IPROD)
         }
 #undef GA__X
+        if (f.type == GA_BOOL && f.fold == GK_FOLD_ISUM) {
+            uint32_t n = 0;
+#pragma unroll
+            for (int i = 0; i < V; i++) {
+                bool on;
+                if constexpr (CLS == GK_EF) on = x[i] != 0;
+                else on = gk_e_low<uint8_t>(&x[i]) != 0;
+                n += on && (valid >> i & 1);
+            }
+            at->s += n;
+            return true;
+        }
     }
     if constexpr (CLS == GK_EF) {
         if (f.fold != GK_FOLD_SUM || f.type != GA_FLOAT32) return false;
@@ -53166,30 +53261,18 @@ gk_e_quick(const gk_ep &p, const gk_efold &f,
             for (int i = 0; i < h; i++) d[i] += d[i + h];
         at->s = gk_bits<uint64_t>(gk_bits<double>(at->s) + d[0]);
         return true;
-    } else if constexpr (CLS == GK_E8) {
-        if (p.col || f.fold != GK_FOLD_PAIR) return false;
-        double s = gk_bits<double>(at->s), c = 0;
-#pragma unroll
-        for (int i = 0; i < V; i++) {
-            const double y = valid >> i & 1 ? gk_bits<double>(x[i]) : 0.0;
-            const double t = s + y, z = t - s;
-            c += (s - (t - z)) + (y - z);
-            s = t;
-        }
-        at->s = gk_bits<uint64_t>(s);
-        at->c += c;
-        return true;
     }
     return false;
 }
 /* Any fold: what the values fold as, then all of them, each choice made once. */
 template<int CLS> static __device__ __noinline__ void
 gk_e_fold(const gk_ep &p, const gk_efold &f,
-          const typename gk_emachine<CLS>::word *x, uint32_t valid,
-          gk_estate *at) {
+          const typename gk_emachine<CLS>::word *x, uint32_t valid, int place) {
     typedef gk_emachine<CLS> M;
     constexpr int V = M::V, G = M::G;
     const int T = (int)blockDim.x;
+    extern __shared__ __align__(16) unsigned char gk_e_mem[];
+    gk_estate *at = (gk_estate *)(gk_e_mem + place);
     uint64_t e[V];
     if constexpr (CLS == GK_EF) {
         float y[V];
@@ -53215,7 +53298,7 @@ gk_e_fold(const gk_ep &p, const gk_efold &f,
         }
     }
     GK_E_ALL if (!(valid >> i & 1)) e[i] = f.identity;
-    gk_e_by_fold(f.fold, [&](auto kind) {
+    gk_e_by_fold<false>(f.fold, [&](auto kind) {
         constexpr int FOLD = decltype(kind)::value;
         if (!p.col) {
             gk_estate a = *at;
@@ -53263,6 +53346,13 @@ static __device__ __noinline__ void gk_e_finish(const gk_efold &p, int64_t nred,
     default: ((uint8_t *)p.out)[o] = (uint8_t)a.s;
     }
 }
+/* By itself, as gk_e_finish's registers are those of all classes. */
+static __device__ __noinline__ void
+gk_e_finish_complex(const gk_efold &p, int64_t nred, gk_estate a, int64_t o) {
+    const double n = p.op == GA__RED_mean ? (double)nred : 1;
+    ((gk_c64 *)p.out)[o] = gk_c64{(float)(gk_bits<double>(a.s) / n),
+                                  (float)(a.c / n)};
+}
 /* Merges `count` groups of states, `by` threads apart, into the first; each
    thread has n states, a page apart. Barriers as wide as the groups.       */
 static __device__ __noinline__ void gk_e_tree(int fold, gk_estate *st, int rank,
@@ -53274,7 +53364,7 @@ static __device__ __noinline__ void gk_e_tree(int fold, gk_estate *st, int rank,
         if (rank < d)
             for (int i = 0; i < n; i++) {
                 gk_estate a = st[i * T + t];
-                gk_e_merge(fold, a, st[i * T + t + d * by]);
+                gk_e_merge<true>(fold, a, st[i * T + t + d * by]);
                 st[i * T + t] = a;
             }
     }
@@ -53336,13 +53426,14 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
                 }
             }
             const gk_efold &f = of[k].fold;
-            gk_estate *to = st + k * n * T + t;
-            if (gk_e_quick<CLS>(p, f, acc, valid, to)) return;
+            const int place = p.states + (k * n * T + t) * 16;
+            if (gk_e_quick<CLS>(p, f, acc, valid, (gk_estate *)(mem + place)))
+                return;
             if constexpr (!gk_e_packed(CLS)) {
                 typename M::word z[M::V];
 #pragma unroll
                 for (int i = 0; i < M::V; i++) z[i] = acc[i];
-                gk_e_fold<CLS>(p, f, z, valid, to);
+                gk_e_fold<CLS>(p, f, z, valid, place);
             }
         });
         gk_estate *part = p.work + group * p.split * (col ? side * n : 1);
@@ -53359,11 +53450,17 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
                 gk_estate *to = part + k * each
                                 + (col ? (s * side + x) * n : s);
                 const int64_t ko = o / wide, c = (o - ko * wide) * M::G;
-                for (int i = 0; i < n && leads; i++)
-                    if (!last) to[i] = at[i * T];
-                    else if (!col) gk_e_finish(f, p.nred, *at, o);
-                    else if (c + i < p.n0)
-                        gk_e_finish(f, p.nred, at[i * T], ko * p.n0 + c + i);
+                for (int i = 0; i < n && leads; i++) {
+                    if (!last) {
+                        to[i] = at[i * T];
+                        continue;
+                    }
+                    if (col && c + i >= p.n0) break;
+                    const int64_t place = col ? ko * p.n0 + c + i : o;
+                    if (CLS == GK_E8 && f.fold == GK_FOLD_CSUM)
+                        gk_e_finish_complex(f, p.nred, at[i * T], place);
+                    else gk_e_finish(f, p.nred, at[i * T], place);
+                }
             }
             if (last || !gk_rlast(p.counters + group, (unsigned)p.split)) break;
 #pragma unroll 1
@@ -53374,7 +53471,8 @@ gk_e_reduce(const gk_ep &p, unsigned char *mem, uint32_t mine) {
                 if (col) from += x * n + k % n;
                 const int end = col && o >= p.nout ? 0 : p.split;
                 for (int j = col ? y : t; j < end; j += col ? ny : T)
-                    gk_e_merge(f.fold, a, from[col ? j * side * n : j]);
+                    gk_e_merge<CLS == GK_E8>(f.fold, a,
+                                             from[col ? j * side * n : j]);
                 st[k * T + t] = a;
             }
         }
@@ -53532,7 +53630,9 @@ static void gk_e_program(gk_ep *p, const ga__eval *e, const gk_ecode *c,
     p->ncode = c->n;
     p->nin = (uint8_t)e->nin;
     p->plain = p->outer <= 1;
-    for (int k = 0; k < e->nin; k++) p->plain &= p->a[k].how == 4;
+    for (int k = 0; k < e->nin; k++)
+        p->plain &= c->cls == GK_E8 && e->nred ? p->a[k].how != GK_E_ODD
+                                               : p->a[k].how == 4;
 }
 
 /* The classes' launches, each class of words in a part of its own; or, for no
@@ -53629,7 +53729,9 @@ static bool gk_e_folds_by(gk_efold *f, const ga__eval *e, int k) {
     const bool real = t == GA_FLOAT64 || t == GA_FLOAT32 || gk_is_half(t);
     const bool uns = t >= GA_UINT8 && t <= GA_UINT64;
     const double one = 1, low = -gk_fpk<double>::inf;
-    if (gk_e_cpx(t)) return false;
+    if (gk_e_cpx(t) && (t == GA_COMPLEX128 || (e->red[k] != GA__RED_sum
+                                               && e->red[k] != GA__RED_mean)))
+        return false;
     f->out = e->out[k].data;
     f->op = e->red[k];
     f->type = (uint8_t)t;
@@ -53637,8 +53739,8 @@ static bool gk_e_folds_by(gk_efold *f, const ga__eval *e, int k) {
     f->mask = f->identity = 0;
     switch (f->op) {
     case GA__RED_sum: case GA__RED_mean:
-        f->fold = !real ? GK_FOLD_ISUM : t == GA_FLOAT64 ? GK_FOLD_PAIR
-                                                         : GK_FOLD_SUM;
+        f->fold = t == GA_COMPLEX64 ? GK_FOLD_CSUM : !real ? GK_FOLD_ISUM
+            : t == GA_FLOAT64 ? GK_FOLD_PAIR : GK_FOLD_SUM;
         return true;
     case GA__RED_prod:
         f->fold = real ? GK_FOLD_PROD : GK_FOLD_IPROD;

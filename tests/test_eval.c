@@ -2179,8 +2179,10 @@ TEST(threads) {
 }
 
 /* Functions of so many halves that a table has them, between other steps, in place
-   and of what other steps read too: to the bit what separate calls give. */
+   and of what other steps read too: to the bit what separate calls give. (On a
+   GPU, which has no tables, a half's last bit is free.) */
 TEST(functions_of_halves) {
+    GA_DEVICE(GA_CPU);
     const int64_t n = t_quick() ? 9001 : 90001;
     for (int t = GA_FLOAT16; t <= GA_BFLOAT16; t++)
         for (int turn = 0; turn < 4; turn++) {
@@ -2216,6 +2218,72 @@ TEST(functions_of_halves) {
             T_CHECK(!GA_EVAL_INTO(x, tanh(x), x));
             t_same_arrays(x, s, 0);
         }
+}
+/* Every half by some others, in a program of several steps: what a division
+   gives, to the bit. */
+TEST(quotients_of_halves) {
+    enum { MANY = 24 };
+    static const uint16_t ends[] = {0, 0x8000, 1, 0x83ff, 0x400, 0x3c00, 0xbc01, 0x7bff,
+                                    0x7c00, 0xfc00, 0x7e00, 0x7f7f, 0xff80, 0x3555};
+    uint16_t *all = malloc(65536 * sizeof *all), some[MANY];
+    assert_non_null(all);
+    for (int i = 0; i < 65536; i++) all[i] = (uint16_t)i;
+    for (int i = 0; i < MANY; i++)
+        some[i] = i < (int)(sizeof ends / sizeof *ends) ? ends[i] : (uint16_t)t_random();
+    for (int t = GA_FLOAT16; t <= GA_BFLOAT16; t++) {
+        GA_SCOPE;
+        t_context("%s", ga_dtype_name((ga_dtype)t));
+        ga_array *x = ga_asarray_as(all, (ga_dtype)t, GA_SHAPE(65536));
+        for (int i = 0; i < MANY; i++) {
+            GA_SCOPE;
+            ga_array *y = ga_asarray_as(&some[i], (ga_dtype)t, GA_SHAPE(1));
+            y = ga_copy(ga_broadcast_to(y, GA_SHAPE(65536)));
+            t_same_arrays(GA_EVAL(-(x/y), x, y), ga_negative(ga_div(x, y)), 0);
+            t_same_arrays(GA_EVAL(-(y/x), x, y), ga_negative(ga_div(y, x)), 0);
+        }
+    }
+    free(all);
+}
+/* Sums of halves, with what float32 has no room for, and their largest with NaN;
+   sums of complex numbers by rows and columns: as of stored values. */
+TEST(folds_in_registers) {
+    const int64_t rows = t_quick() ? 67 : 1003;
+    for (int t = 0; t < GA_NUM_DTYPES; t++) {
+        if (t != GA_FLOAT16 && t != GA_BFLOAT16 && t != GA_COMPLEX64) continue;
+        const ga_dtype of = t == GA_COMPLEX64 ? GA_COMPLEX128 : GA_FLOAT64;
+        for (int n = 1000; n <= 1024; n += 24)
+            for (int axis = -1; axis < 2; axis++) {
+                GA_SCOPE;
+                t_context("%s columns %d axis %d", ga_dtype_name((ga_dtype)t), n, axis);
+                const ga_axis axes = axis < 0 ? GA_ALL : GA_AXIS(axis);
+                ga_array *x = t_random_array((ga_dtype)t, GA_SHAPE(rows, n), -3, 3);
+                ga_array *y = t_random_array((ga_dtype)t, GA_SHAPE(rows, n), -3, 3);
+                ga_array *z = ga_sub(ga_mul(x, y), y), *wide = ga_astype(z, of);
+                t_same_arrays(axis < 0 ? GA_EVAL(sum(x*y - y), x, y)
+                              : axis ? GA_EVAL(sum(x*y - y, axis=1), x, y)
+                                     : GA_EVAL(sum(x*y - y, axis=0), x, y),
+                              ga_astype(ga_sum(wide, axes), (ga_dtype)t), 1);
+                t_same_arrays(axis < 0 ? GA_EVAL(mean(x*y - y), x, y)
+                              : axis ? GA_EVAL(mean(x*y - y, axis=1), x, y)
+                                     : GA_EVAL(mean(x*y - y, axis=0), x, y),
+                              ga_astype(ga_mean(wide, axes), (ga_dtype)t), 1);
+                if (t == GA_COMPLEX64) continue;
+                ga_assign(ga_slice(x, "3, ::5"), NAN);
+                z = ga_sub(ga_mul(x, y), y);
+                t_same_arrays(axis < 0 ? GA_EVAL(max(x*y - y), x, y)
+                              : axis ? GA_EVAL(max(x*y - y, axis=1), x, y)
+                                     : GA_EVAL(max(x*y - y, axis=0), x, y),
+                              ga_max(z, axes), 0);
+                t_same_arrays(axis < 0 ? GA_EVAL(min(x*y - y), x, y)
+                              : axis ? GA_EVAL(min(x*y - y, axis=1), x, y)
+                                     : GA_EVAL(min(x*y - y, axis=0), x, y),
+                              ga_min(z, axes), 0);
+            }
+    }
+    GA_SCOPE;
+    ga_array *x = ga_full(GA_SHAPE(8, 1024), 3e38, GA_BFLOAT16), *y = ga_ones_like(x);
+    ga_assign(ga_slice(x, ":, 1::2"), -3e38);
+    T_CHECK(ga_item(GA_EVAL(sum(x*y + x*0), x, y)) == 0);
 }
 /* One operation, whatever its operands' layouts, types and numbers. */
 TEST(one_operation) {
@@ -2257,7 +2325,8 @@ int main(void) {
         T(errors),
         T(errors_of_calls), T(handler_goes_on), T(kept),
         T(many_texts), T(reductions_without_room), T(graphs), T(threads),
-        T(functions_of_halves), T(one_operation),
+        T(functions_of_halves), T(quotients_of_halves),
+        T(folds_in_registers), T(one_operation),
         T(random_0), T(random_1), T(random_2), T(random_3), T(random_4),
         T(random_5)};
     return T_RUN("eval", tests);

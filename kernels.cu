@@ -35267,11 +35267,12 @@ static __device__ __forceinline__ void gk_scan_by_words(const gk_scan_p &p,
     };
     int i = lane;
     if constexpr (WORD >= 4)
-        if (m.flat && (!loose || (uintptr_t)m.base % 16 == 0))
+        if (m.flat && (!loose || (uintptr_t)m.base % 16 == 0)) {
 #pragma unroll 4
             for (; i < end; i += 32, at += 32 * m.step)
                 if constexpr (LOAD) gk_bring<WORD>(spot(i), at);
                 else *(word *)at = *(const word *)spot(i);
+        }
 #pragma unroll 1
     for (; i < end; i += 32 * B) {
         word v[B];

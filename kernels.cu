@@ -11822,7 +11822,8 @@ struct gk_rp {                      /* a reduction, planned                 */
     double iseg, icv, itiles;                      /* 1 / nseg, cv, tiles   */
     gk_raxes keep, red;
     int64_t ko[GA_MAX_NDIM];        /* kept axes' strides in the output     */
-    int64_t inner, ki;              /* of the CPU: see gk_rplan_cpu         */
+    int64_t inner, ki;              /* of the CPU: see gk_rplan_cpu; tile:  */
+                                    /* inner results side by side           */
 };
 
 /* --- element classes: memory (raw) to arithmetic (val) ------------------- */
@@ -13763,7 +13764,8 @@ gk_rsmall(const __grid_constant__ gk_rp p) {
 
 /* Many short rows one after the other in memory, of any length and alignment, a
    little apart or not, their elements side by side or not: a block fetches `run`
-   of them into shared memory, as whole vectors, 2^lg threads share a row.   */
+   of them into shared memory, as whole vectors, 2^lg threads share a row. `inner`
+   above 1: so many lie element by element in each other.                    */
 extern __shared__ uint4 gk_tile[];
 template<class R> static __global__ void
 __launch_bounds__(GK_RT, GK_RESIDENT(5))
@@ -13774,11 +13776,13 @@ gk_rtile(const __grid_constant__ gk_rp p) {
     typedef typename R::A A;
     constexpr int V = 16 / sizeof(raw), U = 4;
     const int t = (int)threadIdx.x, l = 1 << p.lg, lane = t & (l - 1);
-    const int n = (int)p.nred, pitch = (int)p.keep.t[p.nkeep - 1];
+    const int n = (int)p.nred, inner = (int)p.inner;
+    const int pitch = (int)p.keep.t[p.nkeep - 1 - (inner > 1)];
     const int pace = (int)p.red.t[0];
     const int64_t o = blockIdx.x * p.run;
-    const int rows = (int)(p.nout - o < p.run ? p.nout - o : p.run);
-    const int all = (rows - 1) * pitch + (n - 1) * pace + 1;
+    const int rows = (int)(p.nout - o * inner < p.run * inner
+                           ? p.nout / inner - o : p.run);
+    const int all = (rows - 1) * pitch + (n - 1) * pace + inner;
     const raw *from = (const raw *)p.in + o * pitch;
     int head = (int)((-(uintptr_t)from & 15) / sizeof(raw));
     if (head > all) head = all;
@@ -13801,11 +13805,12 @@ gk_rtile(const __grid_constant__ gk_rp p) {
         tile[head + nv * V + t] = from[head + nv * V + t];
     __syncthreads();
 #pragma unroll 1
-    for (int r = t >> p.lg; r < (int)p.run; r += GK_RT >> p.lg) {
-        const raw *x = tile + r * pitch;
-        const int end = r < rows ? n : 0;
+    for (int r = t >> p.lg; r < (int)p.run * inner; r += GK_RT >> p.lg) {
+        const int outer = inner > 1 ? r / inner : r;
+        const raw *x = tile + outer * pitch + (r - outer * inner);
+        const int end = outer < rows ? n : 0;
         A a = R::init(p);
-        if (r < rows) gk_rbegin<R, false>(a, x, p);
+        if (end) gk_rbegin<R, false>(a, x, p);
         int i = lane;
         if constexpr (sizeof(raw) == 1) {       /* neighbours, by two words */
             const int at = (int)(x - (const raw *)gk_tile);
@@ -13837,8 +13842,9 @@ gk_rtile(const __grid_constant__ gk_rp p) {
 #pragma unroll 1
         for (int d = l >> 1; d > 0; d >>= 1)
             R::merge(a, gk_shfl(a, d, l), p);
-        if (lane == 0 && r < rows)
-            R::finish(a, p, p.o0 + gk_rat(p.keep, p.ko, p.nkeep, o + r));
+        if (lane == 0 && outer < rows)
+            R::finish(a, p, p.o0 + gk_rat(p.keep, p.ko, p.nkeep,
+                                          o * inner + r));
     }
 }
 
@@ -14163,6 +14169,37 @@ static inline void gk_rplan_col(gk_rp *p, int mps, int64_t rmin, int64_t span) {
     if (p->nred) p->split = (int)gk_ceil_div(p->nred, p->slab);
     p->itiles = 1.0 / (double)p->tiles;
 }
+/* How many rows of so many bytes a multiprocessor has to have, that a block's
+   are fetched together.                                                     */
+static inline int64_t gk_rplan_enough(int64_t bytes) {
+    return bytes < 256 ? 256 : bytes < 512 ? 128 : bytes <= 1024 ? 64
+                                                 : 65536 / bytes;
+}
+/* Rows `pitch` bytes apart through shared memory, 16 to 32 KB: several blocks at
+   once.                                                                     */
+static inline void gk_rplan_tile(gk_rp *p, int64_t pitch) {
+    p->tile = true;
+    while (GK_RT * pitch >> p->lg > 32768) p->lg++;
+    p->run = GK_RT >> p->lg;
+    if (p->run * pitch < 16384) p->run *= 16384 / (p->run * pitch);
+}
+/* A few columns of many short blocks of rows, [100000, 200, 3] over its middle
+   axis: a thread a column reads each sector for itself.                     */
+static inline bool gk_rplan_beside(gk_rp *p, int mps) {
+    const int lk = p->nkeep - 1, size = p->size;
+    if (lk < 1 || p->nreduce != 1 || p->nred <= 8 || p->keep.n[lk] > 7
+        || p->keep.t[lk] != 1 || p->red.t[0] != p->keep.n[lk]
+        || (uintptr_t)p->in % (unsigned)size) return false;
+    const int64_t bytes = p->nred * p->keep.n[lk] * size;
+    const int64_t pitch = p->keep.t[lk - 1] * size;
+    if (bytes > 4096 || pitch < bytes || pitch > 4096 || pitch * 4 > bytes * 5
+        || p->nout / p->keep.n[lk] < mps * gk_rplan_enough(bytes)) return false;
+    for (int k = 0; k < lk - 1; k++)
+        if (p->keep.t[k] != p->keep.t[k + 1] * p->keep.n[k + 1]) return false;
+    p->inner = p->keep.n[lk];
+    gk_rplan_tile(p, pitch);
+    return true;
+}
 /* Splits the work over a device of `mps` multiprocessors. */
 static inline void gk_rplan_cuda(gk_rp *p, int mps) {
     const int size = p->size, V = 16 / size;
@@ -14187,8 +14224,10 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
     p->col |= lr > 0 && p->keep.n[lk] >= 8 && p->red.t[lr] > 0
               && p->red.n[lr] * p->red.t[lr] <= p->keep.t[lk]
               && p->keep.t[lk] * size <= 32;
+    p->inner = 1;
     if (p->col) {
-        gk_rplan_col(p, mps, rmin, span);
+        p->col = !gk_rplan_beside(p, mps);
+        if (p->col) gk_rplan_col(p, mps, rmin, span);
         return;
     }
     p->pair = p->red.t[lr] == 2 && size < 16
@@ -14209,13 +14248,13 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
        and behind these takes as long (78592x260 float32: 1390 GB/s): rows that
        are twice what warps take at once.                                    */
     const int64_t pace = p->red.t[lr], pitch = p->keep.t[lk] * size;
+    /* pairs, too, where they leave lanes of a warp without one             */
     const bool apart = pace > 1 && pace * size <= 32 && aligned
-                       && !p->pair;
+                       && (!p->pair || nv < 32);
     const int64_t span1 = apart ? (row - size) * pace + size : row;
-    const int64_t enough = span1 < 256 ? 256 : span1 < 512 ? 128
-                         : span1 <= 1024 ? 64 : 65536 / span1;
     const bool many = (apart || (p->vec && !p->pair)) && p->nreduce == 1
-                      && row > 0 && span1 <= 4096 && p->nout >= mps * enough;
+                      && row > 0 && span1 <= 4096
+                      && p->nout >= mps * gk_rplan_enough(span1);
     bool whole = row % 16 == 0 && (uintptr_t)p->in % 16 == 0;
     for (int k = 0; k <= lk; k++) whole &= p->keep.t[k] % V == 0;
     p->tile = many && pitch >= span1 && pitch <= 4096 && pitch * 4 <= span1 * 5
@@ -14245,10 +14284,9 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
         while (p->ll > 3 && ((p->run - 1) >> (p->ll - 1)) % 2 == 0) p->ll--;
         return;
     }
-    if (p->tile) {                  /* 16 to 32 KB: several blocks at once  */
-        while (GK_RT * pitch >> p->lg > 32768) p->lg++;
-        p->run = GK_RT >> p->lg;
-        if (p->run * pitch < 16384) p->run *= 16384 / (p->run * pitch);
+    if (p->tile) {
+        p->pair = false;
+        gk_rplan_tile(p, pitch);
         return;
     }
     /* Runs that leave a lane few vectors, with a head and a tail each (float32
@@ -14331,9 +14369,9 @@ template<class R> static int gk_rlaunch(const gk_rp &p, cudaStream_t s,
         return gk_rgo(p.each ? gk_rsmall<R, one> : gk_rsmall<R, uint4>,
                       gk_ceil_div(p.nout, gk_rrows<R> * GK_RT >> p.ll), 0, p, s);
     if (p.tile)
-        return gk_rgo(gk_rtile<R>, gk_ceil_div(p.nout, p.run),
-                      (size_t)(p.run * p.keep.t[p.nkeep - 1]) * sizeof(raw)
-                          + 32, p, s);
+        return gk_rgo(gk_rtile<R>, gk_ceil_div(p.nout / p.inner, p.run),
+                      (size_t)(p.run * p.keep.t[p.nkeep - 1 - (p.inner > 1)])
+                          * sizeof(raw) + 32, p, s);
     int64_t g = gk_ceil_div(p.nout << p.lg, GK_RT);
     if (g > most) g = most;
     return gk_rgo(p.flat ? gk_rrow<R, true> : gk_rrow<R, false>, g * p.split, 0,

@@ -565,6 +565,36 @@ TEST(thin) {
         }
     }
 }
+/* A few columns of many short blocks, and every second element of many short
+   rows, beside the same as rows. */
+TEST(few_columns) {
+    static const struct { int n, columns; const char *view; } all[] = {
+        {9, 3, "..."}, {9, 2, "1:, :, :"}, {43, 7, "..."}, {40, 3, ":, :-3, :"},
+        {31, 5, ":-1, 2:, :"}, {250, 2, "..."}, {26, 2, ":, :, :1"}, {21, 4, ":, :, 1:2"}};
+    for (int ti = 0; ti < GA_NUM_DTYPES; ti += t_quick() ? 3 : 1)
+        for (size_t v = 0; v < T_COUNT(all); v++) {
+            const ga_dtype t = (ga_dtype)ti;
+            const int n = all[v].n, columns = all[v].columns;
+            GA_SCOPE;
+            if (!t_on_gpu() && (v + (size_t)ti) % 3) continue;
+            const int64_t rows = t_on_gpu() ? 36000 : 211;
+            ga_array *x = t_random_array(t, GA_SHAPE(rows, n, columns), t_is_int(t) ? 1 : 0.5,
+                                         t_is_int(t) ? 100 : 1.5);
+            if (t_is_float(t)) ga_assign(ga_slice(x, "::7, 3, ::2"), NAN);
+            ga_array *y = ga_slice(x, "%s", all[v].view);
+            ga_array *c = ga_copy(ga_swapaxes(y, 1, 2));
+            for (size_t k = 0; k < T_COUNT(reds); k++) {
+                GA_SCOPE;
+                if (!takes(&reds[k], t)) continue;
+                if (strstr(reds[k].name, "prod") && !t_is_int(t)) continue;
+                t_context("%s %s of %d x %d, %s", reds[k].name, ga_dtype_name(t), n, columns,
+                          all[v].view);
+                ga_array *r = reduce(&reds[k], y, GA_AXIS(1), 0);
+                t_same_arrays(r, reduce(&reds[k], c, GA_AXIS(2), 0),
+                              r && (t_is_float(r->dtype) || t_is_complex(r->dtype)) ? 64 : 0);
+            }
+        }
+}
 /* Along an axis of length 1, beside twice the element, or it and what changes
    nothing.                                                                  */
 TEST(of_one) {
@@ -969,7 +999,7 @@ int main(void) {
         T(large_float32), T(large_float64), T(large_int32), T(large_int8),
         T(large_uint64), T(large_bool), T(late_bools), T(ties_and_nan_float32),
         T(ties_and_nan_float64), T(ties_and_nan_float16),
-        T(ties_and_nan_bfloat16), T(places), T(apart), T(thin), T(of_one),
+        T(ties_and_nan_bfloat16), T(places), T(apart), T(thin), T(few_columns), T(of_one),
         T(anywhere), T(turned), T(windows), T(sums_as),
         T(accuracy),
         T(means_of_integers), T(empty), T(rank_0_and_1), T(rank_8), T(into),

@@ -52491,10 +52491,10 @@ gk_e_table(gk_emachine<GK_E8>, uint64_t *a, uint64_t *b, uint32_t &pc,
     row("%x") row("%y") GK_PJOIN##T(a)
 #define GK_PF2(T, P, i, a, b) GK_PSPLIT##T("%x", "%y", a) \
     GK_PSPLIT##T("%v", "%w", b) P(i, "%x", "%v") P(i, "%y", "%w") GK_PJOIN##T(a)
-/* x / y of floats that are float16: one step behind the approximation is less
-   than half of what lies between a quotient of two of them and the middle of
-   its neighbours, 2^-23; where there is no rest, or NaN (of 0 and inf), the
-   first quotient is it. div.rn calls for a dividend of 0.                   */
+/* x / y of floats that hold float16: corrected once it is off by 2^-24, and no
+   quotient of two of them lies as near as 2^-23 to the middle between two
+   halves. Where nothing is left to correct, or NaN (of 0 and inf), the first
+   quotient stands, with its sign. div.rn would call for a dividend of 0.    */
 #define GK_PHDIV(x, y, to) "rcp.approx.ftz.f32 t, " y ";\n" \
     "mul.rn.f32 at, " x ", t;\nneg.f32 u, at;\n" \
     "fma.rn.f32 u, u, " y ", " x ";\nsetp.ne.f32 p, u, 0f00000000;\n" \

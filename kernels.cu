@@ -11822,8 +11822,8 @@ struct gk_rp {                      /* a reduction, planned                 */
     double iseg, icv, itiles;                      /* 1 / nseg, cv, tiles   */
     gk_raxes keep, red;
     int64_t ko[GA_MAX_NDIM];        /* kept axes' strides in the output     */
-    int64_t inner, ki;              /* of the CPU: see gk_rplan_cpu; tile:  */
-                                    /* inner results side by side           */
+    int64_t inner, ki;              /* of the CPU: see gk_rplan_cpu         */
+    int64_t parts;                  /* of tiles: see gk_rtile (inner, too)  */
 };
 
 /* --- element classes: memory (raw) to arithmetic (val) ------------------- */
@@ -13765,7 +13765,8 @@ gk_rsmall(const __grid_constant__ gk_rp p) {
 /* Many short rows one after the other in memory, of any length and alignment, a
    little apart or not, their elements side by side or not: a block fetches `run`
    of them into shared memory, as whole vectors, 2^lg threads share a row. `inner`
-   above 1: so many lie element by element in each other.                    */
+   above 1: so many lie element by element in each other. parts: of so many
+   blocks what lies together is, of 0 everything does.                       */
 extern __shared__ uint4 gk_tile[];
 template<class R> static __global__ void
 __launch_bounds__(GK_RT, GK_RESIDENT(5))
@@ -13777,13 +13778,20 @@ gk_rtile(const __grid_constant__ gk_rp p) {
     constexpr int V = 16 / sizeof(raw), U = 4;
     const int t = (int)threadIdx.x, l = 1 << p.lg, lane = t & (l - 1);
     const int n = (int)p.nred, inner = (int)p.inner;
-    const int pitch = (int)p.keep.t[p.nkeep - 1 - (inner > 1)];
-    const int pace = (int)p.red.t[0];
-    const int64_t o = blockIdx.x * p.run;
-    const int rows = (int)(p.nout - o * inner < p.run * inner
-                           ? p.nout / inner - o : p.run);
-    const int all = (rows - 1) * pitch + (n - 1) * pace + inner;
+    const int axis = p.nkeep - 1 - (inner > 1);
+    const int pitch = (int)p.keep.t[axis], pace = (int)p.red.t[0];
+    int64_t o = blockIdx.x * p.run, left = p.nout / inner - o;
     const raw *from = (const raw *)p.in + o * pitch;
+    if (p.parts) {
+        const int64_t whole = blockIdx.x / p.parts;
+        const int64_t row = (blockIdx.x - whole * p.parts) * p.run;
+        from = (const raw *)p.in + gk_rat(p.keep, p.keep.t, axis, whole)
+               + row * pitch;
+        left = p.keep.n[axis] - row;
+        o = whole * p.keep.n[axis] + row;
+    }
+    const int rows = (int)(left < p.run ? left : p.run);
+    const int all = (rows - 1) * pitch + (n - 1) * pace + inner;
     int head = (int)((-(uintptr_t)from & 15) / sizeof(raw));
     if (head > all) head = all;
     const int nv = (all - head) / V;
@@ -14176,12 +14184,26 @@ static inline int64_t gk_rplan_enough(int64_t bytes) {
                                                  : 65536 / bytes;
 }
 /* Rows `pitch` bytes apart through shared memory, 16 to 32 KB: several blocks at
-   once.                                                                     */
-static inline void gk_rplan_tile(gk_rp *p, int64_t pitch) {
+   once. False: of what lies together blocks would have less than a fifth.   */
+static inline bool gk_rplan_tile(gk_rp *p, int64_t pitch) {
+    const int axis = p->nkeep - 1 - (p->inner > 1);
+    const int64_t n = p->keep.n[axis];
+    int lg = 0;
+    bool together = true;
+    while (GK_RT * pitch >> lg > 32768) lg++;
+    int64_t run = GK_RT >> lg;
+    if (run * pitch < 16384) run *= 16384 / (run * pitch);
+    for (int k = 0; k < axis; k++)
+        together &= p->keep.t[k] == p->keep.t[k + 1] * p->keep.n[k + 1];
+    const int64_t parts = gk_ceil_div(n, run);
+    if (!together && parts * run * 4 > n * 5) return false;
     p->tile = true;
-    while (GK_RT * pitch >> p->lg > 32768) p->lg++;
-    p->run = GK_RT >> p->lg;
-    if (p->run * pitch < 16384) p->run *= 16384 / (p->run * pitch);
+    p->lg = lg;
+    p->run = run;
+    p->parts = together ? 0 : parts;
+    p->items = together ? gk_ceil_div(p->nout / p->inner, run)
+                        : p->nout / p->inner / n * parts;
+    return true;
 }
 /* A few columns of many short blocks of rows, [100000, 200, 3] over its middle
    axis: a thread a column reads each sector for itself.                     */
@@ -14194,11 +14216,8 @@ static inline bool gk_rplan_beside(gk_rp *p, int mps) {
     const int64_t pitch = p->keep.t[lk - 1] * size;
     if (bytes > 4096 || pitch < bytes || pitch > 4096 || pitch * 4 > bytes * 5
         || p->nout / p->keep.n[lk] < mps * gk_rplan_enough(bytes)) return false;
-    for (int k = 0; k < lk - 1; k++)
-        if (p->keep.t[k] != p->keep.t[k + 1] * p->keep.n[k + 1]) return false;
     p->inner = p->keep.n[lk];
-    gk_rplan_tile(p, pitch);
-    return true;
+    return gk_rplan_tile(p, pitch);
 }
 /* Splits the work over a device of `mps` multiprocessors. */
 static inline void gk_rplan_cuda(gk_rp *p, int mps) {
@@ -14257,13 +14276,15 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
                       && p->nout >= mps * gk_rplan_enough(span1);
     bool whole = row % 16 == 0 && (uintptr_t)p->in % 16 == 0;
     for (int k = 0; k <= lk; k++) whole &= p->keep.t[k] % V == 0;
-    p->tile = many && pitch >= span1 && pitch <= 4096 && pitch * 4 <= span1 * 5
-              && (apart || !whole
-                  || (pitch == row && nv % 2 != 0 && nv > 1 && nv <= 64));
-    for (int k = 0; k < lk; k++)
-        p->tile &= p->keep.t[k] == p->keep.t[k + 1] * p->keep.n[k + 1];
-    p->small = many && !apart && !p->tile && whole;
-    p->each = !p->small && !p->tile && !p->pair && p->nreduce == 1 && aligned
+    if (many && pitch >= span1 && pitch <= 4096 && pitch * 4 <= span1 * 5
+        && (apart || !whole
+            || (pitch == row && nv % 2 != 0 && nv > 1 && nv <= 64))
+        && gk_rplan_tile(p, pitch)) {
+        p->pair = false;
+        return;
+    }
+    p->small = many && !apart && whole;
+    p->each = !p->small && !p->pair && p->nreduce == 1 && aligned
               && p->run > 0
               && p->run <= 64
               && p->nout << gk_log2_up(p->run < 32 ? p->run : 32) >= mps * 2048;
@@ -14282,11 +14303,6 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
         if (large) p->ll = p->ll > 2 ? p->ll - 2 : p->ll / 2;
         if (p->ll > 5) p->ll = 5;
         while (p->ll > 3 && ((p->run - 1) >> (p->ll - 1)) % 2 == 0) p->ll--;
-        return;
-    }
-    if (p->tile) {
-        p->pair = false;
-        gk_rplan_tile(p, pitch);
         return;
     }
     /* Runs that leave a lane few vectors, with a head and a tail each (float32
@@ -14369,7 +14385,7 @@ template<class R> static int gk_rlaunch(const gk_rp &p, cudaStream_t s,
         return gk_rgo(p.each ? gk_rsmall<R, one> : gk_rsmall<R, uint4>,
                       gk_ceil_div(p.nout, gk_rrows<R> * GK_RT >> p.ll), 0, p, s);
     if (p.tile)
-        return gk_rgo(gk_rtile<R>, gk_ceil_div(p.nout / p.inner, p.run),
+        return gk_rgo(gk_rtile<R>, p.items,
                       (size_t)(p.run * p.keep.t[p.nkeep - 1 - (p.inner > 1)])
                           * sizeof(raw) + 32, p, s);
     int64_t g = gk_ceil_div(p.nout << p.lg, GK_RT);

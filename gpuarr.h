@@ -13333,7 +13333,8 @@ static void ga__joined_step(const ga__device *d, ga_array *v, int axis) {
     v->strides[axis] = around < 0 ? -around : around ? around : 1;
 }
 /* Whether most elements of the parts lie in another order than the first part's:
-   then the result is in C order, or most of them would be turned.           */
+   then the result is in C order, or most of them would be turned; on the CPU
+   device also where they are half of them.                                  */
 static bool ga__joined_otherwise(const char *fn, const ga__device *d, int how,
                                  int axis, int n, const ga_array *const *x,
                                  const ga_array *first) {
@@ -13350,7 +13351,7 @@ static bool ga__joined_otherwise(const char *fn, const ga__device *d, int how,
                                 (size_t)first->ndim * sizeof(int));
         *(as ? &same : &others) += (double)v.size;
     }
-    return others > same;
+    return others > same || (d->id == GA_CPU && others == same);
 }
 static ga_status ga__joined(const char *fn, ga_array *out, ga_array **made,
                             int how, int axis, int n,

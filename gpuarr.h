@@ -6057,6 +6057,8 @@ GA__EXTERN size_t gk_fft_plan(int wide, int64_t n, int steps, int real,
                               void *tables, void *room, size_t *more);
 /* How many threads the loops of the calling thread run in; sets it. */
 GA__EXTERN int gk_cpu_threads(void);
+/* Is it faster by our loop for thin products of floats than by BLAS? */
+GA__EXTERN bool gk_gemm_is_slim(const ga__gemm *g);
 GA__EXTERN void gk_cpu_limit(int threads);
 /* LAPACK's getrf, or with piv NULL potrf of an upper triangle, of m by n up to
    16x16 in one of LAPACK's types: its info.                                 */
@@ -23905,13 +23907,14 @@ static void ga__cblas(const ga__gemm *g, bool ta, int64_t lda, bool tb,
                     c, lc);
     }
 }
-/* A call of BLAS for each product, but for dot products whose batch is the
-   closer axis, and for so many small ones that threads pay (for each complex
+/* A call of BLAS for each product, but for thin ones, for dot products whose batch
+   is the closer axis, and for so many small ones that threads pay (for each complex
    one OpenBLAS takes a lock): these are one parallel loop of ours.         */
 static bool ga__suits_cblas(const ga__gemm *g) {
     const double each = (double)g->m * (double)g->n * (double)g->k;
     const int64_t most[] = {g->m, g->n, g->k, g->c_row, g->b_row, g->a_col};
-    if (!ga__is_blas(g->t) || ga__size(g->t) < 4) return false;
+    if (!ga__is_blas(g->t) || ga__size(g->t) < 4 || gk_gemm_is_slim(g))
+        return false;
     for (size_t i = 0; i < sizeof most / sizeof *most; i++)
         if (most[i] > INT32_MAX) return false;
     if (g->batch > 1 && g->m == 1 && g->n == 1 && g->a_batch == 1

@@ -20,6 +20,7 @@
      >>small      range, fetch, probe
      >>reduce     reductions, both devices
      >>matrix     products of integers and what else no BLAS does
+     >>matrix-cuda  their kernels on the GPU
      >>lu         LU on the GPU
      >>lu-solve   triangles by substitution, pivots at a solution; launches
      >>solve      determinants, 2-norms, small LU and Cholesky on the CPU
@@ -16332,6 +16333,13 @@ GK_INL void gk_mat_matrix(const ga__gemm *g, int64_t z) {
         }
     }
 }
+#if defined(GK_V4) && !defined(__CUDACC__)
+#define GK_MAT_SLIM
+template<class S> constexpr bool gk_mat_is_slim =
+    gk_is_complex<S>::value || std::is_floating_point<S>::value;
+#else
+template<class S> constexpr bool gk_mat_is_slim = false;
+#endif
 /* Dot products whose batch is the closer axis: 64 of them side by side. */
 template<class S, class A>
 GK_INL void gk_mat_across(const ga__gemm *g, int64_t z, int64_t end) {
@@ -16350,8 +16358,9 @@ GK_INL void gk_mat_across(const ga__gemm *g, int64_t z, int64_t end) {
 #define GA__X(isa, attr)                                                     \
     template<class S, class A> attr static void                              \
     gk_mat_few_##isa(const ga__gemm *g, int64_t z, int64_t end) noexcept {   \
-        if (g->n == 1) gk_mat_across<S, A>(g, z, end);                       \
-        else for (; z < end; z++) gk_mat_matrix<S, A>(g, z);                 \
+        if (g->n == 1) return gk_mat_across<S, A>(g, z, end);                \
+        if constexpr (!gk_mat_is_slim<S>)                                    \
+            for (; z < end; z++) gk_mat_matrix<S, A>(g, z);                  \
     }
 GK_ISA(GA__X)
 #undef GA__X
@@ -16390,6 +16399,103 @@ static void gk_mat_thin_of(const ga__gemm *g, int64_t from, int64_t to) noexcept
     else if (g->n == 3) gk_mat_thin<3, S, A>(g, from, to);
     else gk_mat_thin<4, S, A>(g, from, to);
 }
+#ifdef GK_MAT_SLIM
+/* Thin products of floats: a row of C is the sum of k rows of B, each by a number
+   of A, 64 bytes at a time, the last ones over those before; shorter ones 16
+   bytes or one. B is turned where it lies across, as many columns at once as
+   have room. A call of BLAS for each product takes longer than most of these,
+   and some BLAS's loops of complex numbers are slow: 11 of complex64 1x2 by
+   2x1407 31 us, so 5.                                                       */
+#define GK_MAT_TURNED 16384         /* bytes, so k <= 256                   */
+template<class S> using gk_mat_bits = typename std::conditional<
+    sizeof(S) == 4, uint32_t, typename std::conditional<
+        sizeof(S) == 8, uint64_t, gk_c128>::type>::type;
+template<class W>
+static GK_OUT void gk_mat_turn(W *to, const W *from, int64_t col, int64_t row, int n,
+                               int k) {
+    for (int p = 0; p < k; p++) gk_move_of(to + p * n, 1, from + p * row, col, n);
+}
+template<class R, int V> struct gk_mat_many {
+    typedef R type __attribute__((vector_size(V * sizeof(R))));
+};
+template<class R> struct gk_mat_many<R, 1> { typedef R type; };
+template<class S, class V, int... J>
+GK_HINL void gk_mat_sums(const ga__gemm *g, S *to, const S *a, const S *b, int64_t sb,
+                         gk_fseq<J...>) {
+    const int64_t sa = g->a_col;
+    V u = {}, q;
+    if constexpr (gk_is_complex<S>::value) {
+        typedef typename gk_part_of<S>::type R;
+        const R ca = (R)(g->a_conj ? -1 : 1), cb = (R)(g->b_conj ? -1 : 1);
+        const V own = {(J % 2 ? cb : 1)...}, other = {(J % 2 ? ca : -ca * cb)...};
+        V v = {}, w;
+        for (int64_t p = 0; p < g->k; p++, a += sa, b += sb) {
+            memcpy((void *)&q, (const void *)b, sizeof q);
+            u += a->re * q, v += a->im * q;
+        }
+        GK_FSHUFFLE(V, w, v, v, J ^ 1);
+        u = own * u + other * w;
+    } else {
+        for (int64_t p = 0; p < g->k; p++, a += sa, b += sb) {
+            memcpy((void *)&q, (const void *)b, sizeof q);
+            u += *a * q;
+        }
+    }
+    memcpy((void *)to, (const void *)&u, sizeof u);
+}
+template<class S, int W>
+GK_HINL void gk_mat_slim_row(const ga__gemm *g, S *to, const S *a, const S *b,
+                             int64_t sb, int64_t n) {
+    typedef typename gk_part_of<S>::type R;
+    constexpr int V = W * (int)(sizeof(S) / sizeof(R));
+    for (int64_t j = 0; j < n; j += W) {
+        if (j > n - W) j = n - W;
+        gk_mat_sums<S, typename gk_mat_many<R, V>::type>(
+            g, to + j, a, b + j, sb, typename gk_fmake<V>::type());
+    }
+}
+/* Rows from .. to-1 of all matrices. */
+template<class S>
+GK_HINL void gk_mat_slim_rows(const ga__gemm *g, int64_t from, int64_t to) {
+    constexpr int W = gk_mat_w<S>, Q = W < 8 ? 2 : W / 4;
+    constexpr int64_t room = GK_MAT_TURNED / (int)sizeof(S);
+    alignas(64) S turned[room];
+    const int64_t k = g->k;
+    const bool across = g->b_col != 1;
+    const int64_t some = !across || g->n * k <= room ? g->n : room / k / W * W;
+    while (from < to) {
+        const int64_t z = from / g->m, i0 = from - z * g->m;
+        const int64_t end = g->m - i0 < to - from ? g->m : i0 + to - from;
+        const S *const x = (const S *)g->a + z * g->a_batch;
+        const S *b = (const S *)g->b + z * g->b_batch;
+        S *const out = (S *)g->c + z * g->c_batch;
+        for (int64_t j = 0, n; j < g->n; j += n) {
+            n = g->n - j < some ? g->n - j : some;
+            if (across)
+                gk_mat_turn((gk_mat_bits<S> *)(void *)turned,
+                            (const gk_mat_bits<S> *)(b + j * g->b_col), g->b_col,
+                            g->b_row, (int)n, (int)k);
+            const S *const y = across ? turned : b;
+            const int64_t sy = across ? n : g->b_row;
+            for (int64_t i = i0; i < end; i++) {
+                S *const o = out + i * g->c_row + j;
+                const S *const a = x + i * g->a_row;
+                if (n >= W) gk_mat_slim_row<S, W>(g, o, a, y, sy, n);
+                else if (n >= Q) gk_mat_slim_row<S, Q>(g, o, a, y, sy, n);
+                else gk_mat_slim_row<S, 1>(g, o, a, y, sy, n);
+            }
+        }
+        from += end - i0;
+    }
+}
+#define GA__X(isa, attr)                                                     \
+    template<class S> attr static void                                       \
+    gk_mat_slim_##isa(const ga__gemm *g, int64_t from, int64_t to) noexcept { \
+        gk_mat_slim_rows<S>(g, from, to);                                    \
+    }
+GK_ISA(GA__X)
+#undef GA__X
+#endif
 /* A thread's share of the tiles, M by N. */
 template<class S, class A>
 static void gk_mat_share(const ga__gemm *g, int M, int N) noexcept {
@@ -16415,6 +16521,36 @@ static void gk_mat_share(const ga__gemm *g, int M, int N) noexcept {
     free(heap);
 }
 
+#if GK_PART_IS(matrix_cpu)
+/* Is that faster than a call of BLAS for each product of floats? Measured beside
+   OpenBLAS 0.3.21: of real ones few are.                                    */
+extern "C" bool gk_gemm_is_slim(const ga__gemm *g) {
+#ifdef GK_MAT_SLIM
+    const bool turned = g->n == 1, pairs = g->t >= GA_COMPLEX64;
+    const int64_t m = turned ? 1 : g->m, n = turned ? g->m : g->n, k = g->k;
+    const bool across = (turned ? g->a_row : g->b_col) != 1 && n > 1;
+    const int64_t each = m > 512 || n > 512 || k > 16 ? 513 : m * n * k;
+    if (!gk_isa() || k > 16 || (m == 1 && n == 1) || (turned && g->c_row > 1))
+        return false;
+    if (g->batch * m == 1 && n * k > 65536) return false;   /* for threads   */
+    const int64_t size = (int64_t)gk_size[g->t];
+    if (pairs && across)
+        return each <= 128 || (k * size <= 96 && n * size >= 64
+                               && (k <= 6 || n >= 64));
+    if (pairs)
+        return each <= 512 || (k <= (m == 1 ? 192 / size : m <= 4 ? 8 : 3)
+                               && n * size >= 64);
+    if (m > 1)
+        return n >= 64 && m >= 131072 / n ? k <= 3
+                                          : m <= 4 && (k == 1 || each <= 128);
+    if (!across) return k <= 4;
+    return k <= 3 && (n <= 32 || (k == 2 && g->t == GA_FLOAT64));
+#else
+    (void)g;
+    return false;
+#endif
+}
+#endif
 /* Below this many multiplications threads cost more than they bring. */
 #define GK_MAT_THREADS 262144
 template<class S> static void gk_mat_cpu(const ga__gemm *g) {
@@ -16429,6 +16565,24 @@ template<class S> static void gk_mat_cpu(const ga__gemm *g) {
     constexpr bool whole = gk_int<A> || std::is_same<A, gk_mat_bit>::value;
     const bool thin = whole && g->n > 1 && (g->n == 2 || (small && g->n <= 4))
                       && !(g->a_col == 1 && g->b_row == 1 && g->k >= 32);
+#ifdef GK_MAT_SLIM
+    if constexpr (gk_mat_is_slim<S>)
+        if (gk_isa() && (small || gk_gemm_is_slim(g))) {
+            ga__gemm t = *g;
+            if (g->n == 1) {            /* its row, the matrix turned        */
+                t.m = 1, t.n = g->m;
+                t.a = g->b, t.a_batch = g->b_batch, t.a_col = g->b_row;
+                t.b = g->a, t.b_batch = g->a_batch;
+                t.a_conj = g->b_conj, t.b_conj = g->a_conj;
+                t.b_row = g->a_col, t.b_col = g->a_row;
+            }
+            const int64_t rows = g->batch * t.m, pieces = threads ? 64 : 1;
+            const auto slim = gk_isa() == 2 ? gk_mat_slim_v4<S> : gk_mat_slim_v3<S>;
+            return gk_shared(threads, pieces, [&](int64_t i) {
+                slim(&t, rows * i / pieces, rows * (i + 1) / pieces);
+            });
+        }
+#endif
     if (all == 1) {
         gk_mat_long<S, A>(g);
     } else if (thin) {
@@ -16489,7 +16643,7 @@ extern "C" void gk_cpu_gemm(const ga__gemm *g) {
 #endif
 
 #ifndef GPUARR_NO_CUDA
-/* --------------------------------------------------------------- the GPU
+/* ============================================================ >>matrix-cuda
    16 R by 16 R of C a block, R by R a thread, panels of 16 along k in shared
    memory, read along whichever of an operand's axes is the closer one. R is 8
    where that leaves no multiprocessor idle (2048^3 of int32 on an H200: 0.98

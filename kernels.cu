@@ -16576,9 +16576,11 @@ template<class S> static void gk_mat_cpu(const ga__gemm *g) {
                 t.a_conj = g->b_conj, t.b_conj = g->a_conj;
                 t.b_row = g->a_col, t.b_col = g->a_row;
             }
-            const int64_t rows = g->batch * t.m, pieces = threads ? 64 : 1;
+            const bool worth = threads || (gk_is_complex<S>::value
+                                           && (double)all * (double)g->k > 65536);
+            const int64_t rows = g->batch * t.m, pieces = worth ? 64 : 1;
             const auto slim = gk_isa() == 2 ? gk_mat_slim_v4<S> : gk_mat_slim_v3<S>;
-            return gk_shared(threads, pieces, [&](int64_t i) {
+            return gk_shared(worth, pieces, [&](int64_t i) {
                 slim(&t, rows * i / pieces, rows * (i + 1) / pieces);
             });
         }

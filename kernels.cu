@@ -34291,10 +34291,10 @@ static void gk_scan_stack(const gk_scan_cpu_p<A> &p, int64_t t, int64_t blocks,
     gk_scan_at(q, last, b / side, &at, &to);
     at += c0 * q->in_outer[last] + first * q->in_step;
     to += c0 * q->out_outer[last] + first * q->out_step;
-    /* short rows one after the other in memory: many at a time              */
-    const bool dense = q->in_outer[last] == 1 && q->out_outer[last] == 1
-                       && q->in_step == n && q->out_step == n;
-    const int64_t most = dense ? GK_SCAN_BLOCK / n : 1;
+    /* short rows: many at a time, one move of those that adjoin in memory   */
+    const bool flat = q->in_outer[last] == 1 && q->in_step == n;
+    const bool level = q->out_outer[last] == 1 && q->out_step == n;
+    const int64_t most = n <= 12 || (flat && level) ? GK_SCAN_BLOCK / n : 1;
     for (int i = 0; i < width; i++)
         a[i] = !sum && part ? sums[(t - blocks) * width + i] : p.start;
     int64_t from = first;
@@ -34305,12 +34305,16 @@ static void gk_scan_stack(const gk_scan_cpu_p<A> &p, int64_t t, int64_t blocks,
     }
     for (int64_t r = from, m; r < end; r += m) {
         m = end - r < most ? end - r : most;
-        gk_scan_read(p, x, (const char *)q->in + at * p.in_size,
-                     q->in_outer[last], (int)m * n);
+        const char *const in = (const char *)q->in + at * p.in_size;
+        char *const out = (char *)q->out + to * p.out_size;
+        const int64_t reads = flat ? 1 : m, writes = level ? 1 : m;
+        for (int64_t i = 0; i < reads; i++)
+            gk_scan_read(p, x + i * n, in + i * q->in_step * p.in_size,
+                         q->in_outer[last], (int)(m / reads) * n);
         p.down(a, x, y, m, n, q->exclusive);
-        if (!sum)
-            gk_scan_write(p, (char *)q->out + to * p.out_size, y,
-                          q->out_outer[last], (int)m * n);
+        for (int64_t i = 0; i < writes && !sum; i++)
+            gk_scan_write(p, out + i * q->out_step * p.out_size, y + i * n,
+                          q->out_outer[last], (int)(m / writes) * n);
         at += m * q->in_step;
         to += m * q->out_step;
     }

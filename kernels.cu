@@ -16534,12 +16534,11 @@ extern "C" bool gk_gemm_is_slim(const ga__gemm *g) {
         return false;
     if (g->batch * m == 1 && n * k > 65536) return false;   /* for threads   */
     const int64_t size = (int64_t)gk_size[g->t];
-    if (pairs && across)
-        return each <= 128 || (k * size <= 96 && n * size >= 64
-                               && (k <= 6 || n >= 64));
+    if (pairs && each <= (across ? 128 : 512)) return true;
+    if (pairs && (n * size < 64 || (across && m > 1))) return false;
     if (pairs)
-        return each <= 512 || (k <= (m == 1 ? 192 / size : m <= 4 ? 8 : 3)
-                               && n * size >= 64);
+        return across ? k * size <= 96 && (k <= 6 || n >= 64)
+               : k <= (m == 1 ? 192 / size : m <= 4 ? 64 / size : 2);
     if (m > 1)
         return n >= 64 && m >= 131072 / n ? k <= 3
                                           : m <= 4 && (k == 1 || each <= 128);

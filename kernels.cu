@@ -34015,7 +34015,7 @@ GK_INL void gk_scan_lock(A *a, const A *x, int64_t xs, int64_t xc, A *y,
         }
     for (int k = 0; k < K; k++) a[k] = s[k];
 }
-/* Of n columns; NULL, not worth it, of complex numbers and logarithms of sums. */
+/* Of n columns; NULL, not worth it, of complex extremes and logarithms of sums. */
 template<int BY, class A>
 static void gk_scan_locks(A *a, const A *x, int64_t xs, int64_t xc, A *y,
                           int64_t ys, int64_t yc, int64_t m, int n,
@@ -34297,7 +34297,9 @@ static void gk_scan_stack(const gk_scan_cpu_p<A> &p, int64_t t, int64_t blocks,
     for (int i = 0; i < width; i++)
         a[i] = !sum && part ? sums[(t - blocks) * width + i] : p.start;
     int64_t from = first;
-    if (p.lock && n <= 12 && end - first >= 8) {
+    /* complex64 has each part converted for it, more columns of it twice     */
+    if (p.lock && n <= (gk_is_complex<A>::value && !p.same ? 6 : 12)
+        && end - first >= 8) {
         gk_scan_few(p, (const char *)q->in + at * p.in_size,
                     (char *)q->out + to * p.out_size, end - first, n, a, sum);
         from = end;
@@ -34355,7 +34357,8 @@ template<int BY, class A> static void gk_scan_ways(gk_scan_cpu_p<A> *p) {
     p->run = gk_scan_run<BY, A>;
     p->some = gk_scan_some<BY, A>;
     p->down = gk_scan_down<BY, A>;
-    if constexpr (!gk_is_complex<A>::value && BY != GK_SCAN_LSE)
+    if constexpr (BY != GK_SCAN_LSE && (!gk_is_complex<A>::value || BY == GK_SCAN_ADD
+                                        || BY == GK_SCAN_MUL))
         p->lock = gk_scan_locks<BY, A>;
 }
 template<class A> static void gk_scan_op(gk_scan_cpu_p<A> p) {

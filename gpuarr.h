@@ -13336,12 +13336,12 @@ static void ga__joined_step(const ga__device *d, ga_array *v, int axis) {
 }
 /* Whether most elements of the parts lie in another order than the first part's:
    then the result is in C order, or most of them would be turned; on the CPU
-   device also where they are half of them.                                  */
+   device also where the other half lies in that.                            */
 static bool ga__joined_otherwise(const char *fn, const ga__device *d, int how,
                                  int axis, int n, const ga_array *const *x,
                                  const ga_array *first) {
     int order[2][GA_MAX_NDIM];
-    double others = 0, same = 0;
+    double others = 0, same = 0, plain = 0;
     ga_array v;
     ga__order_of(first, order[0]);
     for (int i = 0; i < n; i++) {
@@ -13352,8 +13352,9 @@ static bool ga__joined_otherwise(const char *fn, const ga__device *d, int how,
         const bool as = !memcmp(order[0], order[1],
                                 (size_t)first->ndim * sizeof(int));
         *(as ? &same : &others) += (double)v.size;
+        if (!as && ga__lies_in(&v, NULL)) plain += (double)v.size;
     }
-    return others > same || (d->id == GA_CPU && others == same);
+    return others > same || (d->id == GA_CPU && plain == same);
 }
 static ga_status ga__joined(const char *fn, ga_array *out, ga_array **made,
                             int how, int axis, int n,

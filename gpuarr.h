@@ -6057,6 +6057,8 @@ GA__EXTERN size_t gk_fft_plan(int wide, int64_t n, int steps, int real,
                               void *tables, void *room, size_t *more);
 /* How many threads the loops of the calling thread run in; sets it. */
 GA__EXTERN int gk_cpu_threads(void);
+/* Is it faster by our loop for thin products of floats than by BLAS? */
+GA__EXTERN bool gk_gemm_is_slim(const ga__gemm *g);
 GA__EXTERN void gk_cpu_limit(int threads);
 /* LAPACK's getrf, or with piv NULL potrf of an upper triangle, of m by n up to
    16x16 in one of LAPACK's types: its info.                                 */
@@ -13333,12 +13335,13 @@ static void ga__joined_step(const ga__device *d, ga_array *v, int axis) {
     v->strides[axis] = around < 0 ? -around : around ? around : 1;
 }
 /* Whether most elements of the parts lie in another order than the first part's:
-   then the result is in C order, or most of them would be turned.           */
+   then the result is in C order, or most of them would be turned; on the CPU
+   device also where the other half lies in that.                            */
 static bool ga__joined_otherwise(const char *fn, const ga__device *d, int how,
                                  int axis, int n, const ga_array *const *x,
                                  const ga_array *first) {
     int order[2][GA_MAX_NDIM];
-    double others = 0, same = 0;
+    double others = 0, same = 0, plain = 0;
     ga_array v;
     ga__order_of(first, order[0]);
     for (int i = 0; i < n; i++) {
@@ -13349,8 +13352,9 @@ static bool ga__joined_otherwise(const char *fn, const ga__device *d, int how,
         const bool as = !memcmp(order[0], order[1],
                                 (size_t)first->ndim * sizeof(int));
         *(as ? &same : &others) += (double)v.size;
+        if (!as && ga__lies_in(&v, NULL)) plain += (double)v.size;
     }
-    return others > same;
+    return others > same || (d->id == GA_CPU && plain == same);
 }
 static ga_status ga__joined(const char *fn, ga_array *out, ga_array **made,
                             int how, int axis, int n,
@@ -17503,6 +17507,19 @@ static ga_status ga__put_in_order(const char *fn, const ga_array *x, int along,
                    1 + (from != NULL));
 }
 
+/* Is a result on the CPU device laid out as x? There are rows as its loops write
+   them: long ones in one piece, short ones, which are sorted side by side, apart;
+   C order instead where it has such ones alone. float32[122,521] in F order along
+   axis 0 124 us, so 80.                                                     */
+static bool ga__sorts_like(const ga_array *x, int along) {
+    const int64_t n = x->shape[along];
+    int order[GA_MAX_NDIM], last = x->ndim - 1, fast = last;
+    ga__order_of(x, order);
+    while (last > 0 && x->shape[last] == 1) last--;
+    while (fast > 0 && x->shape[order[fast]] == 1) fast--;
+    const bool whole = n > 32;
+    return n == 1 || (order[fast] == along) == whole || (last == along) != whole;
+}
 /* sort, argsort (`places`), and with kth >= 0 partition and argpartition. */
 static ga_status ga__sort_as(const char *fn, ga_array *out, ga_array **made,
                              const ga_array *x, const int64_t *kth,
@@ -17521,9 +17538,11 @@ static ga_status ga__sort_as(const char *fn, ga_array *out, ga_array **made,
         st = ga__fail(GA_ERR_INDEX, fn, "kth %" PRId64 " is out of bounds for "
                       "an axis of length %" PRId64, *kth, n);
     if (kth && k == n - 1 && n > 1) k--;    /* the last is behind that      */
+    const unsigned like = d->id == GA_CPU && !places
+                          && ga__sorts_like(y, along) ? GA__TO_LIKE : 0;
     if (!st && !ga__result_begin(&r, fn, d, out, made, y->ndim, y->shape,
                                  places ? GA_INT64 : y->dtype, &x, 1,
-                                 GA__TO_VIEW))
+                                 GA__TO_VIEW | like))
         st = ga__failed();
     if (!st)
         st = ga__result_end(&r, !y->size ? GA_OK : ga__put_in_order(
@@ -23904,13 +23923,14 @@ static void ga__cblas(const ga__gemm *g, bool ta, int64_t lda, bool tb,
                     c, lc);
     }
 }
-/* A call of BLAS for each product, but for dot products whose batch is the
-   closer axis, and for so many small ones that threads pay (for each complex
+/* A call of BLAS for each product, but for thin ones, for dot products whose batch
+   is the closer axis, and for so many small ones that threads pay (for each complex
    one OpenBLAS takes a lock): these are one parallel loop of ours.         */
 static bool ga__suits_cblas(const ga__gemm *g) {
     const double each = (double)g->m * (double)g->n * (double)g->k;
     const int64_t most[] = {g->m, g->n, g->k, g->c_row, g->b_row, g->a_col};
-    if (!ga__is_blas(g->t) || ga__size(g->t) < 4) return false;
+    if (!ga__is_blas(g->t) || ga__size(g->t) < 4 || gk_gemm_is_slim(g))
+        return false;
     for (size_t i = 0; i < sizeof most / sizeof *most; i++)
         if (most[i] > INT32_MAX) return false;
     if (g->batch > 1 && g->m == 1 && g->n == 1 && g->a_batch == 1

@@ -20,6 +20,7 @@
      >>small      range, fetch, probe
      >>reduce     reductions, both devices
      >>matrix     products of integers and what else no BLAS does
+     >>matrix-cuda  their kernels on the GPU
      >>lu         LU on the GPU
      >>lu-solve   triangles by substitution, pivots at a solution; launches
      >>solve      determinants, 2-norms, small LU and Cholesky on the CPU
@@ -10864,6 +10865,11 @@ GK_OUT static void gk_cpu_blocks(const ga__ew *e, const gk_row_plan *row,
         if (v->data && !flat[k] && v->dtype != self
             && wide < gk_size[v->dtype]) wide = gk_size[v->dtype];
     }
+    /* from beyond a cache so few that one block is gathered while the one before
+       it is computed: sqrt of 250145 float64, every second, 438 us, so 377   */
+    if (e->n >= 1 << 17 && e->nin == 1 && !copy && size == 8 && most > 256
+        && e->in[0].data && !flat[0] && e->in[0].stride[e->ndim - 1] != 1)
+        most = 256;
     const size_t fit = GK_ROOM / (each + wide + reach + 1) & ~(size_t)63;
     const int block = fit < 128 ? 128 : (int)fit < most ? (int)fit : most;
     char *b[4], *raw = room;
@@ -11556,6 +11562,13 @@ extern "C" void gk_cpu_elementwise(const ga__ew *e) {
     else gk_cpu_pieces(e, 64 * GK_BLOCK);
     free(room);
     free(drop);
+}
+/* Bits from in[0] to out, the axes in the order of out's, not yet merged. */
+extern "C" void gk_cpu_copy(ga__ew *e) {
+    e->op = GA__OP_copy;
+    e->nin = 1;
+    gk_cpu_merge(e);
+    gk_cpu_elementwise(e);
 }
 #endif
 
@@ -16379,6 +16392,13 @@ GK_INL void gk_mat_matrix(const ga__gemm *g, int64_t z) {
         }
     }
 }
+#if defined(GK_V4) && !defined(__CUDACC__)
+#define GK_MAT_SLIM
+template<class S> constexpr bool gk_mat_is_slim =
+    gk_is_complex<S>::value || std::is_floating_point<S>::value;
+#else
+template<class S> constexpr bool gk_mat_is_slim = false;
+#endif
 /* Dot products whose batch is the closer axis: 64 of them side by side. */
 template<class S, class A>
 GK_INL void gk_mat_across(const ga__gemm *g, int64_t z, int64_t end) {
@@ -16397,8 +16417,9 @@ GK_INL void gk_mat_across(const ga__gemm *g, int64_t z, int64_t end) {
 #define GA__X(isa, attr)                                                     \
     template<class S, class A> attr static void                              \
     gk_mat_few_##isa(const ga__gemm *g, int64_t z, int64_t end) noexcept {   \
-        if (g->n == 1) gk_mat_across<S, A>(g, z, end);                       \
-        else for (; z < end; z++) gk_mat_matrix<S, A>(g, z);                 \
+        if (g->n == 1) return gk_mat_across<S, A>(g, z, end);                \
+        if constexpr (!gk_mat_is_slim<S>)                                    \
+            for (; z < end; z++) gk_mat_matrix<S, A>(g, z);                  \
     }
 GK_ISA(GA__X)
 #undef GA__X
@@ -16437,6 +16458,103 @@ static void gk_mat_thin_of(const ga__gemm *g, int64_t from, int64_t to) noexcept
     else if (g->n == 3) gk_mat_thin<3, S, A>(g, from, to);
     else gk_mat_thin<4, S, A>(g, from, to);
 }
+#ifdef GK_MAT_SLIM
+/* Thin products of floats: a row of C is the sum of k rows of B, each by a number
+   of A, 64 bytes at a time, the last ones over those before; shorter ones 16
+   bytes or one. B is turned where it lies across, as many columns at once as
+   have room. A call of BLAS for each product takes longer than most of these,
+   and some BLAS's loops of complex numbers are slow: 11 of complex64 1x2 by
+   2x1407 31 us, so 5.                                                       */
+#define GK_MAT_TURNED 16384         /* bytes, so k <= 256                   */
+template<class S> using gk_mat_bits = typename std::conditional<
+    sizeof(S) == 4, uint32_t, typename std::conditional<
+        sizeof(S) == 8, uint64_t, gk_c128>::type>::type;
+template<class W>
+static GK_OUT void gk_mat_turn(W *to, const W *from, int64_t col, int64_t row, int n,
+                               int k) {
+    for (int p = 0; p < k; p++) gk_move_of(to + p * n, 1, from + p * row, col, n);
+}
+template<class R, int V> struct gk_mat_many {
+    typedef R type __attribute__((vector_size(V * sizeof(R))));
+};
+template<class R> struct gk_mat_many<R, 1> { typedef R type; };
+template<class S, class V, int... J>
+GK_HINL void gk_mat_sums(const ga__gemm *g, S *to, const S *a, const S *b, int64_t sb,
+                         gk_fseq<J...>) {
+    const int64_t sa = g->a_col;
+    V u = {}, q;
+    if constexpr (gk_is_complex<S>::value) {
+        typedef typename gk_part_of<S>::type R;
+        const R ca = (R)(g->a_conj ? -1 : 1), cb = (R)(g->b_conj ? -1 : 1);
+        const V own = {(J % 2 ? cb : 1)...}, other = {(J % 2 ? ca : -ca * cb)...};
+        V v = {}, w;
+        for (int64_t p = 0; p < g->k; p++, a += sa, b += sb) {
+            memcpy((void *)&q, (const void *)b, sizeof q);
+            u += a->re * q, v += a->im * q;
+        }
+        GK_FSHUFFLE(V, w, v, v, J ^ 1);
+        u = own * u + other * w;
+    } else {
+        for (int64_t p = 0; p < g->k; p++, a += sa, b += sb) {
+            memcpy((void *)&q, (const void *)b, sizeof q);
+            u += *a * q;
+        }
+    }
+    memcpy((void *)to, (const void *)&u, sizeof u);
+}
+template<class S, int W>
+GK_HINL void gk_mat_slim_row(const ga__gemm *g, S *to, const S *a, const S *b,
+                             int64_t sb, int64_t n) {
+    typedef typename gk_part_of<S>::type R;
+    constexpr int V = W * (int)(sizeof(S) / sizeof(R));
+    for (int64_t j = 0; j < n; j += W) {
+        if (j > n - W) j = n - W;
+        gk_mat_sums<S, typename gk_mat_many<R, V>::type>(
+            g, to + j, a, b + j, sb, typename gk_fmake<V>::type());
+    }
+}
+/* Rows from .. to-1 of all matrices. */
+template<class S>
+GK_HINL void gk_mat_slim_rows(const ga__gemm *g, int64_t from, int64_t to) {
+    constexpr int W = gk_mat_w<S>, Q = W < 8 ? 2 : W / 4;
+    constexpr int64_t room = GK_MAT_TURNED / (int)sizeof(S);
+    alignas(64) S turned[room];
+    const int64_t k = g->k;
+    const bool across = g->b_col != 1;
+    const int64_t some = !across || g->n * k <= room ? g->n : room / k / W * W;
+    while (from < to) {
+        const int64_t z = from / g->m, i0 = from - z * g->m;
+        const int64_t end = g->m - i0 < to - from ? g->m : i0 + to - from;
+        const S *const x = (const S *)g->a + z * g->a_batch;
+        const S *b = (const S *)g->b + z * g->b_batch;
+        S *const out = (S *)g->c + z * g->c_batch;
+        for (int64_t j = 0, n; j < g->n; j += n) {
+            n = g->n - j < some ? g->n - j : some;
+            if (across)
+                gk_mat_turn((gk_mat_bits<S> *)(void *)turned,
+                            (const gk_mat_bits<S> *)(b + j * g->b_col), g->b_col,
+                            g->b_row, (int)n, (int)k);
+            const S *const y = across ? turned : b;
+            const int64_t sy = across ? n : g->b_row;
+            for (int64_t i = i0; i < end; i++) {
+                S *const o = out + i * g->c_row + j;
+                const S *const a = x + i * g->a_row;
+                if (n >= W) gk_mat_slim_row<S, W>(g, o, a, y, sy, n);
+                else if (n >= Q) gk_mat_slim_row<S, Q>(g, o, a, y, sy, n);
+                else gk_mat_slim_row<S, 1>(g, o, a, y, sy, n);
+            }
+        }
+        from += end - i0;
+    }
+}
+#define GA__X(isa, attr)                                                     \
+    template<class S> attr static void                                       \
+    gk_mat_slim_##isa(const ga__gemm *g, int64_t from, int64_t to) noexcept { \
+        gk_mat_slim_rows<S>(g, from, to);                                    \
+    }
+GK_ISA(GA__X)
+#undef GA__X
+#endif
 /* A thread's share of the tiles, M by N. */
 template<class S, class A>
 static void gk_mat_share(const ga__gemm *g, int M, int N) noexcept {
@@ -16462,6 +16580,35 @@ static void gk_mat_share(const ga__gemm *g, int M, int N) noexcept {
     free(heap);
 }
 
+#if GK_PART_IS(matrix_cpu)
+/* Is that faster than a call of BLAS for each product of floats? Measured beside
+   OpenBLAS 0.3.21: of real ones few are.                                    */
+extern "C" bool gk_gemm_is_slim(const ga__gemm *g) {
+#ifdef GK_MAT_SLIM
+    const bool turned = g->n == 1, pairs = g->t >= GA_COMPLEX64;
+    const int64_t m = turned ? 1 : g->m, n = turned ? g->m : g->n, k = g->k;
+    const bool across = (turned ? g->a_row : g->b_col) != 1 && n > 1;
+    const int64_t each = m > 512 || n > 512 || k > 16 ? 513 : m * n * k;
+    if (!gk_isa() || k > 16 || (m == 1 && n == 1) || (turned && g->c_row > 1))
+        return false;
+    if (g->batch * m == 1 && n * k > 65536) return false;   /* for threads   */
+    const int64_t size = (int64_t)gk_size[g->t];
+    if (pairs && each <= (across ? 128 : 512)) return true;
+    if (pairs && (n * size < 64 || (across && m > 1))) return false;
+    if (pairs)
+        return across ? k * size <= 96 && (k <= 6 || n >= 64)
+               : k <= (m == 1 ? 192 / size : m <= 4 ? 64 / size : 2);
+    if (m > 1)
+        return n >= 64 && m >= 131072 / n ? k <= 3
+                                          : m <= 4 && (k == 1 || each <= 128);
+    if (!across) return k <= 4;
+    return k <= 3 && (n <= 32 || (k == 2 && g->t == GA_FLOAT64));
+#else
+    (void)g;
+    return false;
+#endif
+}
+#endif
 /* Below this many multiplications threads cost more than they bring. */
 #define GK_MAT_THREADS 262144
 template<class S> static void gk_mat_cpu(const ga__gemm *g) {
@@ -16476,6 +16623,26 @@ template<class S> static void gk_mat_cpu(const ga__gemm *g) {
     constexpr bool whole = gk_int<A> || std::is_same<A, gk_mat_bit>::value;
     const bool thin = whole && g->n > 1 && (g->n == 2 || (small && g->n <= 4))
                       && !(g->a_col == 1 && g->b_row == 1 && g->k >= 32);
+#ifdef GK_MAT_SLIM
+    if constexpr (gk_mat_is_slim<S>)
+        if (gk_isa() && (small || gk_gemm_is_slim(g))) {
+            ga__gemm t = *g;
+            if (g->n == 1) {            /* its row, the matrix turned        */
+                t.m = 1, t.n = g->m;
+                t.a = g->b, t.a_batch = g->b_batch, t.a_col = g->b_row;
+                t.b = g->a, t.b_batch = g->a_batch;
+                t.a_conj = g->b_conj, t.b_conj = g->a_conj;
+                t.b_row = g->a_col, t.b_col = g->a_row;
+            }
+            const bool worth = threads || (gk_is_complex<S>::value
+                                           && (double)all * (double)g->k > 65536);
+            const int64_t rows = g->batch * t.m, pieces = worth ? 64 : 1;
+            const auto slim = gk_isa() == 2 ? gk_mat_slim_v4<S> : gk_mat_slim_v3<S>;
+            return gk_shared(worth, pieces, [&](int64_t i) {
+                slim(&t, rows * i / pieces, rows * (i + 1) / pieces);
+            });
+        }
+#endif
     if (all == 1) {
         gk_mat_long<S, A>(g);
     } else if (thin) {
@@ -16536,7 +16703,7 @@ extern "C" void gk_cpu_gemm(const ga__gemm *g) {
 #endif
 
 #ifndef GPUARR_NO_CUDA
-/* --------------------------------------------------------------- the GPU
+/* ============================================================ >>matrix-cuda
    16 R by 16 R of C a block, R by R a thread, panels of 16 along k in shared
    memory, read along whichever of an operand's axes is the closer one. R is 8
    where that leaves no multiprocessor idle (2048^3 of int32 on an H200: 0.98
@@ -24937,9 +25104,11 @@ template<class U> static void gk_join_box(U *o, int64_t so1, int64_t so,
     } else if (n >= 8 || m < n) {
         for (int64_t i = 0; i < m; i++)
             gk_join_line(o + i * so1, so, p + i * sp1, sp, n);
-    } else {
-        for (int64_t j = 0; j < n; j++)
-            gk_join_line(o + j * so, so1, p + j * sp, sp1, m);
+    } else {                        /* so many rows as a cache has room for */
+        for (int64_t i = 0; i < m; i += GK_ROWS_AT_ONCE)
+            for (int64_t j = 0; j < n; j++)
+                gk_join_line(o + i * so1 + j * so, so1, p + i * sp1 + j * sp, sp1,
+                             m - i < GK_ROWS_AT_ONCE ? m - i : GK_ROWS_AT_ONCE);
     }
 }
 /* The run at coordinate c of an axis; of parts also which one it is in. */
@@ -25109,7 +25278,8 @@ struct gk_pair16 { uint64_t a, b; };
    once: of elements, of short rows, or of what stands `run` times. (tile
    uint16[1264,5,1,1] by 3 of each 5.0 ms, so 0.25.)                         */
 enum { GK_JOIN_TABLE = 1024, GK_JOIN_DIMS = 2 * GA_MAX_NDIM,
-       GK_JOIN_RUN = 512 };         /* bytes                                */
+       GK_JOIN_RUN = 512,           /* bytes                                */
+       GK_JOIN_BOX = 128 };         /* elements                             */
 struct gk_join_dim {
     int64_t n, o, i;                /* elements between results, sources    */
     int d;                          /* q's axis if it is mapped or a tri's  */
@@ -25590,6 +25760,39 @@ static GK_OUT bool gk_join_by_lines(const ga__join *q) {
     free(step);
     return done;
 }
+extern "C" void gk_cpu_copy(ga__ew *e);
+/* Parts that lie unlike each other and meet within few elements, each by the copy,
+   which finds the axes along which it has runs: a box for each of these few took
+   longer. int8[5891,9], five side by side, of which one's rows are apart and one
+   is in F order, 0.42 ms, so 0.10.                                          */
+static GK_OUT bool gk_join_apart(const ga__join *q) {
+    const int last = q->ndim - 1;
+    int64_t box = 1;
+    for (int d = last; d >= 0 && d >= last - 1; d--)
+        box *= d == q->axis ? q->shape[d] / q->nparts : q->shape[d];
+    if (q->nparts < 2 || box >= GK_JOIN_BOX || q->n / q->nparts < 1024) return false;
+    static const ga_dtype bits[] = {GA_UINT8, GA_UINT16, GA_UINT32, GA_UINT64,
+                                    GA_COMPLEX128};
+    ga__ew e;
+    int w = 0;
+    while (1 << w < q->width) w++;
+    e.compute = e.in[0].dtype = e.out.dtype = bits[w];
+    int64_t from = 0;
+    for (int k = 0; k < q->nparts; from = q->part[k++].end) {
+        e.ndim = q->ndim;
+        for (int d = 0; d <= last; d++) {
+            e.shape[d] = q->shape[d];
+            e.out.stride[d] = q->stride[d];
+            e.in[0].stride[d] = q->part[k].stride[d];
+        }
+        e.shape[q->axis] = q->part[k].end - from;
+        e.n = q->n / q->shape[q->axis] * e.shape[q->axis];
+        e.out.data = (char *)q->out + from * q->stride[q->axis] * q->width;
+        e.in[0].data = (void *)(uintptr_t)q->part[k].from;
+        gk_cpu_copy(&e);
+    }
+    return true;
+}
 static void gk_join_one(const ga__join *given) {
     ga__join one;
     const ga__join *const q = gk_join_each_one(given, &one) ? &one : given;
@@ -25597,6 +25800,7 @@ static void gk_join_one(const ga__join *given) {
     gk_join_table t;
     if (gk_join_by_lines(q)) return;
     if (!gk_join_plan_of(q, &m, false)) {
+        if (gk_join_apart(q)) return;
         GK_JOIN_BY(q->width, gk_join_all, q)
         return;
     }
@@ -33870,7 +34074,7 @@ GK_INL void gk_scan_lock(A *a, const A *x, int64_t xs, int64_t xc, A *y,
         }
     for (int k = 0; k < K; k++) a[k] = s[k];
 }
-/* Of n columns; NULL, not worth it, of complex numbers and logarithms of sums. */
+/* Of n columns; NULL, not worth it, of complex extremes and logarithms of sums. */
 template<int BY, class A>
 static void gk_scan_locks(A *a, const A *x, int64_t xs, int64_t xc, A *y,
                           int64_t ys, int64_t yc, int64_t m, int n,
@@ -34145,26 +34349,32 @@ static void gk_scan_stack(const gk_scan_cpu_p<A> &p, int64_t t, int64_t blocks,
     gk_scan_at(q, last, b / side, &at, &to);
     at += c0 * q->in_outer[last] + first * q->in_step;
     to += c0 * q->out_outer[last] + first * q->out_step;
-    /* short rows one after the other in memory: many at a time              */
-    const bool dense = q->in_outer[last] == 1 && q->out_outer[last] == 1
-                       && q->in_step == n && q->out_step == n;
-    const int64_t most = dense ? GK_SCAN_BLOCK / n : 1;
+    /* short rows: many at a time, one move of those that adjoin in memory   */
+    const bool flat = q->in_outer[last] == 1 && q->in_step == n;
+    const bool level = q->out_outer[last] == 1 && q->out_step == n;
+    const int64_t most = n <= 12 || (flat && level) ? GK_SCAN_BLOCK / n : 1;
     for (int i = 0; i < width; i++)
         a[i] = !sum && part ? sums[(t - blocks) * width + i] : p.start;
     int64_t from = first;
-    if (p.lock && n <= 12 && end - first >= 8) {
+    /* complex64 has each part converted for it, more columns of it twice     */
+    if (p.lock && n <= (gk_is_complex<A>::value && !p.same ? 6 : 12)
+        && end - first >= 8) {
         gk_scan_few(p, (const char *)q->in + at * p.in_size,
                     (char *)q->out + to * p.out_size, end - first, n, a, sum);
         from = end;
     }
     for (int64_t r = from, m; r < end; r += m) {
         m = end - r < most ? end - r : most;
-        gk_scan_read(p, x, (const char *)q->in + at * p.in_size,
-                     q->in_outer[last], (int)m * n);
+        const char *const in = (const char *)q->in + at * p.in_size;
+        char *const out = (char *)q->out + to * p.out_size;
+        const int64_t reads = flat ? 1 : m, writes = level ? 1 : m;
+        for (int64_t i = 0; i < reads; i++)
+            gk_scan_read(p, x + i * n, in + i * q->in_step * p.in_size,
+                         q->in_outer[last], (int)(m / reads) * n);
         p.down(a, x, y, m, n, q->exclusive);
-        if (!sum)
-            gk_scan_write(p, (char *)q->out + to * p.out_size, y,
-                          q->out_outer[last], (int)m * n);
+        for (int64_t i = 0; i < writes && !sum; i++)
+            gk_scan_write(p, out + i * q->out_step * p.out_size, y + i * n,
+                          q->out_outer[last], (int)(m / writes) * n);
         at += m * q->in_step;
         to += m * q->out_step;
     }
@@ -34206,7 +34416,8 @@ template<int BY, class A> static void gk_scan_ways(gk_scan_cpu_p<A> *p) {
     p->run = gk_scan_run<BY, A>;
     p->some = gk_scan_some<BY, A>;
     p->down = gk_scan_down<BY, A>;
-    if constexpr (!gk_is_complex<A>::value && BY != GK_SCAN_LSE)
+    if constexpr (BY != GK_SCAN_LSE && (!gk_is_complex<A>::value || BY == GK_SCAN_ADD
+                                        || BY == GK_SCAN_MUL))
         p->lock = gk_scan_locks<BY, A>;
 }
 template<class A> static void gk_scan_op(gk_scan_cpu_p<A> p) {

@@ -880,6 +880,60 @@ TEST(stacked_rows) {
         }
 }
 
+/* Parts of few elements beside each other that lie in all orders, backwards, with gaps and
+   again and again: element by element.                                       */
+TEST(parts_unlike) {
+    static const ga_dtype of[] = {GA_BOOL, GA_UINT16, GA_FLOAT32, GA_INT64, GA_COMPLEX128};
+    static const int order[][3] = {{0, 2, 1}, {0, 1, 2}, {1, 0, 2}, {2, 1, 0}, {1, 2, 0}};
+    enum { N = 1203 };
+    for (int k = 0; k < 5 * 3 * 2; k++) {
+        GA_SCOPE;
+        const ga_dtype t = of[k % 5];
+        const int axis = k / 5 % 3, many = k / 15 ? 11 : 5;
+        const size_t w = ga_dtype_size(t);
+        ga_shape s = GA_SHAPE(N, 3, 2);
+        s.dim[axis] = 0;
+        ga_array *x[11];
+        const char *host[11];               /* each part's first element    */
+        for (int p = 0; p < many; p++) {
+            ga_shape shape = GA_SHAPE(N, 3, 2), memory;
+            shape.dim[axis] += p % 3;
+            s.dim[axis] += shape.dim[axis];
+            const int *by = order[p % 5];
+            memory.ndim = 3;
+            for (int d = 0; d < 3; d++) memory.dim[d] = shape.dim[by[d]] * (p % 4 == d ? 2 : 1);
+            const int64_t n = t_size(memory);
+            host[p] = (const char *)t_fill(t_alloc((size_t)n * w), t, n, 0, 99);
+            ga_array *all = ga_asarray_as(host[p], t, memory);
+            const char *begin = (const char *)all->data;
+            if (p % 4 < 3)
+                all = ga_slice(all, p % 4 == 0 ? "::2" : p % 4 == 1 ? ":, ::-2" : ":, :, ::2");
+            int back[3];
+            for (int d = 0; d < 3; d++) back[by[d]] = d;
+            x[p] = ga_transpose(all, GA_AXIS(back[0], back[1], back[2]));
+            if (p == 4) x[p] = ga_broadcast_to(ga_slice(x[p], ":, :1"), shape);
+            host[p] += (const char *)x[p]->data - begin;
+        }
+        char *want = (char *)t_alloc((size_t)t_size(s) * w), *to = want;
+        int64_t at[3];
+        for (at[0] = 0; at[0] < s.dim[0]; at[0]++)
+            for (at[1] = 0; at[1] < s.dim[1]; at[1]++)
+                for (at[2] = 0; at[2] < s.dim[2]; at[2]++, to += w) {
+                    int64_t own[3] = {at[0], at[1], at[2]}, from = 0;
+                    int p = 0;
+                    for (; own[axis] >= x[p]->shape[axis]; p++) own[axis] -= x[p]->shape[axis];
+                    for (int d = 0; d < 3; d++) from += own[d] * x[p]->strides[d];
+                    memcpy(to, host[p] + from * (int64_t)w, w);
+                }
+        t_context("%d parts %s axis %d", many, ga_dtype_name(t), axis);
+        t_same((ga_concatenate)(axis, many, (operands)x), t, s, want);
+        ga_array *out = t_laid_out(ga_zeros(s, t), 2);
+        T_CHECK((ga_concatenate_into)(out, axis, many, (operands)x) == GA_OK);
+        t_same(out, t, s, want);
+        t_release_host();
+    }
+    t_context("%s", "");
+}
 /* The result's dtype is that of all together, whatever their order. */
 TEST(dtypes_in_any_order) {
     GA_SCOPE;
@@ -1007,7 +1061,7 @@ int main(int argc, char **argv) {
     if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
     const struct CMUnitTest tests[] = {
         T(golden), T(larger_maps), T(short_rows), T(short_maps), T(larger_parts),
-        T(larger_triangles), T(short_triangles),
+        T(larger_triangles), T(short_triangles), T(parts_unlike),
         T(larger_bits), T(one_launch), T(errors), T(strided), T(weak_numbers),
         T(overlap), T(graphs),
         T(narrow_parts), T(parts_apart), T(amid), T(stacked_rows),

@@ -704,6 +704,38 @@ TEST(thin_integer_products) {
                     integer_product(x, ga_slice(y, "1"), ga_matmul(x, ga_slice(y, "1")));
                 }
 }
+/* Of floats, around whole vectors and halves of them, in every order of both, from places
+   that are not aligned.                                                      */
+TEST(thin_float_products) {
+    static const ga_dtype types[] = {GA_FLOAT32, GA_FLOAT64, GA_COMPLEX64, GA_COMPLEX128};
+    static const int64_t ms[] = {1, 2, 4, 5, 17}, ks[] = {1, 2, 3, 4, 7, 8, 13, 16, 130};
+    static const int64_t ns[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 100, 1100};
+    int at = 0;
+    for (size_t i = 0; i < T_COUNT(types); i++)
+        for (size_t m = 0; m < T_COUNT(ms); m++)
+            for (size_t k = 0; k < T_COUNT(ks); k++)
+                for (size_t n = 0; n < T_COUNT(ns); n++) {
+                    GA_SCOPE;
+                    const int l = at++ % 8;
+                    if (t_quick() && at % 5) continue;
+                    t_context("%s %dx%dx%d layout %d", ga_dtype_name(types[i]), (int)ms[m],
+                              (int)ks[k], (int)ns[n], l);
+                    ga_array *x = t_random_array(types[i], GA_SHAPE(3, ms[m], ks[k] + 1), -9, 9);
+                    ga_array *y = t_random_array(types[i], GA_SHAPE(3, ks[k], ns[n] + 3), -9, 9);
+                    if (l & 1) x = ga_swapaxes(ga_copy(ga_swapaxes(x, 1, 2)), 1, 2);
+                    if (l & 2) y = ga_swapaxes(ga_copy(ga_swapaxes(y, 1, 2)), 1, 2);
+                    x = ga_slice(x, ":, :, 1:");
+                    y = ga_slice(y, ":, :, 1:-2");
+                    if (l & 4) y = ga_slice(y, "1");
+                    plain(ga_matmul(x, y), x, y, 1);
+                    if (l & 4) plain(ga_matmul(ga_slice(x, "2"), y), ga_slice(x, "2"), y, 1);
+                    if (!t_is_complex(types[i]) || l & 4) continue;
+                    ga_array *const column = ga_slice(y, ":, :, 0");
+                    plain(ga_reshape(ga_vecmat(column, y), GA_SHAPE(3, 1, ns[n])),
+                          ga_expand_dims(ga_conj(column), GA_AXIS(1)), y, 1);
+                }
+    t_context("%s", "");
+}
 TEST(integer_products) {
     static const ga_dtype types[] = {GA_BOOL, GA_INT8, GA_UINT8, GA_INT16,
         GA_UINT16, GA_INT32, GA_UINT32, GA_INT64, GA_UINT64};
@@ -843,7 +875,8 @@ int main(void) {
         T(long_dots), T(across_the_batch),
         T(conjugation), T(squares), T(into_overlap), T(into_keeps_the_rest),
         T(numbers), T(kron_of_high_rank), T(errors), T(other_device),
-        T(integer_products), T(thin_integer_products), T(special_values), T(precision), T(capture)};
+        T(integer_products), T(thin_integer_products), T(thin_float_products),
+        T(special_values), T(precision), T(capture)};
     g_load("products.bin");
     int bad = T_RUN("products", tests);
     g_free();

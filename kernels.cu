@@ -15313,14 +15313,27 @@ gk_rblock_lanes(const gk_rlanes &c, const gk_rp *p, int64_t outer, int64_t keep,
     const char *base = p->in + size * (keep * kt
         + gk_rat(p->keep, p->keep.t, last, outer));
     const bool dense = w == 1 ? is == 1 : kt == 1 && is == w;
+    /* few columns of longer rows: these parts of them one after the other in
+       the buffer (argmax of uint16 [102653, 2] of 4 columns 330 us, so 85)   */
+    const int narrow = c.pivots || (e - b) * w < 1024 ? 32 : 64;
+    const bool few = w > 1 && !dense && kt < llabs(is)
+                     && (direct && kt == 1 ? w * raw < narrow : w <= 32);
     /* fold rows of w into one of f*w lanes */
     /* (fewer lanes where all would be begun and merged for a few elements each:
        argmax of int32 [94, 93, 11] along axis 1 0.17 ms by 253, so 0.07)     */
     const int64_t many = (e - b) * w;
     const int side = many >= 8192 ? GK_LANES : many >= 1024 ? 64 : 32;
     const int f = w == 1 ? side < 64 ? side : 64
-                : dense && w <= side / 2 ? side / w : 1;
+                : (dense || few) && w <= side / 2 ? side / w : 1;
     const int nl = (int)(e - b < f ? e - b : f) * w;
+    /* m rows of w elements to the buffer                                    */
+    auto pack = [=, &buffer](const char *x, int m) {
+        if (m > 1 && (kt == 1 || is < kt || (w <= 32 && m >= 8)))
+            gk_gather_turned(widen, x, from_type, kt, is, buffer, to_type, m,
+                             w);
+        else for (int k = 0; k < m; k++)
+            gather(buffer + k * w * raw, x + k * is * size, kt, w);
+    };
     const char *first = base + size * gk_rat(p->red, p->red.t, p->nreduce, b);
     if (c.pivots && (!direct || kt != 1)) {
         gather(buffer, first, kt, w);
@@ -15350,7 +15363,9 @@ gk_rblock_lanes(const gk_rlanes &c, const gk_rp *p, int64_t outer, int64_t keep,
                 int64_t m = n - i < most ? n - i : most, full = m / f;
                 const char *y = x + i * is * size;
                 if (copy) {
-                    gather(buffer, y, dense ? 1 : is, (int)m * w);
+                    if (w == 1 || dense)
+                        gather(buffer, y, dense ? 1 : is, (int)m * w);
+                    else pack(y, (int)m);
                     y = buffer;
                 }
                 rows(lanes, y, f * w * (int64_t)raw, full, f * w,
@@ -15365,12 +15380,7 @@ gk_rblock_lanes(const gk_rlanes &c, const gk_rp *p, int64_t outer, int64_t keep,
             const int most = room / w;
             for (int64_t i = 0; i < n; i += most) {
                 int m = (int)(n - i < most ? n - i : most);
-                if (m > 1 && (kt == 1 || is < kt || (w <= 12 && m >= 8)))
-                    gk_gather_turned(widen, x + i * is * size, from_type, kt,
-                                     is, buffer, to_type, m, w);
-                else for (int k = 0; k < m; k++)
-                    gather(buffer + k * w * raw,
-                           x + (i + k) * is * size, kt, w);
+                pack(x + i * is * size, m);
                 rows(lanes, buffer, w * (int64_t)raw, m, w, at + i,
                      1, p);
             }

@@ -15409,7 +15409,8 @@ gk_rblock_rows(const S &s, const gk_rp *p, int64_t outer, int64_t keep, int w,
                 if (many) {
                     const int64_t rl = p->red.n[lr - 1], left = rl - run % rl;
                     many = many < left ? many : left;
-                    many = il > 12 && llabs(p->red.t[lr - 1]) >= llabs(is) ? 0 : many;
+                    if (il > 12 && is != 1
+                        && llabs(p->red.t[lr - 1]) >= llabs(is)) many = 0;
                 }
                 if (many >= 4) {
                     gk_gather_turned(widen, y, from, is, p->red.t[lr - 1],
@@ -15607,7 +15608,7 @@ gk_rblock_lanes(const gk_rlanes &c, const gk_rp *p, int64_t outer, int64_t keep,
     /* few columns of longer rows: these parts of them one after the other in
        the buffer (argmax of uint16 [102653, 2] of 4 columns 330 us, so 85)   */
     const int narrow = c.pivots || (e - b) * w < 1024 ? 32 : 64;
-    const bool few = w > 1 && !dense && kt < llabs(is)
+    const bool few = w > 1 && !dense && kt < llabs(is) && e - b >= 16
                      && (direct && kt == 1 ? w * raw < narrow : w <= 32);
     /* fold rows of w into one of f*w lanes */
     /* (fewer lanes where all would be begun and merged for a few elements each:
@@ -15919,6 +15920,23 @@ static inline const ga__rd *gk_rparts_cpu(const ga__rd *r, ga__rd *parts) {
     parts->nout *= 2;
     return parts;
 }
+/* Those without NaN: sums of parts on an axis more, where p.pair says that both
+   go where one is NaN, which gk_rthin knows.                                */
+static bool gk_rpairs_cpu(const ga__rd *r, ga__rd *parts) {
+    const gk_red row = gk_reds[r->op];
+    if (row.kind != GK_RADD || row.nans != GK_SKIP
+        || row.combine != GA__OP_add || r->in_type < GA_COMPLEX64
+        || r->out_type != r->in_type || r->nkeep == GA_MAX_NDIM) return false;
+    *parts = *r;
+    parts->in_type = r->in_type == GA_COMPLEX64 ? GA_FLOAT32 : GA_FLOAT64;
+    parts->out_type = parts->in_type;
+    for (int d = 0; d < r->nkeep; d++) parts->keep_stride[d] *= 2;
+    for (int d = 0; d < r->nreduce; d++) parts->red_stride[d] *= 2;
+    parts->keep_shape[parts->nkeep] = 2;
+    parts->keep_stride[parts->nkeep++] = 1;
+    parts->nout *= 2;
+    return true;
+}
 /* Narrow integers are widened first, but to count them or for extrema. */
 static inline void gk_rmask_cpu(gk_rp *p) {
     const char type = gk_rtypes[p->in_type].kind;
@@ -15941,7 +15959,108 @@ static const gk_rcalls *gk_rcalls_family(const gk_rp *p) {
     default: return gk_rcalls_of<gk_fvar<E>>();
     }
 }
+/* Extrema of integers and counts of columns that adjoin, with AVX-512: what
+   they take in stays in registers over up to 255 rows. min of int8 [37, 4092]
+   16.8 us by lanes, so 5.3; any of uint8 [14, 72, 184] 16.7, so 6.6.        */
+enum { GK_RCOLS = 255 };
 #if GK_PART_IS(reduce_int_cpu)
+#if defined(GK_V4) && !defined(__CUDACC__)
+/* n elements of the rows that begin at base + row[]: K vectors' bytes.      */
+template<int K, class V> GK_V4 GK_HINL void
+gk_rcols_top(const gk_rp *p, const char *base, const int64_t *row,
+             int64_t bytes, char *out) {
+    typedef typename gk_rvec<V>::v vec;
+    const vec flip = vec{} + (V)p->mask;
+    vec a[K];
+    for (int k = 0; k < K; k++) a[k] = vec{} + gk_limits<V>::min;
+    for (int64_t r = 0; r < p->nred; r++)
+        for (int k = 0; k < K; k++) {
+            vec v = flip;
+            if (bytes < 64) gk_rline_end(v, base + row[r], bytes);
+            else memcpy(&v, base + row[r] + 64 * k, 64);
+            gk_rline_top<V>(a[k], v ^ flip);
+        }
+    for (int k = 0; k < K; k++) {
+        a[k] ^= flip;
+        memcpy(out + 64 * k, &a[k], bytes < 64 ? (size_t)bytes : 64);
+    }
+}
+/* Of up to 64 columns, to bytes: how many of the rows' elements are no 0.   */
+template<class V> GK_V4 GK_HINL void
+gk_rcols_hits(const gk_rp *p, const char *base, const int64_t *row, int few,
+              gk_rvec<int8_t>::v &all) {
+    typedef typename gk_rvec<V>::v vec;
+    typedef gk_rvec<int8_t>::v bytes;
+    constexpr int per = 64 / sizeof(V);
+    const vec mask = vec{} + (V)p->mask;
+    all = bytes{};
+    for (int64_t r = 0; r < p->nred; r++) {
+        uint64_t hit = 0;
+        for (int k = 0; k < few; k += per) {
+            vec v{};
+            const char *x = base + row[r] + k * (int)sizeof(V);
+            if (few - k < per) gk_rline_end(v, x, (few - k) * (int)sizeof(V));
+            else memcpy(&v, x, 64);
+            hit |= gk_rlanes_where<GK_RWHERE_OTHER, V>(v & mask, vec{}) << k;
+        }
+        all -= (bytes)__builtin_ia32_cvtmask2b512(hit);
+    }
+}
+template<class V> GK_V4 static void
+gk_rcols_v4(const gk_rp *p, const char *base, const int64_t *row, int64_t n,
+            char *out) noexcept {
+    constexpr int size = sizeof(V);
+    const int64_t bytes = n * size;
+    int64_t i = 0;
+    if (p->kind == GK_REXT) {
+        for (; i + 512 <= bytes; i += 512)
+            gk_rcols_top<8, V>(p, base + i, row, 512, out + i);
+        for (; i + 64 <= bytes; i += 64)
+            gk_rcols_top<1, V>(p, base + i, row, 64, out + i);
+        if (i < bytes) gk_rcols_top<1, V>(p, base + i, row, bytes - i, out + i);
+        return;
+    }
+    const bool adds = p->combine == GA__OP_add;
+    const int8_t want = p->combine == GA__OP_logical_or ? 0 : (int8_t)p->nred;
+    for (; i < n; i += 64) {
+        typename gk_rvec<int8_t>::v all, one = {};
+        alignas(64) uint8_t count[64];
+        one += 1;
+        const char *x = base + i * size;
+        if (n - i < 64) gk_rcols_hits<V>(p, x, row, (int)(n - i), all);
+        else gk_rcols_hits<V>(p, x, row, 64, all);
+        if (!adds) all = (want ? all == want : all != want) & one;
+        memcpy(count, &all, 64);
+        const int few = n - i < 64 ? (int)(n - i) : 64;
+        if (!adds) memcpy(out + i, count, (size_t)few);
+        for (int j = 0; adds && j < few; j++)
+            ((uint64_t *)(void *)out)[i + j] = count[j];
+    }
+}
+void gk_rcols_part(const gk_rp *p, const ga__ew *e, int64_t from,
+                   int64_t to) noexcept {
+    const int last = e->ndim - 1;
+    auto cols = p->size == 1 ? gk_rcols_v4<int8_t> : p->size == 2
+        ? gk_rcols_v4<int16_t> : p->size == 4 ? gk_rcols_v4<int32_t>
+                                              : gk_rcols_v4<int64_t>;
+    int64_t at[GA_MAX_NDIM], row[GK_RCOLS];
+    gk_rp q = *p;
+    if (p->kind == GK_RCOUNT) gk_rmask_count(&q, (ga_dtype)p->in_type);
+    else gk_rmask(&q, p->size, p->uns);
+    for (int64_t r = 0; r < p->nred; r++)
+        row[r] = p->size * gk_rat(p->red, p->red.t, p->nreduce, r);
+    gk_index(e, from, at);
+    for (int64_t n; from < to; from += n, gk_next(e, at, n)) {
+        n = to - from < e->shape[last] - at[last] ? to - from
+                                                  : e->shape[last] - at[last];
+        cols(&q, gk_at(e, &e->in[0], at), row, n,
+             (char *)gk_at(e, &e->out, at));
+    }
+}
+#else
+void gk_rcols_part(const gk_rp *, const ga__ew *, int64_t,
+                   int64_t) noexcept {}
+#endif
 const gk_rcalls *gk_rcalls_int(const gk_rp *p) {
     const int size = gk_rtypes[p->in_type].size;
     if (p->kind == GK_RCOUNT)
@@ -15958,7 +16077,94 @@ const gk_rcalls *gk_rcalls_int(const gk_rp *p) {
                 : gk_rcalls_family<gk_ew<4>, gk_fint<gk_ew<4>>>(p);
 }
 #endif
+enum { GK_THIN = 256, GK_THIN_ROWS = 64 };
+void gk_rthin_vars(const gk_rp *p, int n, const char *const *x,
+                   void *r) noexcept;
+void gk_rthin_pairs(const gk_rp *p, int n, const void *y, void *kept,
+                    double *none) noexcept;
 #if GK_PART_IS(reduce_float_cpu)
+/* Variances of up to 16 rows, before the states move K. No AVX-512, which gcc
+   fuses d * d to what it is added to. var of float32 [38064, 2], columns one
+   after the other, 300 us, so 70.                                           */
+#define GA__X(isa, attr)                                                     \
+    template<class T, int N> attr static void gk_rthin_far_##isa(            \
+            int n, const char *const *x, const T *__restrict k,              \
+            double *__restrict s, double *__restrict q) noexcept {           \
+        const T *w[N];                                                       \
+        for (int j = 0; j < N; j++) w[j] = (const T *)(const void *)x[j];    \
+        GK_EACH {                                                            \
+            double a = s[i], b = q[i];                                       \
+            for (int j = 0; j < N; j++) {                                    \
+                const double d = (double)w[j][i] - (double)k[i];             \
+                a += d;                                                      \
+                b += d * d;                                                  \
+            }                                                                \
+            s[i] = a;                                                        \
+            q[i] = b;                                                        \
+        }                                                                    \
+    }                                                                        \
+    template<class T> attr static void gk_rthin_pairs_##isa(                 \
+            int n, const T *__restrict y, T *__restrict kept,                \
+            double *__restrict none) noexcept {                              \
+        for (int i = 0; i < n; i += 2) {                                     \
+            const T re = y[i], im = y[i + 1];                                \
+            const bool nan = (re != re) | (im != im);                        \
+            kept[i] = nan ? 0 : re;                                          \
+            kept[i + 1] = nan ? 0 : im;                                      \
+            none[i] += nan ? 1 : 0;                                          \
+            none[i + 1] += nan ? 1 : 0;                                      \
+        }                                                                    \
+    }                                                                        \
+    template<class T> attr static void gk_rthin_vars_##isa(                  \
+            const gk_rp *p, int n, const char *const *x, T *r) noexcept {    \
+        const T *k = (const T *)(const void *)x[0];                          \
+        const double all = (double)p->nred, left = all - p->ddof;            \
+        const double dof = left > 0 ? left : 0, inf = gk_fpk<double>::inf;   \
+        double s[GK_THIN], q[GK_THIN];                                       \
+        GK_EACH s[i] = q[i] = 0;                                             \
+        int64_t at = 1;                                                      \
+        for (; at + 4 <= p->nred; at += 4)                                   \
+            gk_rthin_far_##isa<T, 4>(n, x + at, k, s, q);                    \
+        for (; at < p->nred; at++)                                           \
+            gk_rthin_far_##isa<T, 1>(n, x + at, k, s, q);                    \
+        GK_EACH {                                                            \
+            const double v = q[i] - s[i] * (s[i] / all);                     \
+            const double w = q[i] < inf || !gk_rfinite(s[i]) ? v : q[i];     \
+            q[i] = (w < 0 ? 0 : w) / dof;                                    \
+        }                                                                    \
+        if (p->finish == GK_ROOT) GK_EACH q[i] = gk_m_sqrt(q[i]);            \
+        GK_EACH r[i] = (T)q[i];                                              \
+    }
+GA__X(base, GK_PLAIN)
+#if defined(__x86_64__) && defined(__GNUC__)
+GA__X(avx2, __attribute__((target("avx2"))))
+#endif
+#undef GA__X
+/* n parts of complex numbers but where one of two is NaN, counted in none.  */
+void gk_rthin_pairs(const gk_rp *p, int n, const void *y, void *kept,
+                    double *none) noexcept {
+    const float *f = (const float *)y;
+    const double *d = (const double *)y;
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (gk_isa())
+        return p->size == 4 ? gk_rthin_pairs_avx2(n, f, (float *)kept, none)
+                            : gk_rthin_pairs_avx2(n, d, (double *)kept, none);
+#endif
+    return p->size == 4 ? gk_rthin_pairs_base(n, f, (float *)kept, none)
+                        : gk_rthin_pairs_base(n, d, (double *)kept, none);
+}
+void gk_rthin_vars(const gk_rp *p, int n, const char *const *x,
+                   void *r) noexcept {
+    float *f = (float *)r;
+    double *d = (double *)r;
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (gk_isa())
+        return p->size == 4 ? gk_rthin_vars_avx2(p, n, x, f)
+                            : gk_rthin_vars_avx2(p, n, x, d);
+#endif
+    return p->size == 4 ? gk_rthin_vars_base(p, n, x, f)
+                        : gk_rthin_vars_base(p, n, x, d);
+}
 const gk_rcalls *gk_rcalls_float(const gk_rp *p) {
     if (p->norm)
         return p->in_type == GA_FLOAT64 ? gk_rcalls_of<gk_fnorm<gk_ef<double>>>()
@@ -16016,7 +16222,6 @@ static int gk_rthin_op(const gk_rp *p, bool least) {
    four rows at a time, the last ones with rows of what changes nothing. (What
    is multiplied is never added to in one loop: no fma, see gk_rrows_avx2.) sum of
    float64 [3, 1419, 27] 127 us, so 54, of float32 [9, 11111] 46, so 21.      */
-enum { GK_THIN = 256, GK_THIN_ROWS = 64 };
 enum gk_rthin_how { GK_THIN_ADD, GK_THIN_PAIR, GK_THIN_TIMES };
 #define GA__X(isa, attr)                                                     \
     template<class W, int HOW> attr static void gk_rthin_four_##isa(         \
@@ -16052,10 +16257,16 @@ enum gk_rthin_how { GK_THIN_ADD, GK_THIN_PAIR, GK_THIN_TIMES };
             const void *w[4];                                                \
             for (int k = 0; k < 4; k++) {                                    \
                 const bool is = from + k < p->nred;                          \
-                const T *y = is ? (const T *)(const void *)x[from + k] : same; \
+                w[k] = square ? (const void *)none : same;                   \
+                if (!is) continue;                                           \
+                const T *y = (const T *)(const void *)x[from + k];           \
                 T *kept = (T *)(void *)v[k];                                 \
-                if (skip) GK_EACH none[i] += y[i] != y[i] ? 1 : 0;           \
-                if (skip) GK_EACH kept[i] = y[i] != y[i] ? start : y[i];     \
+                if (p->pair) {                                               \
+                    gk_rthin_pairs(p, n, y, kept, none);                     \
+                } else if (skip) {                                           \
+                    GK_EACH none[i] += y[i] != y[i] ? 1 : 0;                 \
+                    GK_EACH kept[i] = y[i] != y[i] ? start : y[i];           \
+                }                                                            \
                 if (square) GK_EACH v[k][i] = (double)y[i] * (double)y[i];   \
                 w[k] = skip || square ? v[k] : (const void *)y;              \
             }                                                                \
@@ -16080,51 +16291,6 @@ GA__X(avx2, __attribute__((target("avx2"))))
 GA__X(v4, GK_V4)
 #endif
 #undef GA__X
-/* Variances of up to 16 rows, before the states move K. No AVX-512, which gcc
-   fuses d * d to what it is added to. var of float32 [38064, 2], columns one
-   after the other, 300 us, so 70.                                           */
-#define GA__X(isa, attr)                                                     \
-    template<class T, int N> attr static void gk_rthin_far_##isa(            \
-            int n, const char *const *x, const T *__restrict k,              \
-            double *__restrict s, double *__restrict q) noexcept {           \
-        const T *w[N];                                                       \
-        for (int j = 0; j < N; j++) w[j] = (const T *)(const void *)x[j];    \
-        GK_EACH {                                                            \
-            double a = s[i], b = q[i];                                       \
-            for (int j = 0; j < N; j++) {                                    \
-                const double d = (double)w[j][i] - (double)k[i];             \
-                a += d;                                                      \
-                b += d * d;                                                  \
-            }                                                                \
-            s[i] = a;                                                        \
-            q[i] = b;                                                        \
-        }                                                                    \
-    }                                                                        \
-    template<class T> attr static void gk_rthin_vars_##isa(                  \
-            const gk_rp *p, int n, const char *const *x, T *r) noexcept {    \
-        const T *k = (const T *)(const void *)x[0];                          \
-        const double all = (double)p->nred, left = all - p->ddof;            \
-        const double dof = left > 0 ? left : 0, inf = gk_fpk<double>::inf;   \
-        double s[GK_THIN], q[GK_THIN];                                       \
-        GK_EACH s[i] = q[i] = 0;                                             \
-        int64_t at = 1;                                                      \
-        for (; at + 4 <= p->nred; at += 4)                                   \
-            gk_rthin_far_##isa<T, 4>(n, x + at, k, s, q);                    \
-        for (; at < p->nred; at++)                                           \
-            gk_rthin_far_##isa<T, 1>(n, x + at, k, s, q);                    \
-        GK_EACH {                                                            \
-            const double v = q[i] - s[i] * (s[i] / all);                     \
-            const double w = q[i] < inf || !gk_rfinite(s[i]) ? v : q[i];     \
-            q[i] = (w < 0 ? 0 : w) / dof;                                    \
-        }                                                                    \
-        if (p->finish == GK_ROOT) GK_EACH q[i] = gk_m_sqrt(q[i]);            \
-        GK_EACH r[i] = (T)q[i];                                              \
-    }
-GA__X(base, GK_PLAIN)
-#if defined(__x86_64__) && defined(__GNUC__)
-GA__X(avx2, __attribute__((target("avx2"))))
-#endif
-#undef GA__X
 static bool gk_rthin_varies(const gk_rp *p) {
     return p->kind == GK_RVAR && p->finish != GK_MEAN && !p->skip
            && p->nred >= 2 && p->nred <= 16;
@@ -16140,10 +16306,6 @@ template<class T> static void gk_rthin_sums(const gk_rp *p, const ga__ew *e,
     auto sums = gk_rthin_sums_base<T>;
 #if defined(__x86_64__) && defined(__GNUC__)
     if (gk_isa()) sums = gk_isa() == 2 ? gk_rthin_sums_v4<T> : gk_rthin_sums_avx2<T>;
-    if (p->kind == GK_RVAR)
-        sums = gk_isa() ? gk_rthin_vars_avx2<T> : gk_rthin_vars_base<T>;
-#else
-    if (p->kind == GK_RVAR) sums = gk_rthin_vars_base<T>;
 #endif
     int64_t at[GA_MAX_NDIM], row[GK_THIN_ROWS];
     for (int64_t r = 0; r < p->nred; r++)
@@ -16154,9 +16316,19 @@ template<class T> static void gk_rthin_sums(const gk_rp *p, const ga__ew *e,
         n = to - from < e->shape[last] - at[last] ? to - from : e->shape[last] - at[last];
         if (n > GK_THIN) n = GK_THIN;
         for (int64_t r = 0; r < p->nred; r++) x[r] = base + row[r];
-        sums(p, (int)n, x, (T *)(void *)gk_at(e, &e->out, at));
+        T *const r = (T *)(void *)gk_at(e, &e->out, at);
+        if (p->kind == GK_RVAR) gk_rthin_vars(p, (int)n, x, r);
+        else sums(p, (int)n, x, r);
     }
 }
+static bool gk_rcols(const gk_rp *p) {
+    return gk_rlines_here() && p->nred <= GK_RCOLS
+           && (p->kind == GK_RCOUNT ? p->in_type != GA_COMPLEX128
+               : p->kind == GK_REXT && p->finish != GK_RANGE
+                 && p->in_type < GA_FLOAT16);
+}
+void gk_rcols_part(const gk_rp *p, const ga__ew *e, int64_t from,
+                   int64_t to) noexcept;
 /* Outputs `from` to `to` of e, row after row. range: two, the maxima first.  */
 static void gk_rthin_part(const gk_rp *p, const ga__ew *e, int64_t from,
                           int64_t to) noexcept {
@@ -16234,9 +16406,12 @@ static void gk_rthin_axes(const gk_rp *p, ga__ew *e) {
    [55,133,4,9] along axis 2 0.151 ms, so 0.037.                             */
 static bool gk_rthin(const gk_rp *p) {
     const bool range = p->finish == GK_RANGE, adds = gk_rthin_adds(p);
-    const int op = gk_rthin_op(p, false), most = adds ? GK_THIN_ROWS
-                                                      : p->size < 8 ? 32 : 16;
-    if ((op < 0 && !adds) || (p->nred == 1 && p->kind == GK_RADD && !adds)
+    bool cols = gk_rcols(p);
+    const int op = gk_rthin_op(p, false);
+    const int rows = p->size < 8 ? 32 : 16;
+    const int most = cols ? GK_RCOLS : adds ? GK_THIN_ROWS : rows;
+    if ((op < 0 && !adds && !cols)
+        || (p->nred == 1 && p->kind == GK_RADD && !adds)
         || p->nred < 1 || p->nred > most || p->nout < 256) return false;
     ga__ew e, turned;
     memset(&e, 0, sizeof e);
@@ -16247,7 +16422,7 @@ static bool gk_rthin(const gk_rp *p) {
                 ? GA_FLOAT32 : e.out.dtype;
     const bool wider = p->kind == GK_RADD && p->out_type != p->in_type;
     if (wider) e.compute = e.out.dtype = (ga_dtype)p->out_type;
-    if (p->kind == GK_RCOUNT) e.out.dtype = GA_BOOL;
+    if (p->kind == GK_RCOUNT) e.out.dtype = (ga_dtype)p->out_type;
     e.n = p->nout;
     const int64_t size = (int64_t)gk_size[e.out.dtype];
     e.in[0].data = (void *)(uintptr_t)p->in;
@@ -16273,25 +16448,43 @@ static bool gk_rthin(const gk_rp *p) {
     for (int d = last; d >= 0; want *= e.shape[d--])
         level = level && e.out.stride[d] == want;
     const bool flat = e.in[0].stride[last] == 1;
+    cols = cols && flat && e.shape[last] * p->size >= 64;
+    if (!cols && !adds && (op < 0 || p->nred > rows)) return false;
     if (e.out.stride[last] != 1
-        || e.shape[last] < (p->nred > 8 ? adds ? 64 : 1024
+        || e.shape[last] < (cols ? 16 : p->nred > 8 ? adds ? 64 : 1024
                             : flat ? 16 : 16 * p->nred)
         || (!flat && (adds || p->nout * p->nred * p->size > 1 << 20))
         || (range && !level) || (wider && (!turn || p->nred > 8))) return false;
     if (turn && !(e.out.data = malloc((size_t)(p->nout * size)))) return false;
     const int64_t piece = (range ? 2 : p->nred > 8 ? 1 : 8) * GK_BLOCK;
     const int64_t tasks = gk_ceil_div(e.n, piece);
+    auto part = cols ? gk_rcols_part : gk_rthin_part;
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) if (p->nout * p->nred > 32768)
 #endif
     for (int64_t t = 0; t < tasks; t++)
-        gk_rthin_part(p, &e, t * piece, t == tasks - 1 ? e.n : (t + 1) * piece);
+        part(p, &e, t * piece, t == tasks - 1 ? e.n : (t + 1) * piece);
     if (!turn) return true;
     turned.op = GA__OP_copy;
     turned.nin = 1;
     turned.compute = turned.in[0].dtype = e.out.dtype;
     turned.in[0].data = e.out.data;
     memcpy(turned.in[0].stride, turned.in[1].stride, sizeof turned.in[0].stride);
+    if (p->pair) {                  /* the axis of parts: they stay together */
+        int parts = 0;
+        while (turned.in[0].stride[parts] != 1 || turned.shape[parts] != 2)
+            parts++;
+        turned.compute = turned.in[0].dtype = turned.out.dtype
+            = p->size == 4 ? GA_COMPLEX64 : GA_COMPLEX128;
+        turned.n /= 2;
+        turned.ndim--;
+        for (int d = 0; d < turned.ndim; d++) {
+            const int from = d + (d >= parts);
+            turned.shape[d] = turned.shape[from];
+            turned.in[0].stride[d] = turned.in[0].stride[from] / 2;
+            turned.out.stride[d] = turned.out.stride[from] / 2;
+        }
+    }
     gk_cpu_elementwise(&turned);
     free(e.out.data);
     return true;
@@ -16330,6 +16523,12 @@ GA__EXTERN void gk_cpu_reduce(const ga__rd *r) {
     ga__rd parts;
     gk_rplan(&p, gk_rparts_cpu(r, &parts));
     if (p.nout == 0) return;
+    if (gk_rpairs_cpu(r, &parts)) {
+        gk_rp pairs;
+        gk_rplan(&pairs, &parts);
+        pairs.pair = true;
+        if (gk_rthin(&pairs)) return;
+    }
     if (gk_rthin(&p)) {
         if (p.norm && p.in_type == GA_FLOAT64) gk_rnorms_again(&p);
         return;

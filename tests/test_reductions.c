@@ -612,6 +612,69 @@ TEST(thin) {
         }
     }
 }
+/* Columns that adjoin, of up to as many rows as a byte counts and more. */
+TEST(columns) {
+    static const int rows[] = {1, 2, 7, 40, 255, 257}, widths[] = {256, 330, 575};
+    static const char *const names[] = {"max", "min", "ptp", "count_nonzero", "nanmax"};
+    enum { MOST = 257 * 575 };
+    static found f[575];
+    double *p = (double *)malloc(sizeof *p * MOST);
+    assert_true(p);
+    for (size_t c = 0; c < GA_COMPLEX64 * T_COUNT(rows) * T_COUNT(widths); c++) {
+        const ga_dtype t = (ga_dtype)(c / T_COUNT(rows) / T_COUNT(widths));
+        const int n = rows[c / T_COUNT(widths) % T_COUNT(rows)], w = widths[c % T_COUNT(widths)];
+        const ga_shape s = GA_SHAPE(n, w);
+        int64_t count;
+        GA_SCOPE;
+        if (t_quick() && c % 5) continue;
+        t_fill(p, t, n * w, t_is_int(t) || t == GA_BOOL ? 0 : -2, 2 + (c % 2) * 90);
+        for (int i = 0; i < n * w; i++)
+            t_store(p, t, i, i % w % 5 == 0 ? 0 : floor(t_value(p, t, i, 0)) + (i % w % 5 == 1), 0);
+        ga_array *z = ga_full(GA_SHAPE(n, w + 3), t ? 100 : 1, t);
+        ga_array *x = ga_slice(z, ":, 1:%d", w + 1);
+        assert_int_equal(ga_copyto(x, ga_asarray_as(p, t, s), 1), GA_OK);
+        look(p, t, &s, 0, f, &count);
+        for (int way = 0; way < 2; way++) {
+            t_context("%d rows of %d, way %d", n, w, way);
+            ga_shape three = w % 5 ? GA_SHAPE(n, 2, w / 2) : GA_SHAPE(n, 5, w / 5);
+            if (way && w % 2 && w % 5) continue;
+            if (way) x = ga_transpose(ga_copy(ga_transpose(ga_reshape(x, three), GA_AXIS(0, 2, 1))),
+                                      GA_AXIS(0, 2, 1));
+            for (size_t k = 0; k < T_COUNT(names); k++)
+                if (takes(red_of(names[k]), t))
+                    compare(names[k], reduce(red_of(names[k]), x, GA_AXIS(0), 0), t, f, count);
+            ga_array *hits = ga_count_nonzero(x, GA_AXIS(0));
+            t_same_arrays(ga_any(x, GA_AXIS(0)), ga_greater(hits, 0), 0);
+            t_same_arrays(ga_all(x, GA_AXIS(0)), ga_equal(hits, (double)n), 0);
+        }
+    }
+    free(p);
+}
+/* A number of which one part is NaN is none. */
+TEST(complex_nans) {
+    static const int rows[] = {1, 2, 5, 9, 70};
+    for (size_t c = 0; c < 2 * T_COUNT(rows); c++) {
+        const ga_dtype t = c % 2 ? GA_COMPLEX64 : GA_COMPLEX128;
+        const int n = rows[c / 2];
+        GA_SCOPE;
+        ga_array *x = t_random_array(t, GA_SHAPE(n, 13, 23), -4, 4);
+        ga_copyto(ga_slice(ga_imag(x), ":, ::3, 1"), (double)NAN, 1);
+        ga_copyto(ga_slice(ga_real(x), "::2, :, 2"), (double)NAN, 1);
+        ga_copyto(ga_slice(x, ":, 5:7"), (double)NAN, 1);
+        ga_array *plain = ga_where(ga_isnan(x), 0, x);
+        for (int way = 0; way < 3; way++) {
+            t_context("%s, %d rows, way %d", ga_dtype_name(t), n, way);
+            ga_array *y = way == 1 ? ga_transpose(ga_copy(ga_transpose(x, GA_ALL)), GA_ALL)
+                        : way == 2 ? ga_slice(ga_repeat(x, 2, GA_AXIS(2)), "..., 1::2") : x;
+            ga_array *sum = ga_sum(plain, GA_AXIS(0));
+            t_same_arrays(ga_nansum(y, GA_AXIS(0)), sum, 4);
+            ga_array *all = ga_astype(ga_sum(ga_logical_not(ga_isnan(x)), GA_AXIS(0)), t);
+            ga_array *mean = ga_nanmean(y, GA_AXIS(0));
+            t_same_arrays(ga_where(ga_equal(all, 0), 0, mean),
+                          ga_where(ga_equal(all, 0), 0, ga_divide(sum, all)), 4);
+        }
+    }
+}
 /* Variances of few rows far from 0, of NaN and infinities; sums of narrow integers. */
 TEST(few_rows) {
     static const ga_dtype types[] = {GA_FLOAT32, GA_FLOAT64, GA_BOOL, GA_INT8, GA_UINT16, GA_INT32};
@@ -1054,7 +1117,8 @@ int main(void) {
         T(large_float32), T(large_float64), T(large_int32), T(large_int8),
         T(large_uint64), T(large_bool), T(late_bools), T(ties_and_nan_float32),
         T(ties_and_nan_float64), T(ties_and_nan_float16),
-        T(ties_and_nan_bfloat16), T(places), T(lines), T(apart), T(thin), T(few_rows),
+        T(ties_and_nan_bfloat16), T(places), T(lines), T(apart), T(thin),
+        T(columns), T(complex_nans), T(few_rows),
         T(of_one), T(anywhere), T(turned), T(windows), T(sums_as),
         T(accuracy),
         T(means_of_integers), T(empty), T(rank_0_and_1), T(rank_8), T(into),

@@ -15333,6 +15333,22 @@ struct gk_rruns {
             run((char *)a + j * state, x + j * next, n, p);
     }
 };
+/* Short runs, or whose elements are far apart, many at once, from the one at x
+   on: to `buffer`, how many elements, up to `most` (var of float32 [49309, 2]
+   out of 4 columns, over both axes, 860 us run by run, so 90).              */
+static int64_t gk_rshort_runs(const gk_rp *p, const char *x, int64_t run,
+                              int64_t most, gk_loop_fn widen, ga_dtype from,
+                              ga_dtype to, char *buffer) noexcept {
+    const int lr = p->nreduce - 1;
+    const int64_t il = p->red.n[lr], is = p->red.t[lr];
+    if (!lr || il > 64 || most < 4 * il) return 0;
+    const int64_t rl = p->red.n[lr - 1], t = p->red.t[lr - 1];
+    const int64_t left = rl - run % rl;
+    const int64_t many = most / il < left ? most / il : left;
+    if (many < 4 || (il > 12 && is != 1 && llabs(t) >= llabs(is))) return 0;
+    gk_gather_turned(widen, x, from, is, t, buffer, to, (int)many, (int)il);
+    return many * il;
+}
 /* w outputs from `keep` on the fastest kept axis, each over [b, e) of its
    reduced elements.                                                         */
 template<class S> static GK_OUT void
@@ -15404,20 +15420,11 @@ gk_rblock_rows(const S &s, const gk_rp *p, int64_t outer, int64_t keep, int w,
                 const char *y = base + size * (at * is
                     + gk_rat(p->red, p->red.t, lr, run));
                 n = m - k < il - at ? m - k : il - at;
-                /* short runs, or whose elements are far apart: many at once  */
-                int64_t many = lr && copy && !at && il <= 64 ? (m - k) / il : 0;
-                if (many) {
-                    const int64_t rl = p->red.n[lr - 1], left = rl - run % rl;
-                    many = many < left ? many : left;
-                    if (il > 12 && is != 1
-                        && llabs(p->red.t[lr - 1]) >= llabs(is)) many = 0;
-                }
-                if (many >= 4) {
-                    gk_gather_turned(widen, y, from, is, p->red.t[lr - 1],
-                                     buffer + k * s.raw, to, (int)many,
-                                     (int)il);
-                    n = many * il;
-                } else if (copy)
+                const int64_t many = copy && !at
+                    ? gk_rshort_runs(p, y, run, m - k, widen, from, to,
+                                     buffer + k * s.raw) : 0;
+                if (many) n = many;
+                else if (copy)
                     gk_gather(widen, y, from, is,
                               buffer + k * s.raw, to, (int)n);
                 else x = y, m = n;
@@ -15645,11 +15652,16 @@ gk_rblock_lanes(const gk_rlanes &c, const gk_rp *p, int64_t outer, int64_t keep,
         int64_t n = e - r < il - from ? e - r : il - from;
         const char *x = base + size * (from * is
             + gk_rat(p->red, p->red.t, lr, run));
-        if ((c.pivots || c.turns) && n > next - seen) n = next - seen;
-        const int64_t at = r - b;
+        int64_t most = c.pivots || c.turns ? next - seen : e - r;
+        if (n > most) n = most;
+        if (most > e - r) most = e - r;
+        const int64_t at = r - b, many = w == 1 && !from
+            ? gk_rshort_runs(p, x, run, most < room ? most : room, widen,
+                             from_type, to_type, buffer) : 0;
+        if (many) n = many, x = buffer;
         if (f > 1 || w == 1) {
             /* elements in rows of f*w, a shorter one at the end */
-            const bool copy = !direct || !dense;
+            const bool copy = !many && (!direct || !dense);
             const int64_t most = copy ? room / (f * w) * f : n;
             for (int64_t i = 0; i < n; i += most) {
                 int64_t m = n - i < most ? n - i : most, full = m / f;

@@ -15562,7 +15562,8 @@ static bool gk_rblock_lines(const gk_rruns &s, const gk_rp *p, int64_t outer,
                             void *states) noexcept {
     const int size = p->size, last = p->nkeep - 1, lr = p->nreduce - 1;
     const int64_t il = p->red.n[lr], kt = size * p->keep.t[last];
-    if (!s.lines || size != s.raw || p->red.t[lr] != 1 || il < 8 || il * size < 16
+    if (!s.lines || size != s.raw || p->red.t[lr] != 1
+        || il < 8 || il * size < 16
         || (e - b > 256 && il > 256 && gk_rearly(p))
         || (il * size > 1024 && s.kind == GK_RCOUNT)) return false;
     const char *x = p->in + keep * kt
@@ -15783,7 +15784,8 @@ static inline void gk_rplan_cpu(gk_rp *p) {
     p->rows = !across && p->kind != GK_RVAR
               && p->nred >= (p->kind != GK_RARG ? 32 : p->in_type == GA_BOOL
                              ? 16 : p->in_type >= GA_COMPLEX64 ? 256
-                             : lines ? p->size == 8 ? 32 : p->size == 4 ? 40 : 16
+                             : lines ? p->size == 8 ? 32
+                                       : p->size == 4 ? 40 : 16
                              : p->size == 8 ? 128 : p->size == 4 ? 96 : 64);
     p->cv = across ? GK_LANES : gk_rside(p->nred);
     if (p->cv > width) p->cv = width;

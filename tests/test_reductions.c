@@ -449,6 +449,53 @@ TEST(places) {
     free(v);
 }
 
+/* Lines of all lengths about those of vectors, apart by what must not be read:
+   extrema, places and counts of each and of all, with ties, NaN and lowest values. */
+TEST(lines) {
+    static const int lengths[] = {8, 15, 24, 33, 63, 65, 100, 130, 300, 1031, 5003};
+    static const char *const names[] = {"max", "min", "argmax", "argmin", "ptp",
+                                        "count_nonzero", "nanmax", "nanmin"};
+    enum { ROWS = 12, MOST = 5003 };
+    found f[ROWS];
+    double *p = (double *)malloc(sizeof *p * ROWS * MOST);
+    assert_true(p);
+    for (size_t c = 0; c < GA_COMPLEX64 * T_COUNT(lengths) * 2; c++) {
+        const ga_dtype t = (ga_dtype)(c / 2 / T_COUNT(lengths));
+        const int n = lengths[c / 2 % T_COUNT(lengths)];
+        const bool nan = c % 2;
+        int64_t count;
+        GA_SCOPE;
+        if ((nan && !t_is_float(t)) || (t_quick() && c % 5)) continue;
+        t_fill(p, t, ROWS * n, t_is_int(t) || t == GA_BOOL ? 0 : -3, 4);
+        for (int i = 0; t_is_float(t) && i < ROWS * n; i++)
+            t_store(p, t, i, floor(t_value(p, t, i, 0)) * (i % 2 ? -0.5 : 1), 0);
+        for (int i = 0; nan && i < 6 * n; i++)
+            if (i / n > 3 || i == i / n * (n + 1) || i % n > i / n * n / 3)
+                t_store(p, t, i, i / n == 5 && i % n == n - 2 ? -(double)INFINITY : (double)NAN, 0);
+        ga_array *z = ga_full(GA_SHAPE(ROWS, n + 3), t_is_float(t) ? (double)NAN : t ? 100 : 1, t);
+        ga_array *y = ga_slice(z, ":, 1:%d", n + 1);
+        assert_int_equal(ga_copyto(y, ga_asarray_as(p, t, GA_SHAPE(ROWS, n)), 1), GA_OK);
+        for (int way = 0; way < 4; way++) {
+            const ga_shape s = way == 2 ? GA_SHAPE(ROWS / 4, 4 * n) : GA_SHAPE(ROWS, n);
+            const ga_axis a = way == 0 ? GA_AXIS(1) : way == 1 ? GA_ALL
+                            : way == 2 ? GA_AXIS(1, 2) : GA_AXIS(1);
+            ga_array *x = way == 2 ? ga_reshape(z, GA_SHAPE(ROWS / 4, 4, n + 3)) : y;
+            if (way == 2) x = ga_slice(x, "..., 1:%d", n + 1);
+            if (way == 3) x = ga_flip(ga_flip(y, GA_AXIS(0)), GA_AXIS(0));
+            look(p, t, &s, way == 1 ? -1 : 1, f, &count);
+            for (size_t k = 0; k < T_COUNT(names); k++) {
+                const red *r = red_of(names[k]);
+                if (!takes(r, t) || (is_index(r) && way == 2)) continue;
+                t_context("lines of %d, way %d", n, way);
+                compare(names[k], reduce(r, x, a, 0), t, f, count);
+            }
+            ga_array *hits = ga_count_nonzero(x, a);
+            t_same_arrays(ga_any(x, a), ga_greater(hits, 0), 0);
+            t_same_arrays(ga_all(x, a), ga_equal(hits, (double)(way == 1 ? ROWS * n : s.dim[1])), 0);
+        }
+    }
+    free(p);
+}
 /* Elements apart, beside a copy of them side by side: every dtype, from even
    and odd places, lengths about those of whole vectors and of whole batches.  */
 TEST(apart) {
@@ -601,6 +648,101 @@ TEST(few_columns) {
                               r && (t_is_float(r->dtype) || t_is_complex(r->dtype)) ? 64 : 0);
             }
         }
+/* Columns that adjoin, of up to as many rows as a byte counts and more. */
+TEST(columns) {
+    static const int rows[] = {1, 2, 7, 40, 255, 257}, widths[] = {256, 330, 575};
+    static const char *const names[] = {"max", "min", "ptp", "count_nonzero", "nanmax"};
+    enum { MOST = 257 * 575 };
+    static found f[575];
+    double *p = (double *)malloc(sizeof *p * MOST);
+    assert_true(p);
+    for (size_t c = 0; c < GA_COMPLEX64 * T_COUNT(rows) * T_COUNT(widths); c++) {
+        const ga_dtype t = (ga_dtype)(c / T_COUNT(rows) / T_COUNT(widths));
+        const int n = rows[c / T_COUNT(widths) % T_COUNT(rows)], w = widths[c % T_COUNT(widths)];
+        const ga_shape s = GA_SHAPE(n, w);
+        int64_t count;
+        GA_SCOPE;
+        if (t_quick() && c % 5) continue;
+        t_fill(p, t, n * w, t_is_int(t) || t == GA_BOOL ? 0 : -2, 2 + (c % 2) * 90);
+        for (int i = 0; i < n * w; i++)
+            t_store(p, t, i, i % w % 5 == 0 ? 0 : floor(t_value(p, t, i, 0)) + (i % w % 5 == 1), 0);
+        ga_array *z = ga_full(GA_SHAPE(n, w + 3), t ? 100 : 1, t);
+        ga_array *x = ga_slice(z, ":, 1:%d", w + 1);
+        assert_int_equal(ga_copyto(x, ga_asarray_as(p, t, s), 1), GA_OK);
+        look(p, t, &s, 0, f, &count);
+        for (int way = 0; way < 2; way++) {
+            t_context("%d rows of %d, way %d", n, w, way);
+            ga_shape three = w % 5 ? GA_SHAPE(n, 2, w / 2) : GA_SHAPE(n, 5, w / 5);
+            if (way && w % 2 && w % 5) continue;
+            if (way) x = ga_transpose(ga_copy(ga_transpose(ga_reshape(x, three), GA_AXIS(0, 2, 1))),
+                                      GA_AXIS(0, 2, 1));
+            for (size_t k = 0; k < T_COUNT(names); k++)
+                if (takes(red_of(names[k]), t))
+                    compare(names[k], reduce(red_of(names[k]), x, GA_AXIS(0), 0), t, f, count);
+            ga_array *hits = ga_count_nonzero(x, GA_AXIS(0));
+            t_same_arrays(ga_any(x, GA_AXIS(0)), ga_greater(hits, 0), 0);
+            t_same_arrays(ga_all(x, GA_AXIS(0)), ga_equal(hits, (double)n), 0);
+        }
+    }
+    free(p);
+}
+/* A number of which one part is NaN is none. */
+TEST(complex_nans) {
+    static const int rows[] = {1, 2, 5, 9, 70};
+    for (size_t c = 0; c < 2 * T_COUNT(rows); c++) {
+        const ga_dtype t = c % 2 ? GA_COMPLEX64 : GA_COMPLEX128;
+        const int n = rows[c / 2];
+        GA_SCOPE;
+        ga_array *x = t_random_array(t, GA_SHAPE(n, 13, 23), -4, 4);
+        ga_copyto(ga_slice(ga_imag(x), ":, ::3, 1"), (double)NAN, 1);
+        ga_copyto(ga_slice(ga_real(x), "::2, :, 2"), (double)NAN, 1);
+        ga_copyto(ga_slice(x, ":, 5:7"), (double)NAN, 1);
+        ga_array *plain = ga_where(ga_isnan(x), 0, x);
+        for (int way = 0; way < 3; way++) {
+            t_context("%s, %d rows, way %d", ga_dtype_name(t), n, way);
+            ga_array *y = way == 1 ? ga_transpose(ga_copy(ga_transpose(x, GA_ALL)), GA_ALL)
+                        : way == 2 ? ga_slice(ga_repeat(x, 2, GA_AXIS(2)), "..., 1::2") : x;
+            ga_array *sum = ga_sum(plain, GA_AXIS(0));
+            t_same_arrays(ga_nansum(y, GA_AXIS(0)), sum, 4);
+            ga_array *all = ga_astype(ga_sum(ga_logical_not(ga_isnan(x)), GA_AXIS(0)), t);
+            ga_array *mean = ga_nanmean(y, GA_AXIS(0));
+            t_same_arrays(ga_where(ga_equal(all, 0), 0, mean),
+                          ga_where(ga_equal(all, 0), 0, ga_divide(sum, all)), 4);
+        }
+    }
+}
+/* Variances of few rows far from 0, of NaN and infinities; sums of narrow integers. */
+TEST(few_rows) {
+    static const ga_dtype types[] = {GA_FLOAT32, GA_FLOAT64, GA_BOOL, GA_INT8, GA_UINT16, GA_INT32};
+    static const int rows[] = {2, 3, 4, 5, 8, 9, 16, 17};
+    enum { A = 37, B = 29, N = A * B };
+    double p[17 * N];
+    found f[N];
+    for (size_t c = 0; c < T_COUNT(types) * T_COUNT(rows); c++) {
+        const ga_dtype t = types[c / T_COUNT(rows)];
+        const int n = rows[c % T_COUNT(rows)];
+        const ga_shape s = GA_SHAPE(n, A, B);
+        int64_t count;
+        GA_SCOPE;
+        t_fill(p, t, n * N, t_is_float(t) ? 1000 : 0, t_is_float(t) ? 1001 : 100);
+        for (int i = 0; t_is_float(t) && i < 5; i++) {
+            t_store(p, t, i * 7 + (i % n) * N, i % 2 ? (double)NAN : (double)INFINITY, 0);
+            t_store(p, t, 41 * N % n * N + 100 + i, i % 2 ? 0 : -(double)INFINITY, 0);
+        }
+        look(p, t, &s, 0, f, &count);
+        ga_array *x = ga_asarray_as(p, t, s);
+        for (int turn = 0; turn < 2; turn++) {
+            t_context("%d rows%s", n, turn ? ", turned" : "");
+            if (turn) x = ga_transpose(ga_copy(ga_transpose(x, GA_AXIS(0, 2, 1))), GA_AXIS(0, 2, 1));
+            compare("sum", ga_sum(x, GA_AXIS(0)), t, f, count);
+            if (t == GA_BOOL) continue;
+            ga_array *v = ga_var(x, GA_AXIS(0), 0);
+            compare("var", v, t, f, count);
+            t_same_arrays(ga_std(x, GA_AXIS(0), 0), ga_sqrt(v), 1);
+            t_same_arrays(ga_var(x, GA_AXIS(0), 1), ga_mul(v, n / (n - 1.)), 4);
+            t_same_arrays(ga_var(x, GA_AXIS(0), n), ga_divide(v, 0), 0);
+        }
+    }
 }
 /* Along an axis of length 1, beside twice the element, or it and what changes
    nothing.                                                                  */
@@ -654,6 +796,14 @@ TEST(anywhere) {
         {{3, {94, 93, 11}}, ":", {1, false, {1}}, {3, false, {0, 2, 1}}},
         {{3, {127, 9, 3}}, ":, ::3", {1, false, {0}}, {3, false, {1, 2, 0}}},
         {{3, {31, 4, 128}}, ":, ::-1, ::2", {1, false, {1}}, {3, false, {0, 2, 1}}},
+        {{2, {3001, 4}}, ":, :2", {1, false, {0}}, {2, false, {1, 0}}},
+        {{2, {3001, 7}}, ":, 1:6", {2, false, {0, 1}}, {2, false, {0, 1}}},
+        {{2, {2001, 40}}, ":, ::2", {2, false, {0, 1}}, {2, false, {0, 1}}},
+        {{3, {3, 601, 9}}, ":, ::2, :4", {2, false, {1, 2}}, {3, false, {0, 1, 2}}},
+        {{2, {3001, 8}}, "::-1, 1:4", {1, false, {0}}, {2, false, {1, 0}}},
+        {{2, {1003, 24}}, ":, 1::3", {1, false, {0}}, {2, false, {1, 0}}},
+        {{2, {1003, 64}}, ":, ::2", {1, false, {0}}, {2, false, {1, 0}}},
+        {{3, {7, 803, 5}}, ":, :, :4", {1, false, {1}}, {3, false, {0, 2, 1}}},
     };
     for (int ti = 0; ti < GA_NUM_DTYPES; ti += t_quick() ? 3 : 1)
         for (size_t i = 0; i < T_COUNT(cases); i++) {
@@ -1006,8 +1156,9 @@ int main(void) {
         T(large_float32), T(large_float64), T(large_int32), T(large_int8),
         T(large_uint64), T(large_bool), T(late_bools), T(ties_and_nan_float32),
         T(ties_and_nan_float64), T(ties_and_nan_float16),
-        T(ties_and_nan_bfloat16), T(places), T(apart), T(thin), T(few_columns), T(of_one),
-        T(anywhere), T(turned), T(windows), T(sums_as),
+        T(ties_and_nan_bfloat16), T(places), T(lines), T(apart), T(thin),
+        T(columns), T(few_columns), T(complex_nans), T(few_rows),
+        T(of_one), T(anywhere), T(turned), T(windows), T(sums_as),
         T(accuracy),
         T(means_of_integers), T(empty), T(rank_0_and_1), T(rank_8), T(into),
         T(errors),

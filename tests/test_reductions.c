@@ -648,6 +648,7 @@ TEST(few_columns) {
                               r && (t_is_float(r->dtype) || t_is_complex(r->dtype)) ? 64 : 0);
             }
         }
+}
 /* Columns that adjoin, of up to as many rows as a byte counts and more. */
 TEST(columns) {
     static const int rows[] = {1, 2, 7, 40, 255, 257}, widths[] = {256, 330, 575};

@@ -15656,14 +15656,29 @@ void gk_rblock_runs(const gk_rruns &s, const gk_rp *p, int64_t outer,
         gk_rblock_rows(s, p, outer, keep, w, b, e, states);
 }
 #endif
+/* How many rows of w are folded into the lanes side by side: fewer where all lanes
+   would be begun and merged for a few elements each (argmax of int32 [94, 93, 11]
+   along axis 1 0.17 ms by 253 lanes, so 0.07).                              */
+static int gk_rblock_abreast(int64_t many, int w, bool close) {
+    const int side = many >= 8192 ? GK_LANES : many >= 1024 ? 64 : 32;
+    if (w == 1) return side < 64 ? side : 64;
+    return close && w <= side / 2 ? side / w : 1;
+}
+/* nl lanes by halves, to w. */
+static void gk_rblock_merged(const gk_rlanes &c, const gk_rp *p, char *part,
+                             int nl, int w) {
+    for (int m = nl / w, h; m > 1; m = h) {
+        h = (m + 1) / 2;
+        c.merge(p, part, part + h * w * c.run.state, (m - h) * w);
+    }
+}
 /* w neighbouring outputs from `keep` on the fastest kept axis, over [b, e) of
    the reduced elements: merged into states[0..w). A state takes ROOM bytes at
    most: stacks may be small.                                                */
 template<int ROOM> static GK_OUT void
 gk_rblock_lanes(const gk_rlanes &c, const gk_rp *p, int64_t outer, int64_t keep,
                 int w, int64_t b, int64_t e, void *states) noexcept {
-    const int raw = c.run.raw, state = c.run.state;
-    const int room = raw < 16 ? 1024 : 512;
+    const int raw = c.run.raw, room = raw < 16 ? 1024 : 512;
     alignas(64) char lanes[GK_LANES * ROOM];
     alignas(64) char buffer[8192];
     const gk_rrows_fn rows = c.rows(p);
@@ -15685,13 +15700,7 @@ gk_rblock_lanes(const gk_rlanes &c, const gk_rp *p, int64_t outer, int64_t keep,
     const int narrow = c.pivots || (e - b) * w < 1024 ? 32 : 64;
     const bool few = w > 1 && !dense && kt < llabs(is) && e - b >= 16
                      && (direct && kt == 1 ? w * raw < narrow : w <= 32);
-    /* fold rows of w into one of f*w lanes */
-    /* (fewer lanes where all would be begun and merged for a few elements each:
-       argmax of int32 [94, 93, 11] along axis 1 0.17 ms by 253, so 0.07)     */
-    const int64_t many = (e - b) * w;
-    const int side = many >= 8192 ? GK_LANES : many >= 1024 ? 64 : 32;
-    const int f = w == 1 ? side < 64 ? side : 64
-                : (dense || few) && w <= side / 2 ? side / w : 1;
+    const int f = gk_rblock_abreast((e - b) * w, w, dense || few);
     const int nl = (int)(e - b < f ? e - b : f) * w;
     /* m rows of w elements to the buffer                                    */
     auto pack = [=, &buffer](const char *x, int m) {
@@ -15766,10 +15775,7 @@ gk_rblock_lanes(const gk_rlanes &c, const gk_rp *p, int64_t outer, int64_t keep,
         }
     }
     c.end(p, lanes, part, nl, w, b, used);
-    for (int m = nl / w, h; m > 1; m = h) {         /* lanes by halves      */
-        h = (m + 1) / 2;
-        c.merge(p, part, part + h * w * state, (m - h) * w);
-    }
+    gk_rblock_merged(c, p, part, nl, w);
     if (nl != w) c.merge(p, states, part, w);
 }
 

@@ -15294,11 +15294,13 @@ template<class R> static gk_rloops<R> gk_rloops_of(void) {
     if constexpr (gk_rpaired<R>()) l.run = gk_rrun_fma<R>;
     else l.run = gk_rrun_avx2<R>;
     if constexpr (seeks) l.find = gk_rfind_avx2<R>, l.seek = gk_rseek_avx2<R>;
+#if defined(GK_V4) && !defined(__CUDACC__)
     if constexpr (gk_rlined<R>)
         if (gk_isa() == 2) {
             l.lines = gk_rlines_v4<R>;
             if constexpr (seeks) l.run = gk_rrun_v4<R>;
         }
+#endif
 #endif
     return l;
 }

@@ -10850,7 +10850,7 @@ GK_OUT static void gk_cpu_blocks(const ga__ew *e, const gk_row_plan *row,
     const int64_t length = e->shape[e->ndim - 1];
     const int64_t part = size > 2 ? 1536 : 4096;
     const int64_t pieces = (length * (int64_t)size + part - 1) / part;
-    const int64_t piece = ((length + pieces - 1) / pieces + 63) & -64;
+    const int64_t piece = ((length + pieces - 1) / pieces + 63) & ~(size_t)63;
     const int64_t first = from;
     const char *x[3] = {NULL, NULL, NULL};
     alignas(64) char room[GK_ROOM];
@@ -11408,7 +11408,8 @@ static char *gk_cpu_packed(const ga__ew *e, ga__ew *as) {
                 copy.n *= e->shape[d];
             }
             if (in_order || 2 * copy.n > e->n) continue;
-            const size_t size = ((size_t)copy.n * gk_size[v->dtype] + 63) & -64;
+            const size_t size = ((size_t)copy.n * gk_size[v->dtype] + 63)
+                                & ~(size_t)63;
             bytes += size;
             if (!pass) continue;
             int64_t step = copy.n;
@@ -11530,7 +11531,7 @@ static void gk_cpu_one_tile(const ga__ew *e, const gk_tiles *t,
 #undef GA__X
             }
         }
-        to += (rows * mids * cols * size + 63) & -64;
+        to += (rows * mids * cols * size + 63) & ~(size_t)63;
     }
     tile.n = rows * mids * cols;
     tile.ndim = 3;
@@ -16412,7 +16413,7 @@ template<class T> static void gk_rthin_sums(const gk_rp *p, const ga__ew *e,
         else sums(p, (int)n, x, r);
     }
 }
-static bool gk_rcols(const gk_rp *p) {
+static bool gk_rthin_extremes(const gk_rp *p) {
     return gk_rlines_here() && p->nred <= GK_RCOLS
            && (p->kind == GK_RCOUNT ? p->in_type != GA_COMPLEX128
                : p->kind == GK_REXT && p->finish != GK_RANGE
@@ -16497,7 +16498,7 @@ static void gk_rthin_axes(const gk_rp *p, ga__ew *e) {
    [55,133,4,9] along axis 2 0.151 ms, so 0.037.                             */
 static bool gk_rthin(const gk_rp *p) {
     const bool range = p->finish == GK_RANGE, adds = gk_rthin_adds(p);
-    bool cols = gk_rcols(p);
+    bool cols = gk_rthin_extremes(p);
     const int op = gk_rthin_op(p, false);
     const int rows = p->size < 8 ? 32 : 16;
     const int most = cols ? GK_RCOLS : adds ? GK_THIN_ROWS : rows;

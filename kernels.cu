@@ -14203,7 +14203,7 @@ static inline int64_t gk_rplan_enough(int64_t bytes) {
                                                  : 65536 / bytes;
 }
 /* Rows `pitch` bytes apart through shared memory, 16 to 32 KB: several blocks at
-   once. False: of what lies together blocks would have less than a fifth.   */
+   once. False: so few lie together that a fifth of what blocks do is nothing. */
 static inline bool gk_rplan_tile(gk_rp *p, int64_t pitch) {
     const int axis = p->nkeep - 1 - (p->inner > 1);
     const int64_t n = p->keep.n[axis];
@@ -17044,7 +17044,7 @@ static void gk_mat_thin_of(const ga__gemm *g, int64_t from, int64_t to) noexcept
    bytes or one. B is turned where it lies across, as many columns at once as
    have room. A call of BLAS for each product takes longer than most of these,
    and some BLAS's loops of complex numbers are slow: 11 of complex64 1x2 by
-   2x1407 31 us, so 5.                                                       */
+   2x1407 31 us, so 11.                                                      */
 #define GK_MAT_TURNED 16384         /* bytes, so k <= 256                   */
 template<class S> using gk_mat_bits = typename std::conditional<
     sizeof(S) == 4, uint32_t, typename std::conditional<
@@ -52152,7 +52152,7 @@ gk_e_fetch_called(const gk_ep &p, unsigned char *to, int64_t v,
    the loop has no registers left: reductions of float64 take 0.93 to 0.98 of the
    time, all other kernels 1.05 to 1.6 times as long; there whole chunks of fewer
    bytes and what a row repeats are in the loop, too (sum(x*x + y) of float32
-   and int32 0.112 ms, so 0.098).                                            */
+   and int32 0.112 ms, with gk_e_quick's order 0.098).                       */
 template<int CLS, bool WARPS> static __device__ __forceinline__ void
 gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v,
            const gk_ewalk<WARPS> &w, bool whole) {
@@ -52183,6 +52183,7 @@ gk_e_fetch(const gk_ep &p, unsigned char *to, int64_t v,
     }
 }
 
+/* An element as often as 16 bytes hold it. */
 static __device__ __forceinline__ uint4 gk_e_repeat(const char *from, int size) {
     uint32_t x;
     uint2 d;
@@ -53801,7 +53802,7 @@ gk_e_add(gk_estate &a, gk_estate b) {
     }
 }
 /* add(number of the fold as a type) for the fold at hand. CPX: complex numbers
-   are among them (of all classes their text costs columns of float32 3 to 7%). */
+   may be among them, as in words of 8 alone.                                */
 template<bool CPX, class ADD> static __device__ __forceinline__ void
 gk_e_by_fold(int fold, const ADD &add) {
     if constexpr (CPX)
@@ -54187,7 +54188,8 @@ static __device__ __noinline__ void gk_e_finish(const gk_efold &p, int64_t nred,
     default: ((uint8_t *)p.out)[o] = (uint8_t)a.s;
     }
 }
-/* By itself, as gk_e_finish's registers are those of all classes. */
+/* By itself, as gk_e_finish's registers are those of all classes: in it columns
+   of float32 took 3 to 7% longer.                                           */
 static __device__ __noinline__ void
 gk_e_finish_complex(const gk_efold &p, int64_t nred, gk_estate a, int64_t o) {
     const double n = p.op == GA__RED_mean ? (double)nred : 1;

@@ -41610,16 +41610,54 @@ struct gk_ord_sought {
                + ((uint32_t)i - r * by_col.d) * q.stride[2];
     }
 };
+/* Of m ascending elements of type T how many come before x, as gk_ord_find has
+   it: by comparisons of their own, that need no key. An integer is T's unsigned
+   with the sign the other way round, as its key is.                         */
+template<class T>
+__device__ static __forceinline__ uint32_t
+gk_ord_below(const void *table, uint32_t m, bool right, T flip, T x) {
+    constexpr bool real = std::is_floating_point<T>::value;
+    uint32_t lo = 0;
+    const bool nan = x != x;        /* after all numbers, one as another    */
+    while (m) {
+        const uint32_t half = m / 2;
+        T e = ((const T *)table)[lo + half];
+        if constexpr (!real) e ^= flip;
+        bool up = right ? e <= x : e < x;
+        if (real && nan) up = right || e == e;
+        lo = up ? lo + half + 1 : lo;
+        m = up ? m - half - 1 : half;
+    }
+    return lo;
+}
+/* The same of what has key k, for elements of 4 and 8 bytes that are a number. */
 template<class K>
-__global__ __launch_bounds__(512)
+__device__ static __forceinline__ int64_t
+gk_ord_place(const ga__locate &q, const gk_ord_type &t, int64_t i, K k) {
+    const uint32_t m = (uint32_t)q.m;
+    if constexpr (sizeof(K) == 8) {
+        if (!t.real) return gk_ord_below<K>(q.table, m, q.right, t.flip, k);
+        return gk_ord_below(q.table, m, q.right, 0., ((const double *)q.x)[i]);
+    } else {
+        if (!t.real) return gk_ord_below<K>(q.table, m, q.right, t.flip4, k);
+        return gk_ord_below(q.table, m, q.right, 0.f, ((const float *)q.x)[i]);
+    }
+}
+template<class K, bool OWN>
+__global__ __launch_bounds__(512, OWN ? 4 : 1)
 void gk_ord_locate(const __grid_constant__ ga__locate q,
                    const __grid_constant__ gk_ord_type t,
                    const __grid_constant__ gk_ord_sought g) {
     gk_wait();
     const int64_t step = (int64_t)gridDim.x * blockDim.x;
     for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < q.n;
-         i += step)
-        gk_ord_answer(q, t, i, 0, q.m, gk_ord_at<K>(t, q.x, g.at(q, i)));
+         i += step) {
+        const int64_t from = g.at(q, i);
+        const K k = gk_ord_at<K>(t, q.x, from);
+        int64_t lo = 0, hi = q.m;
+        if constexpr (OWN) lo = hi = gk_ord_place(q, t, from, k);
+        gk_ord_answer(q, t, i, lo, hi, k);
+    }
 }
 /* The search's upper levels stand in shared memory, the last key of each group
    of 2**`low` of the table's, level by level: in order those of one level lay
@@ -41916,7 +41954,7 @@ extern "C" int gk_cuda_locate(const ga__locate *q, void *stream, int mps) {
         return cudaGetLastError();
     }
     /* of fewer the table's levels alone take less than a block's memory      */
-    if (!q->sorter && q->n >= (t.width < 8 ? 1 << 20 : 1 << 21)
+    if (!q->sorter && q->n >= (t.width < 8 ? 1 << 20 : 3 << 19)
         && q->m >= 4096) {
         if (t.width == 8) gk_ord_go_deep<uint64_t, uint64_t>(q, t, g, s, mps);
         else if (t.width == 16)
@@ -41926,11 +41964,15 @@ extern "C" int gk_cuda_locate(const ga__locate *q, void *stream, int mps) {
         else gk_ord_go_deep<uint32_t, uint16_t>(q, t, g, s, mps);
         return cudaGetLastError();
     }
-    switch (t.width) {
-    case 8: gk_go(gk_ord_locate<uint64_t>, grid, 512, 0, s, *q, t, g); break;
-    case 16: gk_go(gk_ord_locate<gk_ord_wide>, grid, 512, 0, s, *q, t, g); break;
-    default: gk_go(gk_ord_locate<uint32_t>, grid, 512, 0, s, *q, t, g);
+    void (*kernel)(ga__locate, gk_ord_type, gk_ord_sought) =
+        t.width == 8 ? gk_ord_locate<uint64_t, false>
+        : t.width == 16 ? gk_ord_locate<gk_ord_wide, false>
+                        : gk_ord_locate<uint32_t, false>;
+    if (!q->sorter && !t.complex && q->m >> 32 == 0) {
+        if (t.width == 8) kernel = gk_ord_locate<uint64_t, true>;
+        if (t.width == 4) kernel = gk_ord_locate<uint32_t, true>;
     }
+    gk_go(kernel, grid, 512, 0, s, *q, t, g);
     return cudaGetLastError();
 }
 

@@ -46336,7 +46336,7 @@ gk_soft_hold(const __grid_constant__ gk_soft_p p) {
     extern __shared__ __align__(16) unsigned char memory[];
     __shared__ val shared[2 * GK_SOFT_WIDE / 32];
     const int t = threadIdx.x, what = p.q.what, inner = p.inner;
-    const int T = V > 1 ? GK_SOFT_T : GK_SOFT_WIDE / inner * inner;
+    const int T = V > 1 ? GK_SOFT_T : (int)blockDim.x / inner * inner;
     const int64_t group = blockIdx.x / p.hold;
     int64_t in, out;
     gk_soft_at(p.q, p.q.nouter - (inner > 1), group, &in, &out);
@@ -47132,8 +47132,10 @@ static bool gk_soft_plan_hold(gk_soft_p *p, const ga__soft *q, int mps) {
     if (gk_soft_columns(q)) {
         const int64_t inner = gk_soft_slab(q);
         bytes *= inner;
-        if (size == 8 || !inner || inner * size >= 64 || q->n <= 64 || bytes < 2048
-            || bytes > two || (bytes > 16384 && q->rows / inner < mps / 4))
+        if (!inner || inner * size >= (size == 8 ? 32 : 64)
+            || q->n <= (size == 8 ? GK_SOFT_SHORT * 32 : 64)
+            || (bytes < 2048 && q->n <= GK_SOFT_SHORT * 32)
+            || bytes > (size == 8 && inner == 2 ? two / 4 : two) || (bytes > 16384 && q->rows / inner < mps / 4))
             return gk_soft_plan_deep(p, size, mps);
         p->inner = (int)inner;
         p->step = p->to_step = 1;
@@ -47271,10 +47273,15 @@ template<class E> static cudaError_t gk_soft_go(const gk_soft_p &p,
 template<class E, int V>
 static cudaError_t gk_soft_go_held(const gk_soft_p &p, cudaStream_t s) {
     typedef typename E::val val;
-    const unsigned T = V > 1 ? GK_SOFT_T : GK_SOFT_WIDE;
+    unsigned T = V > 1 ? GK_SOFT_T : GK_SOFT_WIDE;
+    /* fewer threads of 64 bytes each for short slabs, of which more are under
+       way: [n, 128, 9] float16 0.30 ms, so 0.084; [n, 300, 3] float64 0.17, so
+       0.036                                                                */
+    while (p.inner > 1 && T > 64 && p.span * (int)sizeof(typename E::raw) < T * 64)
+        T /= 2;
     const unsigned blocks = (unsigned)(p.groups * p.hold);
     const size_t bytes = (size_t)p.span * sizeof(typename E::raw)
-                         + (p.inner > 1 ? 3 * GK_SOFT_WIDE * sizeof(val) : 0);
+                         + (p.inner > 1 ? (2 * T + 4) * sizeof(val) : 0);
     if (p.wide > 1) {
         const size_t room = ((size_t)p.span * p.wide) * sizeof(typename E::raw)
                             + 3 * p.wide * sizeof(val);

@@ -249,6 +249,7 @@ TEST(held) {
         {{2, {3, 9000}}, 1, ":, ::2"}, {{2, {1, 150002}}, 1, ":, ::-2"},
         {{3, {34, 701, 4}}, 1, NULL}, {{3, {3, 701, 3}}, 1, NULL},
         {{3, {5, 2001, 5}}, 1, ":, 1:"}, {{2, {6000, 7}}, 0, NULL},
+        {{3, {41, 130, 9}}, 1, NULL}, {{3, {35, 301, 3}}, 1, NULL},
         /* columns of slabs, some of them of a cluster's                     */
         {{3, {2, 300, 40}}, 1, NULL}, {{3, {3, 1001, 41}}, 1, ":, :, 1:"},
         {{3, {2, 1000, 333}}, 1, NULL}, {{3, {1, 5003, 98}}, 1, NULL},
@@ -260,7 +261,7 @@ TEST(held) {
             for (int what = 0; what < 3; what++) {
                 GA_SCOPE;
                 if (((t_quick() || !t_on_gpu()) && (i + k) % 3 != (size_t)what)
-                    || (t_quick() && i % 2) || (!t_on_gpu() && i > 13))
+                    || (t_quick() && i % 2) || (!t_on_gpu() && i > 15))
                     continue;       /* layouts are the GPU's concern         */
                 const ga_axis a = GA_AXIS(at[i].axis);
                 ga_array *row, *x = laid_out(at[i].shape, at[i].part, k, what, a,

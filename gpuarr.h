@@ -68,6 +68,7 @@
      >>implementation  everything under GPUARR_IMPLEMENTATION
    and rooms of the implementation alone
      >>i-pool          the memory of CUDA devices in blocks
+     >>i-launch        how operands of element-wise work lie, its launches
    and behind >>i-reductions
      >>i-padding       padding, inserting, leaving out
      >>i-grids         joining's views, grids, triangles, bits
@@ -5032,6 +5033,10 @@ typedef struct ga__ew {             /* one element-wise launch              */
     ga__operand_view out, in[3];
     double param[3];                /* round: 10**|d|, d < 0; nan_to_num;   */
 } ga__ew;                           /* power: ga__told, or 0                */
+/* Is an axis of n1 near enough to rows of n0 across which an input lies? Longer
+   rows are cut. See ga__brings_near.                                        */
+#define GA__IS_NEAR(n0, n1) ((n0) < 64 || ((n1) < 32 && (n0) <= 256))
+#define GA__CUT 64
 /* Whom a GPU's power tells of a negative integer power, as ga__late.        */
 typedef struct ga__told {
     ga__fault *to;
@@ -11730,7 +11735,9 @@ static bool ga__disturbs(const ga_array *x, const ga_array *out) {
     return false;
 }
 
-/* ---------------------------------------------------------------- launch */
+/* ============================================================= >>i-launch
+   How operands lie: axes in the order of memory, inputs that run along another;
+   launches of element-wise work.                                            */
 /* A C number as the kernel's value of type t. The usual pairs at once: a
    small call has half a microsecond for everything.                        */
 static void ga__value(const ga_array *x, ga_dtype t, unsigned char *out) {
@@ -11930,6 +11937,68 @@ static bool ga__kernel_turns(const ga__device *d, const ga__ew *e) {
            || (ga__size(t) > 2 && (op->cost == GA__IS_HEAVY
                || (op->cost == GA__IS_HEAVYC && ga__kind(t) == 'c')));
 }
+/* Inputs that run along a short axis, or across short rows, on a GPU: in *by that
+   axis stands next to the last, which is cut where it is long, so that blocks
+   share what they read; in *rest what is left of it then. False: not these.
+   50 MB of float32 [12, n] in Fortran's order and in C's 72 us, so 45; bytes and
+   halves, but for conditions, do better in tiles (float16 [n, 64] 22 us, so 33),
+   and so do longer axes, and dtypes of several sizes better copied.         */
+static bool ga__brings_near(const ga__device *d, const ga__ew *e, ga__ew *by,
+                            ga__ew *rest) {
+    const int last = e->ndim - 1;
+    const int64_t n0 = e->shape[last];
+    int axis = -1;
+    if (d->id < 0 || e->op == GA__OP_copy || !last || e->n < GA__TRANSPOSE_FROM
+        || n0 < 8 || e->out.stride[last] != 1) return false;
+    for (int k = 0; k < e->nin; k++) {
+        const ga__operand_view *o = &e->in[k];
+        int i = 0;
+        const bool asks = e->op == GA__OP_where && !k;
+        if (!o->data) continue;
+        if (!asks && ga__size(o->dtype) != ga__size(e->compute)) return false;
+        if (o->stride[last] >= -1 && o->stride[last] <= 1) continue;
+        while (i < last && o->stride[i] != 1 && o->stride[i] != -1) i++;
+        if (i == last) continue;
+        if ((axis >= 0 && i != axis) || (!asks && ga__size(o->dtype) < 4))
+            return false;
+        axis = i;
+    }
+    if (axis < 0) return false;
+    const int64_t n1 = e->shape[axis];
+    const bool near = GA__IS_NEAR(n0, n1);
+    if (!near && (e->ndim == GA_MAX_NDIM
+                  || (n1 >= 32 && ga__kernel_turns(d, e)))) return false;
+    /* two or three rows share little, and that where they adjoin; functions
+       take longer at the ends of rows that begin anywhere                   */
+    if (n1 < 4 && (e->out.stride[axis] < 1 << 16
+                   || (n0 & 3 && ga__ops[e->op].cost != GA__IS_LIGHT)))
+        return false;
+    *by = *e;
+    ga__axes_of axes = {e->ndim, by->shape, 1 + e->nin, GA__VIEWS(4){
+        &by->out, &by->in[0], &by->in[1], &by->in[2]}};
+    for (; axis + 1 < last; axis++) ga__swap_axes(&axes, axis, axis + 1);
+    *rest = *by;
+    rest->n = 0;
+    if (near) return true;
+    by->ndim = last + 2;            /* .., cuts, axis, elements of a cut     */
+    by->shape[last + 1] = GA__CUT;
+    by->shape[last] = by->shape[last - 1];
+    by->shape[last - 1] = n0 / GA__CUT;
+    rest->shape[last] = n0 % GA__CUT;
+    rest->n = e->n / n0 * (n0 % GA__CUT);
+    by->n = e->n - rest->n;
+    for (int k = 0; k < axes.n; k++) {
+        ga__operand_view *o = axes.o[k], *r = k ? &rest->in[k - 1] : &rest->out;
+        if (!o->data) continue;
+        const int64_t step = o->stride[last];
+        o->stride[last + 1] = step;
+        o->stride[last] = o->stride[last - 1];
+        o->stride[last - 1] = step * GA__CUT;
+        r->data = (char *)r->data + (n0 - n0 % GA__CUT) * step
+                                        * (int64_t)ga__size(r->dtype);
+    }
+    return true;
+}
 /* Input k lies as the output does; of a cast, from the start of a vector on. */
 static bool ga__lies_so(const ga__ew *e, int k) {
     return !memcmp(e->in[k].stride, e->out.stride,
@@ -12126,7 +12195,8 @@ static ga_status ga__launch(const char *name, ga__device *d, ga__op op,
                             ga_dtype compute, ga_array *out,
                             const ga_array *const *in, int nin,
                             const double *param) {
-    ga__ew e;
+    ga__ew e, by, rest;
+    bool near = false;
     ga_array *turned[3] = {NULL, NULL, NULL};
     ga_array element;
     const ga_array *cast[1];
@@ -12180,7 +12250,8 @@ static ga_status ga__launch(const char *name, ga__device *d, ga__op op,
         bool brief = ga__brief_rows(d, &e);     /* new arrays run upwards   */
         for (int i = 0; i < out->ndim; i++)
             brief &= out->shape[i] == 1 || out->strides[i] > 0;
-        const bool turns = brief || casts || ga__kernel_turns(d, &e);
+        near = !brief && ga__brings_near(d, &e, &by, &rest);
+        const bool turns = brief || near || casts || ga__kernel_turns(d, &e);
         const bool tries = ga__me.tries;
         for (int k = 0; k < nin && !st; k++) {
             const bool across = !turns && d->id != GA_CPU
@@ -12203,7 +12274,12 @@ static ga_status ga__launch(const char *name, ga__device *d, ga__op op,
         for (int k = 0; k < nin; k++) ga_free(turned[k]);
         return st;
     }
-    return st ? st : ga__run(name, d, GA__JOB_elementwise, &e, &out, 1, in, nin);
+    if (!st)
+        st = ga__run(name, d, GA__JOB_elementwise, near ? &by : &e, &out, 1, in,
+                     nin);
+    if (!st && near && rest.n)
+        st = ga__run(name, d, GA__JOB_elementwise, &rest, &out, 1, in, nin);
+    return st;
 }
 
 /* ------------------------------------------------- operands and results */

@@ -876,10 +876,13 @@ TEST(large_layouts) {
 }
 
 /* Each set of operands that run along the other axis, of planes that tiles fill and
-   do not, from addresses that vectors share and do not.                     */
+   do not, from addresses that vectors share and do not; the last of short axes
+   beside rows that are cut, and of short rows, which are the GPU's concern.  */
 TEST(turned_operands) {
     static const ga_shape shapes[] = {{2, {259, 263}}, {2, {64, 128}}, {2, {9, 70}},
-                                      {3, {3, 40, 33}}, {3, {300, 6, 9}}, {4, {8, 3, 37, 19}}};
+                                      {3, {3, 40, 33}}, {3, {300, 6, 9}}, {4, {8, 3, 37, 19}},
+                                      {2, {12, 6007}}, {2, {6001, 12}}, {2, {2, 70003}},
+                                      {3, {5, 50, 299}}};
     static const char *const rows[] = {"power", "gcd", "left_shift", "xlogy", "rel_entr",
                                        "arctan2", "ldexp", "entr", "logit", "exp", "sinc"};
     static const ga_dtype types[] = {GA_UINT8, GA_INT16, GA_INT32, GA_INT64, GA_FLOAT16,
@@ -889,7 +892,7 @@ TEST(turned_operands) {
             GA_SCOPE;
             const ga_dtype t = types[ti];
             const ga_shape s = shapes[si];
-            if (t_quick() && (si + ti) % 3) continue;
+            if ((t_quick() && (si + ti) % 3) || (si > 5 && (!t_on_gpu() || ti % 2))) continue;
             ga_array *x[3] = {t_random_array(t, s, 0, 7), t_random_array(t, s, 0, 5),
                               t_random_array(t, s, 3, 6)};
             ga_array *c = t_random_array(GA_BOOL, s, 0, 1);

@@ -25590,13 +25590,14 @@ gk_shifted(uint32_t (&w)[4], uintptr_t s, int lo, int hi) {
    access, or where the source is aligned otherwise by two that its neighbours
    share; elsewhere one element after the other. Each element is read and
    written once. Short rows without gaps go by boxes (gk_join_boxes), of parts
-   along one more axis by a table (gk_join_placed); of bytes and halves, not of
-   the shortest rows, by what a vector of the result has of each
-   (gk_join_moved). Others shorter than four vectors, or without a unit stride,
-   take an element a thread. Tiles and repeats of whole vectors are read once
-   and stored at all their places (gk_join_spread) or, where those are few
-   vectors each, met in the order of the result (gk_join_digits); short periods
-   and elements repeated go by elements, four vectors a thread (gk_join_brief).
+   along one more axis by a table (gk_join_placed). What repeats, is padded or
+   cut, in short runs and without gaps, is met in the order of the result, by
+   digits (gk_join_digits); of bytes and halves by what a vector has of each run,
+   not of the shortest (gk_join_moved). Tiles and repeats of whole vectors are
+   read once and stored at all their places (gk_join_spread); short periods and
+   elements repeated along long rows go by four vectors a thread (gk_join_brief).
+   Others shorter than four vectors, or without a unit stride, take an element a
+   thread.
    2^28 float32 on an H200, where a copy takes 0.50 ms: two to 64 parts 0.53 to
    0.56, rolled 0.53 to 0.55, padded 0.56, a triangle 0.42; with each thread
    looking for its row 0.63 to 0.83. Four of each row 0.34, of each element
@@ -27149,8 +27150,7 @@ static void gk_join_width(A *a, const ga__join *q, cudaStream_t st, int mps) {
 #endif
 
 /* ============================================================== >>join-whole
-   Whole vectors: repeats, triangles; boxes of short rows; which kernel a join
-   goes by; bits.                                                            */
+   Whole vectors, short rows and runs; which kernel a join goes by; bits.     */
 #if GK_PART_IS(join)
 #ifndef GPUARR_NO_CUDA
 /* Whole vectors, each at several places: read once and stored at all of these,
@@ -27772,14 +27772,14 @@ static bool gk_join_in_boxes(const ga__join *q, cudaStream_t st, int mps) {
 }
 /* One part, of axes that repeat it, have the value around it or leave it, for a
    result without gaps: a place in this is a number of digits, of which each has
-   a step in the source, 0 where it repeats. For vectors that are each element or
-   short runs again, in the order of the result: 8 times each row of [1197592, 4]
-   float32, read once and stored 128 bytes apart, took 0.31 ms. And for bytes and
-   halves, whose runs a thread shifts to its vector.                         */
+   a step in the source, 0 where it repeats. For short runs, in the order of the
+   result: 5 times each row of [n, 3] float32, 168 MB, took 0.204 ms in boxes, so
+   0.104; 8 times each row of [1197592, 4], read once and stored 128 bytes apart,
+   0.31. Runs of bytes and halves a thread shifts to its vector.              */
 enum { GK_JOIN_DIGITS = 8 };
 struct gk_digit { int64_t in; int before; uint32_t inside; };
-struct gk_digits {                  /* the fastest first, two at least      */
-    const void *from;
+struct gk_digits {                  /* the fastest first, three at least    */
+    const void *from;               /* where all are 0                      */
     void *out;
     uint32_t n;
     int ndim, skew;                 /* elements from 16 bytes to the first  */
@@ -27788,81 +27788,105 @@ struct gk_digits {                  /* the fastest first, two at least      */
     alignas(16) unsigned char value[16];
 };
 template<class U> struct gk_digit_at {
-    uint32_t c0, c1, up;            /* two digits and the number above them */
-    const U *high;                  /* read where all below `up` are 0      */
-    const U *row;                   /* and where c0 is                      */
-    bool inside, in_row;
+    uint32_t c0, c1, c2, up;        /* digits and the number above them     */
+    const U *high, *row;            /* read where c0 and c1 are 0, or c0    */
+    bool above, inside, in_row;     /* those above c2, c1 and c0 are        */
 };
-template<class U> __device__ static __forceinline__ void
-gk_digit_row(const gk_digits &a, gk_digit_at<U> *w) {
-    const uint32_t c = w->c1 - (uint32_t)a.digit[1].before;
-    w->row = w->high + (int)c * a.digit[1].in;
-    w->in_row = w->inside && c < a.digit[1].inside;
+/* Of digit d, being c. */
+__device__ static __forceinline__ bool gk_digit_in(const gk_digits &a, int d,
+                                                   uint32_t c) {
+    return c - (uint32_t)a.digit[d].before < a.digit[d].inside;
 }
 template<class U> __device__ static __forceinline__ void
 gk_digit_up(const gk_digits &a, gk_digit_at<U> *w) {
     uint32_t rest = w->up;
-    w->high = (const U *)a.from - a.digit[0].before * a.digit[0].in;
-    w->inside = true;
+    w->high = (const U *)a.from + w->c2 * a.digit[2].in;
+    w->above = true;
 #pragma unroll 1
-    for (int d = 2; d < a.ndim; d++) {
-        const uint32_t q = gk_div_by(rest, a.len[d]);
-        const uint32_t c = rest - q * a.len[d].d - (uint32_t)a.digit[d].before;
-        w->high += (int)c * a.digit[d].in;
-        w->inside = w->inside && c < a.digit[d].inside;
+    for (int d = 3; d < a.ndim; d++) {
+        const uint32_t q = gk_div_by(rest, a.len[d]), c = rest - q * a.len[d].d;
+        w->high += c * a.digit[d].in;
+        w->above = w->above && gk_digit_in(a, d, c);
         rest = q;
     }
-    gk_digit_row(a, w);
 }
 template<class U> __device__ static __forceinline__ gk_digit_at<U>
 gk_digit_find(const gk_digits &a, uint32_t e) {
     gk_digit_at<U> w;
-    const uint32_t r = gk_div_by(e, a.len[0]);
-    w.up = gk_div_by(r, a.len[1]);
+    const uint32_t r = gk_div_by(e, a.len[0]), s = gk_div_by(r, a.len[1]);
+    w.up = gk_div_by(s, a.len[2]);
     w.c0 = e - r * a.len[0].d;
-    w.c1 = r - w.up * a.len[1].d;
+    w.c1 = r - s * a.len[1].d;
+    w.c2 = s - w.up * a.len[2].d;
     gk_digit_up(a, &w);
+    w.inside = w.above && gk_digit_in(a, 2, w.c2);
+    w.row = w.high + w.c1 * a.digit[1].in;
+    w.in_row = w.inside && gk_digit_in(a, 1, w.c1);
     return w;
 }
+/* To the next run. */
 template<class U> __device__ static __forceinline__ void
 gk_digit_carry(const gk_digits &a, gk_digit_at<U> *w) {
     w->c0 = 0;
+    w->row += a.digit[1].in;
     if (++w->c1 == a.len[1].d) {
         w->c1 = 0;
-        w->up++;
-        gk_digit_up(a, w);
-    } else {
-        gk_digit_row(a, w);
+        w->high += a.digit[2].in;
+        if (++w->c2 == a.len[2].d) {
+            w->c2 = 0;
+            w->up++;
+            gk_digit_up(a, w);
+        }
+        w->inside = w->above && gk_digit_in(a, 2, w->c2);
+        w->row = w->high;
     }
+    w->in_row = w->inside && gk_digit_in(a, 1, w->c1);
 }
-__global__ void __launch_bounds__(256) gk_join_digits(const __grid_constant__
-                                                      gk_digits a) {
+template<class U> constexpr int gk_digit_vectors =
+    sizeof(U) < 4 ? 1 : 2 << sizeof(U) / 16;
+/* An element after the other; a thread has N times 16 bytes of these. */
+template<class U> __global__ void __launch_bounds__(256)
+gk_join_digits(const __grid_constant__ gk_digits a) {
     gk_wait();
-    constexpr int N = 4;
-    const gk_join_16 value = *(const gk_join_16 *)a.value;
-    const gk_join_16 *from[N];
-    gk_join_16 r[N];
-    const uint32_t at = blockIdx.x * (256u * N) + threadIdx.x;
+    constexpr int V = 16 / (int)sizeof(U), N = gk_digit_vectors<U>;
+    const U value = *(const U *)a.value;
+    struct { alignas(16) U v[V]; } r[N];
+    const int at = (int)(blockIdx.x * (256u * N) + threadIdx.x) * V - a.skew;
+    const int n = (int)a.n;
+    const int64_t step = a.digit[0].in;
 #pragma unroll
     for (int i = 0; i < N; i++) {
-        from[i] = NULL;
-        if (at + i * 256u >= a.n) continue;
-        const gk_digit_at<gk_join_16> w = gk_digit_find<gk_join_16>(
-            a, at + i * 256u);
-        if (w.in_row && w.c0 - (uint32_t)a.digit[0].before < a.digit[0].inside)
-            from[i] = w.row + (int)w.c0 * a.digit[0].in;
+        const int e = at + i * 256 * V, lo = e < 0 ? -e : 0;
+        if (e >= n) continue;
+        gk_digit_at<U> w = gk_digit_find<U>(a, (uint32_t)(e + lo));
+        const U *from = w.row + (int)w.c0 * step;
+#pragma unroll
+        for (int k = 0; k < V; k++) {
+            if (k < lo || k >= n - e) continue;
+            r[i].v[k] = value;
+            if (w.in_row && gk_digit_in(a, 0, w.c0)) r[i].v[k] = *from;
+            from += step;
+            if (k + 1 < V && ++w.c0 == a.len[0].d) {
+                gk_digit_carry(a, &w);
+                from = w.row;
+            }
+        }
     }
 #pragma unroll
-    for (int i = 0; i < N; i++) r[i] = from[i] ? *from[i] : value;
+    for (int i = 0; i < N; i++) {
+        const int e = at + i * 256 * V;
+        if (e >= 0 && e + V <= n) {
+            gk_write((U *)a.out + e, r[i]);
+            continue;
+        }
 #pragma unroll
-    for (int i = 0; i < N; i++)
-        if (at + i * 256u < a.n)
-            gk_write((gk_join_16 *)a.out + at + i * 256u, r[i]);
+        for (int k = 0; k < V; k++)
+            if (e + k >= 0 && e + k < n) ((U *)a.out)[e + k] = r[i].v[k];
+    }
 }
 /* U: elements of one byte or two. */
-template<class U>
-__global__ void __launch_bounds__(256) gk_join_moved(const __grid_constant__
-                                                    gk_digits a) {
+template<class U> __global__ void __launch_bounds__(256)
+gk_join_moved(const __grid_constant__ gk_digits a) {
     gk_wait();
     constexpr int W = (int)sizeof(U), V = 16 / W;
     const int at = (int)(blockIdx.x * 256u + threadIdx.x) * V - a.skew;
@@ -27962,7 +27986,9 @@ static bool gk_join_in_digits(const ga__join *q, cudaStream_t st) {
     if (q->nparts > 1 || q->tri || q->n * q->width < 16384
         || !gk_join_digits_of(q, &l, &a.from, &again))
         return false;
-    while (l.n < 2) l.len[l.n] = 1, l.digit[l.n++] = gk_digit{0, 0, 1};
+    while (l.n < 3) l.len[l.n] = 1, l.digit[l.n++] = gk_digit{0, 0, 1};
+    for (const gk_digit *d = l.digit; d < l.digit + l.n; d++)
+        a.from = (const char *)a.from - d->before * d->in * q->width;
     /* as many bytes, to 16, as move together everywhere                     */
     gk_digit *const d0 = &l.digit[0];
     const uintptr_t at = (uintptr_t)q->out | (uintptr_t)a.from;
@@ -27972,9 +27998,17 @@ static bool gk_join_in_digits(const ga__join *q, cudaStream_t st) {
     while (f > 1 && (by & (f - 1) || at % (unsigned)(f * width))) f /= 2;
     const int64_t run = d0->in == 1 ? l.len[0] * width : 0;
     const bool whole = f * width == 16 && at % 16 == 0;
-    if (whole ? again && run >= 64
-              : f * width > 2 || run < 16 || run > (again ? 1024 : 4096))
+    if (whole ? again && run >= (run & 31 ? 256 : 64)
+              : run > (f * width > 2 || again ? 1024 : 4096)) return false;
+    /* others do better: elements again along long rows, of bytes and halves less
+       than four times or in one short period                                */
+    const ga__map *m = &q->map[q->ndim - 1];
+    const bool narrow = f * width <= 2, moves = narrow && run >= 16;
+    if (!whole && m->kind == GA__MAP_EACH
+        && (q->shape[q->ndim - 1] >= 4096 || (narrow && m->before < 4)))
         return false;
+    if (narrow && !moves && m->kind == GA__MAP_WRAP && l.n == 3 && l.whole(2)
+        && l.digit[2].in) return false;
     memcpy(a.value, q->value.b, 16);
     for (int64_t i = width; i < 16; i++) a.value[i] = a.value[i - width];
     if (f > 1) {
@@ -27991,29 +28025,51 @@ static bool gk_join_in_digits(const ga__join *q, cudaStream_t st) {
     a.ndim = l.n;
     a.skew = (int)((uintptr_t)q->out % 16 / (unsigned)width);
     const int64_t words = (a.n + a.skew + 16 / width - 1) / (16 / width);
-    if (whole) gk_over(gk_join_digits, words, 1024, st, a);
-    else if (width == 1) gk_over(gk_join_moved<uint8_t>, words, 256, st, a);
-    else gk_over(gk_join_moved<uint16_t>, words, 256, st, a);
+    const auto by_words = [&](auto u) {
+        typedef decltype(u) U;
+        if constexpr (sizeof(U) < 4)
+            if (moves) return gk_over(gk_join_moved<U>, words, 256, st, a);
+        gk_over(gk_join_digits<U>, words, 256 * gk_digit_vectors<U>, st, a);
+    };
+    switch (width) {
+    case 1: by_words(uint8_t()); break;
+    case 2: by_words(uint16_t()); break;
+    case 4: by_words(uint32_t()); break;
+    case 8: by_words(uint64_t()); break;
+    default: by_words(gk_join_16());
+    }
     return true;
 }
 static void gk_join_mapped(const ga__join *given, cudaStream_t st, int mps);
-/* A last axis of one element, repeated, as the axis before it, each element of
-   which stands so often: int16 [256, 12461, 1] tiled to [512, 12461, 3] took
-   0.076 ms in boxes.                                                        */
+/* As kernels move it best. A last axis of one element, repeated, is the axis
+   before it, each element of which stands so often (int16 [256, 12461, 1] tiled
+   to [512, 12461, 3] took 0.076 ms in boxes); short rows of bytes or halves that
+   stand again one after the other are longer rows of a period (67 MB of int8 in
+   rows of 3 twice 0.30 ms).                                                 */
 static const ga__join *gk_join_eached(const ga__join *given, ga__join *q) {
     const int last = given->ndim - 1;
     const ga__map *m = &given->map[last], *up = m - 1;
     const int64_t k = given->shape[last];
-    if (last < 1 || given->tri || m->kind != GA__MAP_WRAP || m->len != 1
-        || given->stride[last] != 1 || given->stride[last - 1] != k
-        || up->kind != GA__MAP_SHIFT || up->before || up->first
-        || up->len != given->shape[last - 1])
-        return given;
+    if (last < 1 || given->tri || given->stride[last] != 1 || m->first
+        || given->stride[last - 1] != k || up->first) return given;
     *q = *given;
-    q->ndim--;
-    q->stride[last - 1] = 1;
-    q->shape[last - 1] *= k;
-    q->map[last - 1] = ga__map{GA__MAP_EACH, up->len, k, 0, NULL};
+    ga__map *const to = &q->map[last];
+    if (up->kind == GA__MAP_SHIFT && !up->before
+        && up->len == given->shape[last - 1] && m->len == 1
+        && (m->kind == GA__MAP_WRAP || m->kind == GA__MAP_EACH)) {
+        q->ndim--;
+        q->stride[last - 1] = 1;
+        q->shape[last - 1] *= k;
+        to[-1] = ga__map{GA__MAP_EACH, up->len, k, 0, NULL};
+    } else if (up->kind == GA__MAP_EACH && m->kind == GA__MAP_SHIFT && !m->before
+               && m->len == k && q->width <= 2 && k * q->width < 16) {
+        q->shape[last - 1] = up->len;
+        q->stride[last - 1] = q->shape[last] = k * up->before;
+        *to = ga__map{GA__MAP_WRAP, k, 0, 0, NULL};
+        to[-1] = ga__map{GA__MAP_SHIFT, up->len, 0, 0, NULL};
+    } else {
+        return given;
+    }
     return q;
 }
 __global__ void __launch_bounds__(256)
@@ -46355,7 +46411,7 @@ gk_soft_hold(const __grid_constant__ gk_soft_p p) {
     gk_wait();
     typedef typename E::raw raw;
     typedef typename E::val val;
-    enum { B = 32 / sizeof(raw) };  /* reads at once                        */
+    enum { B = sizeof(raw) == 8 ? 4 : 8 };      /* reads at once            */
     struct alignas(sizeof(raw) * V) pack { raw v[V]; };
     extern __shared__ __align__(16) unsigned char memory[];
     __shared__ val shared[2 * GK_SOFT_WIDE / 32];
@@ -47159,7 +47215,8 @@ static bool gk_soft_plan_hold(gk_soft_p *p, const ga__soft *q, int mps) {
         if (!inner || inner * size >= (size == 8 ? 32 : 64)
             || q->n <= (size == 8 ? GK_SOFT_SHORT * 32 : 64)
             || (bytes < 2048 && q->n <= GK_SOFT_SHORT * 32)
-            || bytes > (size == 8 && inner == 2 ? two / 4 : two) || (bytes > 16384 && q->rows / inner < mps / 4))
+            || bytes > two
+            || (size == 8 && bytes > 32768 && (inner == 2 || q->n <= 2048)) || (bytes > 16384 && q->rows / inner < mps / 4))
             return gk_soft_plan_deep(p, size, mps);
         p->inner = (int)inner;
         p->step = p->to_step = 1;

@@ -47212,11 +47212,11 @@ static bool gk_soft_plan_hold(gk_soft_p *p, const ga__soft *q, int mps) {
     if (gk_soft_columns(q)) {
         const int64_t inner = gk_soft_slab(q);
         bytes *= inner;
+        const int64_t tile = GK_SOFT_SHORT * 32;    /* elements, at most    */
         if (!inner || inner * size >= (size == 8 ? 32 : 64)
-            || q->n <= (size == 8 ? GK_SOFT_SHORT * 32 : 64)
-            || (bytes < 2048 && q->n <= GK_SOFT_SHORT * 32)
-            || bytes > two
-            || (size == 8 && bytes > 32768 && (inner == 2 || q->n <= 2048)) || (bytes > 16384 && q->rows / inner < mps / 4))
+            || q->n <= (size == 8 ? tile : 64) || (bytes < 2048 && q->n <= tile)
+            || (size == 8 && bytes > 32768 && (inner == 2 || q->n <= 2048))
+            || bytes > two || (bytes > 16384 && q->rows / inner < mps / 4))
             return gk_soft_plan_deep(p, size, mps);
         p->inner = (int)inner;
         p->step = p->to_step = 1;

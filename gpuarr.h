@@ -5033,9 +5033,10 @@ typedef struct ga__ew {             /* one element-wise launch              */
     ga__operand_view out, in[3];
     double param[3];                /* round: 10**|d|, d < 0; nan_to_num;   */
 } ga__ew;                           /* power: ga__told, or 0                */
-/* Is an axis of n1 near enough to rows of n0 across which an input lies? Longer
-   rows are cut. See ga__brings_near.                                        */
-#define GA__IS_NEAR(n0, n1) ((n0) < 64 || ((n1) < 32 && (n0) <= 256))
+/* Is an axis of n1 so near to rows of n0, across which an input lies, that tiles
+   are no faster? Longer rows than GA__NEAR are cut. See ga__brings_near.    */
+#define GA__NEAR 256
+#define GA__IS_NEAR(n0, n1) ((n0) < 64 || ((n1) < 32 && (n0) <= GA__NEAR))
 #define GA__CUT 64
 /* Whom a GPU's power tells of a negative integer power, as ga__late.        */
 typedef struct ga__told {
@@ -11965,9 +11966,10 @@ static bool ga__brings_near(const ga__device *d, const ga__ew *e, ga__ew *by,
     }
     if (axis < 0) return false;
     const int64_t n1 = e->shape[axis];
-    const bool near = GA__IS_NEAR(n0, n1);
-    if (!near && (e->ndim == GA_MAX_NDIM
-                  || (n1 >= 32 && ga__kernel_turns(d, e)))) return false;
+    const bool near = n0 <= GA__NEAR;
+    if ((!near && e->ndim == GA_MAX_NDIM)
+        || (!GA__IS_NEAR(n0, n1) && n1 >= 32 && ga__kernel_turns(d, e)))
+        return false;
     /* two or three rows share little, and that where they adjoin; functions
        take longer at the ends of rows that begin anywhere                   */
     if (n1 < 4 && (e->out.stride[axis] < 1 << 16

@@ -46411,7 +46411,7 @@ gk_soft_hold(const __grid_constant__ gk_soft_p p) {
     gk_wait();
     typedef typename E::raw raw;
     typedef typename E::val val;
-    enum { B = sizeof(raw) == 8 ? 4 : 8 };      /* reads at once            */
+    enum { B = 32 / sizeof(raw) };  /* reads at once                        */
     struct alignas(sizeof(raw) * V) pack { raw v[V]; };
     extern __shared__ __align__(16) unsigned char memory[];
     __shared__ val shared[2 * GK_SOFT_WIDE / 32];
@@ -46467,16 +46467,17 @@ gk_soft_hold(const __grid_constant__ gk_soft_p p) {
         for (int e = 0; e < V; e++) m = gk_soft_most(v[e], m);
     } else {
 #pragma unroll 1
-        for (int j = t; j < units && t < T; j += B * T) {
+        for (int j = t; j < units && t < T;) {
+            const raw *from = x + (e0 + j) * p.step;
             raw w[B];
 #pragma unroll
-            for (int k = 0; k < B; k++) {
+            for (int k = 0; k < B; k++, from += T * p.step) {
                 w[k] = E::none(p.bf16);
-                if (j + k * T < units) w[k] = x[(e0 + j + k * T) * p.step];
+                if (j + k * T < units) w[k] = *from;
             }
 #pragma unroll
-            for (int k = 0; k < B; k++) {
-                if (j + k * T < units) ((raw *)memory)[j + k * T] = w[k];
+            for (int k = 0; k < B; k++, j += T) {
+                if (j < units) ((raw *)memory)[j] = w[k];
                 m = gk_soft_most(E::get(w[k], p.bf16), m);
             }
         }

@@ -10220,6 +10220,16 @@ template<class W> static GK_OUT void gk_columns(W *__restrict to, int64_t t,
             to[j * t + i] = from[i * s + j * u];
 }
 
+/* One by one: what was written so, a load of two would wait for until all that
+   was stored before has left for the caches.                                */
+static inline void gk_index_copy(int64_t *to, const int64_t *from, int last) {
+    for (int d = 0; d <= last; d++) {
+        to[d] = from[d];
+#ifdef __GNUC__
+        __asm__ volatile("" ::: "memory");
+#endif
+    }
+}
 /* n elements of v from `index` on to the buffer b, or back. */
 template<class W, class E> static void gk_rows_of(const E *e,
                                                   const ga__operand_view *v,
@@ -10229,9 +10239,14 @@ template<class W, class E> static void gk_rows_of(const E *e,
     const int64_t stride = v->stride[last];
     int64_t at[GA_MAX_NDIM];
     W *q = (W *)b, *p = (W *)gk_at(e, v, index);
-    memcpy(at, index, sizeof at);
     const int64_t row = e->shape[last];
     const int64_t w = (int64_t)sizeof(W);
+    if (n <= row - index[last] && n * w > 256) {
+        if (back) gk_move_of(p, stride, q, 1, n);
+        else gk_move_of(q, 1, p, stride, n);
+        return;
+    }
+    gk_index_copy(at, index, last);
     const bool lines = stride == 1 && row * w >= 4;
     const bool few = last > 0 && e->shape[last - 1] >= GK_FEW_ROWS
         && (lines ? row * w <= GK_LINE : row <= GK_FEW_OF_ROW);

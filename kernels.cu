@@ -17268,8 +17268,10 @@ extern "C" bool gk_gemm_is_slim(const ga__gemm *g) {
     const int64_t m = turned ? 1 : g->m, n = turned ? g->m : g->n, k = g->k;
     const bool across = (turned ? g->a_row : g->b_col) != 1 && n > 1;
     const int64_t each = m > 512 || n > 512 || k > 16 ? 513 : m * n * k;
-    if (!gk_isa() || k > 16 || (m == 1 && n == 1) || (turned && g->c_row > 1))
-        return false;
+    if (!gk_isa() || (m == 1 && n == 1) || (turned && g->c_row > 1)) return false;
+    /* two columns or three of complex ones: 104 of complex64 1x250 by 250x2
+       80 us, so 50                                                          */
+    if (k > 16) return pairs && !across && n <= 3 && m <= 4 && n * k <= 1536;
     if (g->batch * m == 1 && n * k > 65536) return false;   /* for threads   */
     const int64_t size = (int64_t)gk_size[g->t];
     if (pairs && each <= (across ? 128 : 512)) return true;
@@ -17277,9 +17279,12 @@ extern "C" bool gk_gemm_is_slim(const ga__gemm *g) {
     if (pairs)
         return across ? k * size <= 96 && (k <= 6 || n >= 64)
                : k <= (m == 1 ? 192 / size : m <= 4 ? 64 / size : 2);
+    if (m > 1 && n >= 64 && m >= 524288 / n) return k <= 3;
+    if (m > 1 && across)
+        return each <= 128 || (k <= 8 && m * k <= 32 && n <= 512);
     if (m > 1)
-        return n >= 64 && m >= 131072 / n ? k <= 3
-                                          : m <= 4 && (k == 1 || each <= 128);
+        return m <= 4 && (k == 1 || each <= 128
+                          || (k <= 6 && m * n * size <= 512));
     if (!across) return k <= 4;
     return k <= 3 && (n <= 32 || (k == 2 && g->t == GA_FLOAT64));
 #else
@@ -17315,7 +17320,10 @@ template<class S> static void gk_mat_cpu(const ga__gemm *g) {
             }
             const bool worth = threads || (gk_is_complex<S>::value
                                            && (double)all * (double)g->k > 65536);
-            const int64_t rows = g->batch * t.m, pieces = worth ? 64 : 1;
+            /* a piece a thread, as each turns B: 123x3 by 3x1591 float64 138 us
+               by 64 pieces, so 70                                           */
+            const int64_t rows = g->batch * t.m;
+            const int64_t pieces = worth ? gk_cpu_threads() : 1;
             const auto slim = gk_isa() == 2 ? gk_mat_slim_v4<S> : gk_mat_slim_v3<S>;
             return gk_shared(worth, pieces, [&](int64_t i) {
                 slim(&t, rows * i / pieces, rows * (i + 1) / pieces);

@@ -34706,6 +34706,24 @@ static GK_OUT void gk_scan_pairs(A *y, const A *x, int n, A *carry,
     }
     carry->re = re, carry->im = im;
 }
+#ifdef __GNUC__
+/* Four sums of complex numbers, m each, in registers, where compilers keep pairs
+   in memory: 239453 complex64 0.97 ms, so 0.77.                             */
+template<class A>
+static void gk_scan_four(A *y, const A *x, int m, A *sums, bool exclusive) {
+    typedef typename gk_part_of<A>::type two __attribute__((vector_size(sizeof(A))));
+    two a[4], v;
+    memcpy((void *)a, (const void *)sums, sizeof a);
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k < 4; k++) {
+            memcpy((void *)&v, (const void *)(x + k * m + i), sizeof v);
+            v += a[k];
+            memcpy((void *)(y + k * m + i), exclusive ? &a[k] : &v, sizeof v);
+            a[k] = v;
+        }
+    memcpy((void *)sums, (const void *)a, sizeof a);
+}
+#endif
 /* y[0 .. n): x from `carry` on; returns where it ends. Floats' sums and extremes
    go in four chains, whose starts come after, since an addition takes four
    cycles.                                                                   */
@@ -34722,6 +34740,10 @@ static A gk_scan_run(A *y, const A *x, int n, A carry, A start,
     if (m) {
         A a[CHAINS];
         for (int k = 0; k < CHAINS; k++) a[k] = start;
+#ifdef __GNUC__
+        if constexpr (gk_is_complex<A>::value) gk_scan_four(y, x, m, a, exclusive);
+        else
+#endif
         for (int i = 0; i < m; i++)
             for (int k = 0; k < CHAINS; k++) {
                 A next = gk_scan_by2<BY>(a[k], x[k * m + i]);
@@ -34776,15 +34798,20 @@ static void gk_scan_locks(A *a, const A *x, int64_t xs, int64_t xc, A *y,
     GK_X(1)
 #undef GK_X
 }
-/* m rows of n, side by side. */
+/* m rows of n, m > 0, side by side: each from the one before. int64[4758,14] 208
+   us by a row that was copied, so 150.                                      */
 template<int BY, class A>
 static void gk_scan_down(A *a, const A *x, A *y, int64_t m, int n,
                          bool exclusive) {
-    for (int64_t k = 0; k < m; k++, x += n, y += n) {
-        if (exclusive) memcpy(y, a, (size_t)n * sizeof *y);
-        GK_EACH a[i] = gk_scan_by2<BY>(a[i], x[i]);
-        if (!exclusive) memcpy(y, a, (size_t)n * sizeof *y);
+    const A *last = a;
+    if (exclusive) {
+        GK_EACH y[i] = a[i];
+        last = y, y += n;
     }
+    for (int64_t k = exclusive; k < m; k++, x += n, last = y, y += n)
+        GK_EACH y[i] = gk_scan_by2<BY>(last[i], x[i]);
+    if (exclusive) GK_EACH a[i] = gk_scan_by2<BY>(last[i], x[i]);
+    else GK_EACH a[i] = last[i];
 }
 /* Where row r starts. */
 static void gk_scan_at(const ga__sc *q, int naxes, int64_t r, int64_t *in,
@@ -35039,7 +35066,7 @@ static void gk_scan_stack(const gk_scan_cpu_p<A> &p, int64_t t, int64_t blocks,
     /* short rows: many at a time, one move of those that adjoin in memory   */
     const bool flat = q->in_outer[last] == 1 && q->in_step == n;
     const bool level = q->out_outer[last] == 1 && q->out_step == n;
-    const int64_t most = n <= 12 || (flat && level) ? GK_SCAN_BLOCK / n : 1;
+    const int64_t most = n <= 64 || (flat && level) ? GK_SCAN_BLOCK / n : 1;
     for (int i = 0; i < width; i++)
         a[i] = !sum && part ? sums[(t - blocks) * width + i] : p.start;
     int64_t from = first;

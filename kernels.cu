@@ -10838,6 +10838,37 @@ template<class W> static GK_OUT void gk_copy_rows(const ga__ew *e, int64_t from,
         }
     }
 }
+#if defined(GK_V4) && !defined(__CUDACC__)   /* may not know the builtins    */
+/* 16 at a time of complex128 that adjoin, their masks too: of 15888 38 us by
+   their addresses, so 21. How many were done.                               */
+#ifdef __clang__
+#define GK_PICK(m, a, b) __builtin_ia32_selectpd_512(m, b, a)
+#else
+#define GK_PICK(m, a, b) __builtin_ia32_blendmpd_512_mask(a, b, m)
+#endif
+GK_V4 static int64_t gk_choose_line(const char *c, const char *y, const char *z,
+                                    char *r, int64_t n) {
+    typedef double eight __attribute__((vector_size(64)));
+    typedef char bytes __attribute__((vector_size(16)));
+    int64_t i = 0;
+    for (; i + 16 <= n; i += 16) {
+        bytes b;
+        memcpy(&b, c + i, 16);
+        const unsigned m = (unsigned short)__builtin_ia32_ptestmb128(
+            b, b, (unsigned short)-1);
+        for (int k = 0; k < 4; k++) {
+            const unsigned both = 3 * __builtin_ia32_pdep_si(m >> 4 * k, 0x55);
+            eight u, v;
+            memcpy(&u, z + 16 * i + 64 * k, 64);
+            memcpy(&v, y + 16 * i + 64 * k, 64);
+            u = GK_PICK((unsigned char)both, u, v);
+            memcpy(r + 16 * i + 64 * k, &u, 64);
+        }
+    }
+    return i;
+}
+#undef GK_PICK
+#endif
 /* A choice among complex128, row by row from view to view: masks as bytes, where
    blocks would widen them to 16; by address, as a branch is guessed wrong. Of
    131072 0.10 ms, 0.70 by blocks.                                           */
@@ -10863,7 +10894,15 @@ static GK_OUT void gk_choose_rows(const ga__ew *e, int64_t from, int64_t n) {
         const char *c = p[0];
         uintptr_t y = (uintptr_t)p[1], z = (uintptr_t)p[2];
         char *r = p[3];
-        for (int64_t i = 0; i < m; i++) {
+        int64_t i = 0;
+#if defined(GK_V4) && !defined(__CUDACC__)
+        if (s[0][last] == 1 && s[1][last] == 16 && s[2][last] == 16
+            && s[3][last] == 16 && m >= 16 && gk_isa() == 2) {
+            i = gk_choose_line(c, p[1], p[2], r, m);
+            c += i, y += (uintptr_t)(16 * i), z += (uintptr_t)(16 * i), r += 16 * i;
+        }
+#endif
+        for (; i < m; i++) {
             const uintptr_t yes = (uintptr_t)0 - (uintptr_t)(*c != 0);
             memcpy(r, (const void *)((y & yes) | (z & ~yes)), 16);
             c += s[0][last], y += (uintptr_t)s[1][last];

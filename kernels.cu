@@ -26519,12 +26519,49 @@ static GK_OUT bool gk_join_apart(const ga__join *q) {
     }
     return true;
 }
+/* Runs of 16 to 256 bytes, each of them `times`: read once. complex128[5552,2]
+   five times 61 us, so 34.                                                  */
+template<int N> static void gk_join_times(char *o, const char *p, int64_t step,
+                                          int64_t bytes, int64_t n, int64_t times) {
+    const int64_t end = bytes - N;
+    for (int64_t i = 0; i < n; i++, p += step) {
+        char a[N], b[N];
+        memcpy(a, p, N);
+        memcpy(b, p + end, N);
+        for (int64_t k = 0; k < times; k++, o += bytes) {
+            memcpy(o, a, N);
+            if (N != 16 || end) memcpy(o + end, b, N);
+        }
+    }
+}
+static GK_OUT bool gk_join_again(const ga__join *q) {
+    gk_join_plan m;
+    if (q->nparts != 1 || q->tri || q->n * q->width < 4096) return false;
+    gk_join_dims(q, &m);
+    gk_join_dim *const of = m.dim, one = {1, 1, 1, -1, false};
+    if (m.ndim == 2) of[m.ndim++] = one;
+    const gk_join_dim &runs = of[0], &again = of[1], &run = of[2];
+    const int64_t w = q->width, bytes = run.n * w, n = runs.n, times = again.n;
+    if (m.ndim != 3 || runs.d >= 0 || again.d >= 0 || run.d >= 0 || again.i
+        || !runs.i || run.i != 1 || run.o != 1 || again.o != run.n
+        || runs.o != run.n * times || bytes < 16 || bytes > 256) return false;
+    const auto f = bytes <= 32 ? gk_join_times<16> : bytes <= 64 ? gk_join_times<32>
+                 : bytes <= 128 ? gk_join_times<64> : gk_join_times<128>;
+    const int64_t all = q->n * w, parts = all <= 1 << 18 ? 1 : all < 1 << 24 ? 8 : 64;
+    gk_shared(parts > 1, parts, [=](int64_t i) {
+        const int64_t from = n * i / parts, to = n * (i + 1) / parts;
+        f((char *)q->out + from * runs.o * w,
+          (const char *)q->part[0].from + from * runs.i * w, runs.i * w, bytes,
+          to - from, times);
+    });
+    return true;
+}
 static void gk_join_one(const ga__join *given) {
     ga__join one;
     const ga__join *const q = gk_join_each_one(given, &one) ? &one : given;
     gk_join_plan m;
     gk_join_table t;
-    if (gk_join_by_lines(q)) return;
+    if (gk_join_again(q) || gk_join_by_lines(q)) return;
     if (!gk_join_plan_of(q, &m, false)) {
         if (gk_join_apart(q)) return;
         GK_JOIN_BY(q->width, gk_join_all, q)

@@ -24069,6 +24069,11 @@ static void ga__cblas_all(const ga__gemm *g, const ga__cblas_job *c) {
     else if (g->batch == 1 && obeys && less > 1 && more >= 64 * team
              && less * g->k <= 128 * 128 && reals >= 1 << 22)
         shares = ga__shares(more / 64, reals / 16);
+    /* its loops for float32 in rows of up to 8 go no further: 32796 rows of 5
+       124 us, so 26                                                         */
+    if (g->batch == 1 && vector && g->t == GA_FLOAT32 && g->k <= 8
+        && more > 16384 && (g->n == 1 ? !c->ta : c->tb))
+        shares = (int)(more / 12288 + 1);
     const bool strips = g->batch == 1 && shares > 1;
     /* OpenBLAS wakes a thread for a vector of 128, which takes longer       */
     const bool alone = shares > 1

@@ -371,6 +371,29 @@ GA_UNARY_OPS(TEST_ROW)
 GA_BINARY_OPS(TEST_ROW)
 
 /* ------------------------------------------------------- where and clip */
+/* Of rows around whole vectors, with masks of their own or one for all. */
+TEST(where_wide) {
+    static const int64_t ns[] = {15, 16, 17, 77};
+    for (int t = 0; t < GA_NUM_DTYPES; t++)
+        for (size_t i = 0; i < 2 * T_COUNT(ns); i++) {
+            GA_SCOPE;
+            const ga_dtype d = (ga_dtype)t;
+            const int64_t n = ns[i / 2], m = 5, own = i % 2 ? m : 1;
+            const size_t size = ga_dtype_size(d);
+            ga_array *c = t_random_array(GA_BOOL, GA_SHAPE(own, n), 0, 1);
+            ga_array *x = t_random_array(d, GA_SHAPE(m, n), -9, 9);
+            ga_array *y = t_random_array(d, GA_SHAPE(m, n), -9, 9);
+            const char *const pc = t_host(c), *const px = t_host(x), *const py = t_host(y);
+            const char *const got = t_host(ga_where(c, x, y));
+            t_context("where %s %d", ga_dtype_name(d), (int)n);
+            bool good = true;
+            for (int64_t k = 0; k < m * n; k++)
+                good &= !memcmp(got + size * (size_t)k,
+                                (pc[k % (own * n)] ? px : py) + size * (size_t)k, size);
+            T_CHECK(good);
+        }
+    t_context("%s", "");
+}
 TEST(where_layouts) {
     for (int t = 0; t < GA_NUM_DTYPES; t++) {
         GA_SCOPE;
@@ -1662,7 +1685,8 @@ TEST(distances_of_the_largest) {
 #define LIST_ROW(n, ...) T(row_##n),
 int main(void) {
     const struct CMUnitTest tests[] = {
-        T(macros), T(aliases), T(where_layouts), T(one_divisor), T(other_functions), T(ldexp_far),
+        T(macros), T(aliases), T(where_wide), T(where_layouts), T(one_divisor),
+        T(other_functions), T(ldexp_far),
         T(ldexp_of_halves), T(ldexp_of_neighbours), T(logarithms_of_halves), T(chosen_halves),
         T(moduli_of_any_quotient), T(divisors_of_any_size),
         GA_UNARY_OPS(LIST_ROW)

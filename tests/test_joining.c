@@ -216,6 +216,24 @@ static void check_into(int row, const call *c, const g_record *want,
     if (want->dtype != GA_INT64 && want->dtype != GA_UINT64)
         near_want(back, want, ulps);
 }
+/* Runs that are repeated: each again and again, also of rows that are apart. */
+TEST(runs_again) {
+    static const ga_dtype types[] = {GA_INT8, GA_INT64, GA_COMPLEX128};
+    static const int64_t ns[] = {1, 2, 3, 4, 5, 8, 9, 15, 16, 17, 32, 33, 64, 65, 255, 256, 257};
+    static const char *const layouts[] = {":", "::-1", "::2", "3:, 1:"};
+    static const char *const every[] = {"::3", "1::3", "2::3"};
+    for (size_t i = 0; i < T_COUNT(types); i++)
+        for (size_t n = 0; n < T_COUNT(ns); n++)
+            for (size_t l = 0; l < T_COUNT(layouts); l++) {
+                GA_SCOPE;
+                t_context("%s %d %s", ga_dtype_name(types[i]), (int)ns[n], layouts[l]);
+                ga_array *x = t_random_array(types[i], GA_SHAPE(2111, ns[n] + 1), -9, 9);
+                x = ga_slice(x, layouts[l]);
+                ga_array *const y = ga_repeat(x, 3, GA_AXIS(0));
+                for (int k = 0; k < 3; k++) t_same_arrays(ga_slice(y, every[k]), x, 0);
+            }
+    t_context("%s", "");
+}
 TEST(golden) {
     g_load("joining.bin");
     int k = 0;
@@ -1066,6 +1084,6 @@ int main(int argc, char **argv) {
         T(overlap), T(graphs),
         T(narrow_parts), T(parts_apart), T(amid), T(stacked_rows),
         T(dtypes_in_any_order), T(short_periods), T(short_rows_by_lines),
-        T(narrow_columns)};
+        T(narrow_columns), T(runs_again)};
     return T_RUN("joining", tests);
 }

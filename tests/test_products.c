@@ -736,6 +736,23 @@ TEST(thin_float_products) {
                 }
     t_context("%s", "");
 }
+/* More rows of few than BLAS has loops for: by pieces. */
+TEST(many_short_rows) {
+    static const ga_dtype types[] = {GA_FLOAT32, GA_FLOAT64};
+    static const int64_t ks[] = {2, 5, 8, 9};
+    for (size_t i = 0; i < T_COUNT(types); i++)
+        for (size_t k = 0; k < T_COUNT(ks); k++) {
+            GA_SCOPE;
+            t_context("%s %d", ga_dtype_name(types[i]), (int)ks[k]);
+            ga_array *x = t_random_array(types[i], GA_SHAPE(40003, ks[k] + 1), -9, 9);
+            ga_array *y = t_random_array(types[i], GA_SHAPE(ks[k], 1), -9, 9);
+            x = ga_slice(x, ":, 1:");
+            plain(ga_matmul(x, y), x, y, 1);
+            x = ga_swapaxes(x, 0, 1), y = ga_swapaxes(y, 0, 1);
+            plain(ga_matmul(y, x), y, x, 1);
+        }
+    t_context("%s", "");
+}
 TEST(integer_products) {
     static const ga_dtype types[] = {GA_BOOL, GA_INT8, GA_UINT8, GA_INT16,
         GA_UINT16, GA_INT32, GA_UINT32, GA_INT64, GA_UINT64};
@@ -875,7 +892,7 @@ int main(void) {
         T(long_dots), T(across_the_batch),
         T(conjugation), T(squares), T(into_overlap), T(into_keeps_the_rest),
         T(numbers), T(kron_of_high_rank), T(errors), T(other_device),
-        T(integer_products), T(thin_integer_products), T(thin_float_products),
+        T(many_short_rows), T(integer_products), T(thin_integer_products), T(thin_float_products),
         T(special_values), T(precision), T(capture)};
     g_load("products.bin");
     int bad = T_RUN("products", tests);

@@ -539,6 +539,33 @@ TEST(logarithms) {
     }
 }
 
+/* Rows of some columns, side by side or apart, each from the one before. */
+TEST(rows_of_some) {
+    static const int64_t ns[] = {1, 11, 12, 13, 14, 21, 63, 64, 65, 200};
+    for (size_t i = 0; i < T_COUNT(ns); i++)
+        for (int l = 0; l < 6; l++) {
+            GA_SCOPE;
+            const int64_t m = 700, n = ns[i];
+            ga_array *x = ga_astype(t_random_array(GA_INT32, GA_SHAPE(m, n + 1), -99, 99),
+                                    GA_INT64);
+            x = ga_slice(x, l / 2 == 0 ? ":, 1:" : l / 2 == 1 ? "::-1, ::2" : ":");
+            const int64_t c = x->shape[1];
+            const int64_t *const p = (const int64_t *)t_host(ga_copy(x));
+            const int64_t *const got = (const int64_t *)t_host(ga_cumsum(x, GA_AXIS(0), l % 2));
+            t_context("%d columns layout %d", (int)n, l);
+            for (int64_t j = 0; j < c; j++) {
+                int64_t sum = 0;
+                bool good = true;
+                for (int64_t r = 0; r < m; r++) {
+                    if (l % 2) good &= got[r * c + j] == sum;
+                    sum += p[r * c + j];
+                    if (!(l % 2)) good &= got[r * c + j] == sum;
+                }
+                T_CHECK(good);
+            }
+        }
+    t_context("%s", "");
+}
 /* Runs that leave an extremum as it is, steps, zeros of both signs, from some
    place on NaN of either sign.                                              */
 TEST(extremes_of_runs) {
@@ -680,7 +707,7 @@ int main(void) {
         T(sizes_float32), T(sizes_float64), T(sizes_complex64),
         T(sizes_complex128), T(accuracy), T(columns_repeat),
         T(halfway), T(short_axes), T(every_second), T(rows_anywhere), T(chains), T(logarithms),
-        T(extremes_of_runs), T(empty_and_small), T(into), T(graphs), T(errors),
+        T(rows_of_some), T(extremes_of_runs), T(empty_and_small), T(into), T(graphs), T(errors),
     };
     g_load("scans.bin");
     int failed = T_RUN("scans", tests);

@@ -42458,10 +42458,12 @@ static void gk_qt_load(const gk_ord_type &t, const void *x, int64_t step, int n,
 
 /* One row at a time. */
 template<class K> struct gk_qt_row_of {
+    static constexpr int few = GK_QT_HALVED / (int)(sizeof(K) * sizeof(K) / 16);
     gk_ord_type t;
     const char *x;
     int64_t step;
     int threads;
+    K base;                         /* less than any key, which it is off   */
     uint32_t *counts;               /* GK_QT_BINS for each share            */
 
     /* Keys i .. i+n-1 of a source, in buf unless they are keys already; the
@@ -42469,7 +42471,28 @@ template<class K> struct gk_qt_row_of {
     const K *some(const K *from, int64_t i, int n, K *buf) const {
         if (from) return from + i;
         gk_qt_load(t, x + i * step * t.width, step, n, buf);
+        for (int k = 0; base && k < n; k++) buf[k] -= base;
         return buf;
+    }
+    /* Digits of integers begin where the row's differ: counting what is the
+       same in all takes as long. Returns how many bits do, and base is the
+       least: median of 100000 int64 below 50 2.35 ms, so 0.49.              */
+    int narrow(const K *from, int64_t n) {
+        K low = (K)-1, high = 0;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) num_threads(shares(n)) if (shares(n) > 1) reduction(min:low) reduction(max:high)
+#endif
+        for (int s = 0; s < shares(n); s++)
+            each(from, n, s, [&](const K *k, int m) {
+                for (int i = 0; i < m; i++) {
+                    low = k[i] < low ? k[i] : low;
+                    high = k[i] > high ? k[i] : high;
+                }
+            });
+        int bits = 1;
+        while (bits < 8 * t.width && (high - low) >> bits) bits++;
+        base = low;
+        return bits;
     }
     /* No share has more elements than 32 bits count. */
     int shares(int64_t n) const {
@@ -42633,8 +42656,7 @@ template<class K> struct gk_qt_row_of {
     /* As above, of keys that differ in the lower `left` bits. */
     void find(K *from, K *to, int64_t n, int left, K prefix,
               const int64_t *place, K *v, int places) const {
-        if (n > 24 && n <= GK_QT_HALVED / (int)(sizeof(K) * sizeof(K) / 16)
-            && places <= 4) {
+        if (n > 24 && n <= few && places <= 4) {
             halve(from, (int)n, place, v, places);
             return;
         }
@@ -42700,14 +42722,20 @@ static void gk_qt_cpu_row(const ga__quantile *q, gk_qt_row_of<K> &row, int64_t r
                           gk_qt_sought &s, K *a, K *b) {
     const int width = row.t.width;
     const bool whole = q->n >= GK_QT_SHARED;    /* not copied first         */
-    const int left = 8 * width, bits = left < 12 ? left : 12;
+    const bool integers = !row.t.real && width >= 4
+                          && q->n > row.few;
+    int left = 8 * width;
     int64_t nans = 0;
     K v[GK_QT_PLACES];
     row.x = (const char *)q->x + gk_qt_row(*q, r) * width;
+    row.base = 0;
+    if (!whole) gk_qt_load(row.t, row.x, q->step, (int)q->n, a);
+    if (integers) left = row.narrow(whole ? NULL : a, q->n);
+    const int bits = left < 12 ? left : 12;
     if (whole) {
         nans = row.count(NULL, q->n, left - bits, bits);
     } else {
-        gk_qt_load(row.t, row.x, q->step, (int)q->n, a);
+        for (int64_t i = 0; row.base && i < q->n; i++) a[i] -= row.base;
         if (row.t.real)
             for (int64_t i = 0; i < q->n; i++) nans += a[i] == (K)row.t.mask;
     }
@@ -42724,6 +42752,7 @@ static void gk_qt_cpu_row(const ga__quantile *q, gk_qt_row_of<K> &row, int64_t r
     if (whole)
         row.descend(NULL, b, a, q->n, left - bits, bits, 0, s.place, v, s.n);
     else row.find(a, b, q->n, left, 0, s.place, v, s.n);
+    for (int k = 0; k < s.n; k++) v[k] += row.base;
     for (int k = 0; k < nq; k++)
         gk_qt_result(*q, row.t, k * q->rows + r, s.at[k], v[s.lo[k]], v[s.hi[k]]);
 }

@@ -16956,9 +16956,8 @@ static bool gk_rcopy(const gk_rp *p) {
 GA__EXTERN void gk_cpu_reduce(const ga__rd *r) {
     gk_rp p;
     ga__rd parts;
-    gk_rplan(&p, r);
-    if (p.nout == 0 || gk_rcopy(&p)) return;
-    if (gk_rparts_cpu(r, &parts) != r) gk_rplan(&p, &parts);
+    gk_rplan(&p, gk_rparts_cpu(r, &parts));
+    if (p.nout == 0) return;
     if (gk_rpairs_cpu(r, &parts)) {
         gk_rp pairs;
         gk_rplan(&pairs, &parts);
@@ -16969,6 +16968,7 @@ GA__EXTERN void gk_cpu_reduce(const ga__rd *r) {
         if (p.norm && p.in_type == GA_FLOAT64) gk_rnorms_again(&p);
         return;
     }
+    if (gk_rcopy(&p)) return;
     if (p.kind == GK_RVAR && p.finish == GK_MEAN && p.size == 8)
         p.kind = GK_RADD;           /* whole; its states are no larger      */
     const gk_rp whole = p;

@@ -776,6 +776,27 @@ TEST(of_one) {
             }
         }
 }
+/* On a CPU of any kind the norm of few rows is that of squares added in order. */
+TEST(norms_in_order) {
+    enum { ROWS = 31, N = 312 };
+    if (t_on_gpu()) return;
+    GA_SCOPE;
+    ga_array *x = t_random_array(GA_FLOAT64, GA_SHAPE(ROWS, N), -4, 4);
+    const double *v = (const double *)x->data;
+    for (int rows = 2; rows <= ROWS; rows++) {
+        double want[N];
+        for (int j = 0; j < N; j++) {
+            volatile double sum = 0, square;    /* no fma                    */
+            for (int r = 0; r < rows; r++) {
+                square = v[r * N + j] * v[r * N + j];
+                sum += square;
+            }
+            want[j] = sqrt(sum);
+        }
+        t_context("%d rows", rows);
+        t_same(ga_norm(ga_slice(x, ":%d", rows), 2, GA_AXIS(0)), GA_FLOAT64, GA_SHAPE(N), want);
+    }
+}
 /* Rows that start anywhere, a little apart, short runs of several axes, columns
    between others: beside a copy whose reduced axes stand last.              */
 TEST(anywhere) {
@@ -1159,7 +1180,7 @@ int main(void) {
         T(ties_and_nan_float64), T(ties_and_nan_float16),
         T(ties_and_nan_bfloat16), T(places), T(lines), T(apart), T(thin),
         T(columns), T(few_columns), T(complex_nans), T(few_rows),
-        T(of_one), T(anywhere), T(turned), T(windows), T(sums_as),
+        T(of_one), T(norms_in_order), T(anywhere), T(turned), T(windows), T(sums_as),
         T(accuracy),
         T(means_of_integers), T(empty), T(rank_0_and_1), T(rank_8), T(into),
         T(errors),

@@ -10314,6 +10314,10 @@ template<class W> static GK_OUT void gk_columns(W *__restrict to, int64_t t,
             to[j * t + i] = from[i * s + j * u];
 }
 
+/* The same of elements of 1 to 8 bytes, side by side in a row, in another part. */
+void gk_columns_by(int width, void *to, int64_t t, const void *from, int64_t s,
+                   int64_t rows, int64_t cols);
+
 /* One by one: what was written so, a load of two would wait for until all that
    was stored before has left for the caches.                                */
 static inline void gk_index_copy(int64_t *to, const int64_t *from, int last) {
@@ -26197,6 +26201,18 @@ template<class U> static void gk_join_line(U *o, int64_t so, const U *p,
         gk_move_of(o, so, p, sp, (int)n);
     }
 }
+void gk_columns_by(int width, void *to, int64_t t, const void *from, int64_t s,
+                   int64_t rows, int64_t cols) {
+#define GA__X(n, W)                                                          \
+    case n: gk_columns((W *)to, t, (const W *)from, s, 1, rows, cols); break
+    switch (width) {
+        GA__X(1, uint8_t);
+        GA__X(2, uint16_t);
+        GA__X(4, uint32_t);
+        GA__X(8, uint64_t);
+    }
+#undef GA__X
+}
 /* m rows of n, the long way inside; as one where there are no gaps, in squares
    where p has the other axis inside. A row that is read again is read once.  */
 template<class U> static void gk_join_box(U *o, int64_t so1, int64_t so,
@@ -41100,8 +41116,8 @@ static void gk_vo_gather(const ga__ordering *q, const gk_ord_line *l, int rows,
     for (int r = 1; beside && r < rows; r++)
         beside = (const U *)l[r].x == (const U *)l[0].x + r;
     if (beside)
-        return gk_columns((U *)to, (int64_t)(apart / sizeof(U)),
-                          (const U *)l[0].x, step, 1, n, rows);
+        return gk_columns_by(sizeof(U), to, (int64_t)(apart / sizeof(U)), l[0].x,
+                             step, n, rows);
     for (int64_t j = 0; j < n; j += 64)
         for (int r = 0; r < rows; r++) {
             U *const d = (U *)(to + apart * (size_t)r);
@@ -41121,8 +41137,8 @@ static void gk_vo_scatter(const ga__ordering *q, const gk_ord_line *l, int rows,
     for (int r = 1; beside && r < rows; r++)
         beside = (U *)l[r].sorted == (U *)l[0].sorted + r;
     if (beside)
-        return gk_columns((U *)l[0].sorted, step, (const U *)from,
-                          (int64_t)(apart / sizeof(U)), 1, rows, n);
+        return gk_columns_by(sizeof(U), l[0].sorted, step, from,
+                             (int64_t)(apart / sizeof(U)), rows, n);
     for (int64_t j = 0; j < n; j += 64)
         for (int r = 0; r < rows; r++) {
             const U *const d = (const U *)(from + apart * (size_t)r);

@@ -228,9 +228,9 @@ TEST(runs_again) {
                 GA_SCOPE;
                 t_context("%s %d %s", ga_dtype_name(types[i]), (int)ns[n], layouts[l]);
                 ga_array *x = t_random_array(types[i], GA_SHAPE(2111, ns[n] + 1), -9, 9);
-                x = ga_slice(x, layouts[l]);
+                x = ga_slice(x, "%s", layouts[l]);
                 ga_array *const y = ga_repeat(x, 3, GA_AXIS(0));
-                for (int k = 0; k < 3; k++) t_same_arrays(ga_slice(y, every[k]), x, 0);
+                for (int k = 0; k < 3; k++) t_same_arrays(ga_slice(y, "%s", every[k]), x, 0);
             }
     t_context("%s", "");
 }

@@ -16431,7 +16431,7 @@ gk_rcols_top(const gk_rp *p, const char *base, const int64_t *row,
     const bool skip = p->skip;
     const ivec flip = ivec{}
                       + gk_bits<typename gk_rvec<V>::I>(gk_rline_flip<V>(p));
-    vec a[K];
+    vec a[K] = {};
     for (int64_t r = 0; r < p->nred; r++)
         for (int k = 0; k < K; k++) {
             vec v = (vec)flip;

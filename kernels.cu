@@ -26945,9 +26945,10 @@ static GK_OUT bool gk_join_again(const ga__join *q) {
     gk_join_dims(q, &m);
     gk_join_dim *const of = m.dim, one = {1, 1, 1, -1, false};
     if (m.ndim == 2) of[m.ndim++] = one;
+    if (m.ndim != 3) return false;
     const gk_join_dim &runs = of[0], &again = of[1], &run = of[2];
     const int64_t w = q->width, bytes = run.n * w, n = runs.n, times = again.n;
-    if (m.ndim != 3 || runs.d >= 0 || again.d >= 0 || run.d >= 0 || again.i
+    if (runs.d >= 0 || again.d >= 0 || run.d >= 0 || again.i
         || !runs.i || run.i != 1 || run.o != 1 || again.o != run.n
         || runs.o != run.n * times || bytes < 16 || bytes > 256) return false;
     const auto f = bytes <= 32 ? gk_join_times<16>

@@ -5037,7 +5037,6 @@ typedef struct ga__ew {             /* one element-wise launch              */
    are no faster? Longer rows than GA__NEAR are cut. See ga__brings_near.    */
 #define GA__NEAR 256
 #define GA__IS_NEAR(n0, n1) ((n0) < 64 || ((n1) < 32 && (n0) <= GA__NEAR))
-#define GA__CUT 64
 /* Whom a GPU's power tells of a negative integer power, as ga__late.        */
 typedef struct ga__told {
     ga__fault *to;
@@ -11943,9 +11942,11 @@ static bool ga__kernel_turns(const ga__device *d, const ga__ew *e) {
    share what they read; in *rest what is left of it then. False: not these.
    50 MB of float32 [12, n] in Fortran's order and in C's 72 us, so 45; bytes and
    halves, but for conditions, do better in tiles (float16 [n, 64] 22 us, so 33),
-   and so do longer axes, and dtypes of several sizes better copied.         */
-static bool ga__brings_near(const ga__device *d, const ga__ew *e, ga__ew *by,
-                            ga__ew *rest) {
+   and so do longer axes where the kernel has these, and dtypes of several sizes
+   better copied.                                                            */
+#define GA__CUT 64                  /* elements of a row that is cut        */
+static bool ga__brings_near(const ga__device *d, const ga__ew *e, bool tiles,
+                            ga__ew *by, ga__ew *rest) {
     const int last = e->ndim - 1;
     const int64_t n0 = e->shape[last];
     int axis = -1;
@@ -11968,8 +11969,7 @@ static bool ga__brings_near(const ga__device *d, const ga__ew *e, ga__ew *by,
     const int64_t n1 = e->shape[axis];
     const bool near = n0 <= GA__NEAR;
     if ((!near && e->ndim == GA_MAX_NDIM)
-        || (!GA__IS_NEAR(n0, n1) && n1 >= 32 && ga__kernel_turns(d, e)))
-        return false;
+        || (!GA__IS_NEAR(n0, n1) && n1 >= 32 && tiles)) return false;
     /* two or three rows share little, and that where they adjoin; functions
        take longer at the ends of rows that begin anywhere                   */
     if (n1 < 4 && (e->out.stride[axis] < 1 << 16
@@ -12252,8 +12252,9 @@ static ga_status ga__launch(const char *name, ga__device *d, ga__op op,
         bool brief = ga__brief_rows(d, &e);     /* new arrays run upwards   */
         for (int i = 0; i < out->ndim; i++)
             brief &= out->shape[i] == 1 || out->strides[i] > 0;
-        near = !brief && ga__brings_near(d, &e, &by, &rest);
-        const bool turns = brief || near || casts || ga__kernel_turns(d, &e);
+        const bool tiles = ga__kernel_turns(d, &e);
+        near = !brief && ga__brings_near(d, &e, tiles, &by, &rest);
+        const bool turns = brief || near || casts || tiles;
         const bool tries = ga__me.tries;
         for (int k = 0; k < nin && !st; k++) {
             const bool across = !turns && d->id != GA_CPU

@@ -13441,17 +13441,25 @@ static inline void gk_rmask_count(gk_rp *p, ga_dtype t) {
 /* Blocks a multiprocessor: 4 cost no register that matters, and the variance
    of long rows gains 7%.                                                   */
 constexpr int gk_rblocks = 4;
-/* Bytes a col thread has in flight, blocks a multiprocessor: 64 and 3 take
-   0.6% longer for 16384x16384 float32, 7% for 1000000x16.                  */
-constexpr int gk_rahead = 128, gk_rcols = 2;
-/* Those of small states: three where tiles are more than one wave (sums of 744
-   rows of 48000 float32 0.047 ms by two, 0.043 by three; of float64 and of
-   integers, whose registers that takes, 10% more).                          */
-template<class R> constexpr int gk_rcolblocks = gk_rcols
-    + (R::kind == GK_REXT ? sizeof(typename R::elem::raw) >= 4
-       : R::kind == GK_RADD ? std::is_same<typename R::elem::val, float>::value
-                              && sizeof(typename R::elem::raw) == 4
-       : R::kind == GK_RARG && sizeof(typename R::elem::raw) >= 8);
+/* Bytes a col thread has in flight: 64 and three blocks take 0.6% longer for
+   16384x16384 float32, 7% for 1000000x16; but sums of 99 rows of 80000 halves
+   18% less. real: of floats.                                                */
+constexpr int gk_rahead(int kind, int size, bool real) {
+    return size == 2 && kind == GK_RADD && real ? 64 : 128;
+}
+template<class R> constexpr int gk_rahead_of = gk_rahead(
+    R::kind, sizeof(typename R::elem::raw), !gk_int<typename R::elem::val>);
+/* Blocks of such threads a multiprocessor: three of small states where tiles are
+   more than one wave (sums of 744 rows of 48000 float32 0.047 ms by two, 0.043
+   by three; of float64 and of integers, whose registers that takes, 10% more). */
+constexpr int gk_rcols = 2;
+constexpr int gk_rcolblocks(int kind, int size, bool real) {
+    return gk_rcols + (kind == GK_REXT ? size >= 4
+                       : kind == GK_RADD ? real && (size == 2 || size == 4)
+                                         : kind == GK_RARG && size >= 8);
+}
+template<class R> constexpr int gk_rcolblocks_of = gk_rcolblocks(
+    R::kind, sizeof(typename R::elem::raw), !gk_int<typename R::elem::val>);
 /* Short rows a thread: all a state's registers allow at 5 blocks, or 4. */
 template<class R> constexpr int gk_rrows = sizeof(typename R::A) > 16 ? 2 : 4;
 
@@ -14069,6 +14077,46 @@ gk_raround(const raw *at, int valid, int kt) {
     }
 }
 
+/* Plain sums of N rows of VC columns, of which nothing is asked but, with SKIP,
+   whether an element is NaN: a third of the instructions, which in these kernels
+   take longer than memory (38 rows of 480000 float32 27 us, so 22).          */
+template<class R, int N, int VC, bool SKIP, class W>
+static __device__ __forceinline__ void
+gk_rsum_rows(typename R::A (&a)[VC], const W *z, const gk_rp &p) {
+    typedef typename R::elem E;
+    typename E::raw w[N][VC];
+    int none[VC];
+    memcpy(w, z, sizeof w);
+#pragma unroll
+    for (int v = 0; v < VC; v++) {
+        none[v] = 0;
+#pragma unroll
+        for (int u = 0; u < N; u++) {
+            typename E::val x = E::get(w[u][v], p);
+            if (SKIP && gk_rnan(x)) {
+                x = gk_cast<typename E::val>(0.f);
+                none[v]++;
+            }
+            R::template one<0>(a[v], x, p, 0);
+        }
+        if (SKIP && none[v]) a[v].c[R::NE] += none[v];
+    }
+}
+template<class R> constexpr bool gk_radds = false;
+template<class E, bool PAIR> constexpr bool gk_radds<gk_fadd<E, PAIR>> = true;
+/* False: the sums are not plain. */
+template<class R, int N, int VC, class W> static __device__ __forceinline__ bool
+gk_rplain(typename R::A (&a)[VC], const W *z, const gk_rp &p) {
+    if constexpr (gk_radds<R>) {
+        const int mode = R::mode(p);
+        if (R::norm(p) || mode & ~2) return false;
+        if (mode) gk_rsum_rows<R, N, VC, true>(a, z, p);
+        else gk_rsum_rows<R, N, VC, false>(a, z, p);
+        return true;
+    }
+    return false;
+}
+
 /* Rows r, r + ny, ... of VC neighbouring columns, four in flight; `valid` of
    them, kt apart, or `whole` words. They are taken in by one piece of text, by
    four it would be a third of these kernels; but bytes and halves, of which a
@@ -14100,6 +14148,10 @@ gk_rfew(typename R::A (&a)[VC], const typename R::elem::raw *base, bool whole,
 #pragma unroll
         for (int v = 0; v < VC; v++)
             gk_rbegin<R, true>(a[v], base + (v < valid ? v * kt : 0), p);
+        if (r + 3 * ny < end && gk_rplain<R, 4, VC>(a, z, p)) {
+            r += 4 * ny;
+            continue;
+        }
         if constexpr (sizeof(raw) <= 2) {
             if (r + 3 * ny < end) {
                 raw w[4][VC];
@@ -14169,14 +14221,14 @@ gk_rthin(const __grid_constant__ gk_rp p) {
 /* Columns of VC neighbouring outputs, 2^lx of them side by side in a block,
    whose 256 >> lx rows of threads take turns along the reduced axis.       */
 template<class R> static __global__ void
-__launch_bounds__(GK_RT, gk_rcolblocks<R>)
+__launch_bounds__(GK_RT, gk_rcolblocks_of<R>)
 gk_rcol(const __grid_constant__ gk_rp p) {
     gk_wait();
     typedef typename R::elem E;
     typedef typename E::raw raw;
     typedef typename R::A A;
     constexpr int V = 16 / sizeof(raw), VC = V < 4 ? V : 4;
-    constexpr int U = gk_rahead / (VC * sizeof(raw));
+    constexpr int U = gk_rahead_of<R> / (VC * sizeof(raw));
     typedef typename gk_rload<VC * sizeof(raw)>::type word;
     __shared__ __align__(16) unsigned char memory[sizeof(A) * GK_RT * VC];
     A *shared = (A *)memory;
@@ -14236,6 +14288,7 @@ gk_rcol(const __grid_constant__ gk_rp p) {
                             z[u] = __ldg((const word *)(at + off[u]));
                 }
                 gk_rbegins<R, word>(a, base, p, load);
+                if (sizeof(raw) == 2 && gk_rplain<R, U, VC>(a, z, p)) continue;
 #pragma unroll
                 for (int u = 0; u < U; u++) z[u] = gk_rmix<E>(z[u], p);
                 if constexpr (sizeof(raw) == 1) {
@@ -14324,7 +14377,10 @@ static inline void gk_rplan_col(gk_rp *p, int mps, int64_t rmin, int64_t span) {
     const int size = p->size, V = 16 / size, VC = V < 4 ? V : 4;
     const bool complex = p->in_type >= GA_COMPLEX64;
     /* one wave of blocks */
-    const int64_t slots = (int64_t)mps * gk_rcols, most = (int64_t)4 << 20;
+    const bool real = p->in_type >= GA_FLOAT16;
+    const int cols = gk_rcolblocks(p->kind, size, real);
+    const int ahead = gk_rahead(p->kind, size, real);
+    const int64_t slots = (int64_t)mps * cols, most = (int64_t)4 << 20;
     const int64_t state = gk_rstate(p->kind, complex, size);
     const int lk = p->nkeep - 1, lr = p->nreduce - 1;
     bool vec = (uintptr_t)p->in % (unsigned)(VC * size) == 0
@@ -14337,23 +14393,40 @@ static inline void gk_rplan_col(gk_rp *p, int mps, int64_t rmin, int64_t span) {
     p->cv = gk_ceil_div(p->keep.n[lk], VC);
     p->nq = p->nout / p->keep.n[lk] * p->cv;
     p->icv = 1.0 / (double)p->cv;
-    p->thin = p->nred <= 32 && p->nq < (int64_t)1 << 38
-              && p->nq >= slots * GK_RT * (p->nred <= 8 ? 1 : 2);
+    /* A thread alone over few rows, or where the waves of its blocks leave fewer
+       places empty (sums of 38 rows of 480000 float32 0.033 ms by col, so
+       0.027).                                                               */
+    const int64_t blocks = gk_ceil_div(p->nq, GK_RT);
+    const auto places = [mps](int64_t n, int64_t per) {
+        return gk_ceil_div(n, mps * per) * mps * per;
+    };
+    const int64_t alone = places(blocks, state > 24 ? 3 : 4);
+    const int64_t fit = alone < places(blocks, cols) ? 64
+                        : alone == places(blocks, cols) ? 40 : 0;
+    p->thin = p->nq < (int64_t)1 << 38
+              && ((p->nred <= fit && blocks * 5 >= (int64_t)mps * 12)
+                  || (p->nred <= 32 && p->nq >= (int64_t)mps * 512
+                                                * (p->nred <= 8 ? 1 : 2)));
     if (p->thin) {                  /* vectors, unless it is the stores     */
         p->vec &= p->nred * size > 4 * gk_rtypes[p->out_type].size;
         return;
     }
-    /* 512 bytes side by side; less, down to 128, where many blocks share
-       an output, whose partial results one block has to read (100000x160:
-       2670 GB/s for 1430); more for short columns, if there are enough */
+    /* 512 bytes side by side, of halves 256; less, down to 128, where many blocks
+       share an output, whose partial results one block has to read (100000x160:
+       2670 GB/s for 1430); more until all blocks are one wave (sums of 400 rows
+       of 40000 float64 0.042 ms by 512 bytes, 0.037 by 2048), and half as many
+       where that fills the waves (99 rows of 170000 float64 0.045 ms, so 0.042) */
     const int wide = 5 + gk_log2_up(16 / (VC * size)), thin = wide - 2;
     p->lx = gk_log2_up(p->nq);
-    if (p->lx > wide) p->lx = wide;
-    while (p->lx < 8 && p->nq >> p->lx > slots
-           && (GK_RT >> p->lx) > p->nred / 32) p->lx++;
+    if (p->lx > wide - (ahead == 64)) p->lx = wide - (ahead == 64);
+    while (p->lx < 8 && p->nq > slots << p->lx) p->lx++;
+    if (p->lx == 8 && size > 1
+        && 3 * places(2 * blocks, cols) < 5 * places(blocks, cols))
+        p->lx--;
+    const int64_t shares = ahead == 64 ? slots : (int64_t)mps * gk_rcols;
     for (;; p->lx--) {
         p->tiles = gk_ceil_div(p->nq, (int64_t)1 << p->lx);
-        int64_t ny = GK_RT >> p->lx, S = slots / p->tiles;
+        int64_t ny = GK_RT >> p->lx, S = shares / p->tiles;
         int64_t cap = most / (p->nq * VC * state);
         int64_t useful = p->nred / (ny * 8);
         if (S > cap) S = cap;
@@ -14363,7 +14436,7 @@ static inline void gk_rplan_col(gk_rp *p, int mps, int64_t rmin, int64_t span) {
         if (S <= 32 || p->lx <= thin) break;
     }
     /* whole batches of rows */
-    const int64_t batch = (GK_RT >> p->lx) * (gk_rahead / (VC * size));
+    const int64_t batch = (GK_RT >> p->lx) * (ahead / (VC * size));
     p->close = lr > 0 ? span < INT32_MAX
                       : !p->loose || rmin == INT64_MAX
                         || rmin < INT32_MAX / batch;

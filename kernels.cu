@@ -37699,8 +37699,9 @@ gk_scan_each(const __grid_constant__ gk_scan_p p) {
     int64_t row = (int64_t)blockIdx.x * GK_SCAN_CT + threadIdx.x, from, to;
     if (row >= p.rows) return;
     from = to = 0;
-    for (int d = p.nouter; d-- > 0;) {
-        const int64_t up = d ? row / p.shape[d] : 0;
+    for (int d = p.nouter; d-- > 0;) {      /* shorter divisions, if they can */
+        const int64_t up = !d ? 0 : p.rows >> 32 ? row / p.shape[d]
+                           : (uint32_t)row / (uint32_t)p.shape[d];
         from += (row - up * p.shape[d]) * p.in_outer[d];
         to += (row - up * p.shape[d]) * p.out_outer[d];
         row = up;
@@ -37731,15 +37732,24 @@ gk_scan_each(const __grid_constant__ gk_scan_p p) {
             for (int r = 0; r < n; r++, in += p.in_step)
                 gk_scan_fetch(mine + r * GK_SCAN_CT, in);
             gk_brought();
-        } else {
-            raw v[R];
+        } else {                    /* all at once, or as few as there are  */
+            auto fetch = [&](auto some, int r0) {
+                constexpr int N = decltype(some)::value;
+                raw v[N];
 #pragma unroll
-            for (int r = 0; r < R; r++)
-                if (r < n) v[r] = in[r * p.in_step];
+                for (int r = 0; r < N; r++)
+                    if (N == R || r0 + r < n) v[r] = in[r * p.in_step];
 #pragma unroll
-            for (int r = 0; r < R; r++)
-                if (r < n) mine[r * GK_SCAN_CT] = v[r];
-            in += R * p.in_step;
+                for (int r = 0; r < N; r++)
+                    if (N == R || r0 + r < n)
+                        mine[(r0 + r) * GK_SCAN_CT] = v[r];
+                in += N * p.in_step;
+            };
+            if (n == R) fetch(std::integral_constant<int, R>(), 0);
+            else
+#pragma unroll 1
+                for (int r = 0; r < n; r += 4)
+                    fetch(std::integral_constant<int, 4>(), r);
         }
         if (p.clean)
 #pragma unroll 1
@@ -37748,6 +37758,7 @@ gk_scan_each(const __grid_constant__ gk_scan_p p) {
         if constexpr (E::single)
             if (near) {                     /* in float to what is before   */
                 const gk_scan_pair before(s);
+                const bool more = i + R < p.n;
                 float f = 0;
 #pragma unroll 4
                 for (int r = 0; r < n; r++, to += p.out_step) {
@@ -37755,7 +37766,7 @@ gk_scan_each(const __grid_constant__ gk_scan_p p) {
                     ((raw *)p.out)[to] =
                         E::round(before.plus(p.exclusive ? f : f + x), p);
                     f += x;
-                    s += (double)x;
+                    if (more) s += (double)x;
                 }
                 continue;
             }

@@ -18131,22 +18131,43 @@ static ga_status ga__unique_held(const char *fn, const ga_array *x,
     q.values = (*values)->data;
     return ga__run(fn, d, GA__JOB_held, &q, values, 1, &held, 1);
 }
-/* Integers that lie close together: *values are those of which a flag each, less
-   memory than a cache has, was set; NULL where they do not. 2^26 of 24 bits on
+/* The least of x's integers and how far the largest is from it: is that so close
+   that flags of all in between are no more than a cache has, or n / 8? Waits. */
+static ga_status ga__lie_close(const char *fn, const ga_array *x, int64_t n,
+                               int64_t *lo, uint64_t *range, bool *close) {
+    const ga_axis all = {-1, false, {0}};
+    int64_t hi = 0;
+    ga_array *least = (ga_min)(x, all), *most = (ga_max)(x, all);
+    if (!least || !most || ga__item(fn, least, least->data, lo, GA_INT64)
+        || ga__item(fn, most, most->data, &hi, GA_INT64))
+        return ga__failed();
+    *range = (uint64_t)hi - (uint64_t)*lo;
+    *close = *range < 1u << 25 && *range / 8 < (uint64_t)n;
+    return GA_OK;
+}
+/* Integers that lie close together: *values are those of which a flag each was
+   set; NULL where they do not, which of many a thousand tell. 2^26 of 24 bits on
    an H200: 1.1 ms, by sorting 2.0.                                          */
 static ga_status ga__unique_flagged(const char *fn, const ga_array *x,
                                     ga_array **values) {
-    const ga_axis all = {-1, false, {0}};
     const ga_dtype t = x->dtype;
-    int64_t lo = 0, hi = 0;
+    const int64_t some = 1024;
+    int64_t lo = 0;
+    uint64_t range = 0;
+    bool close = true;
     *values = NULL;
     if (x->size < 65536 || t == GA_UINT64 || t > GA_UINT64) return GA_OK;
-    ga_array *least = (ga_min)(x, all), *most = (ga_max)(x, all);
-    if (!least || !most || ga__item(fn, least, least->data, &lo, GA_INT64)
-        || ga__item(fn, most, most->data, &hi, GA_INT64))
+    if (x->ndim == 1 && x->size >= 1 << 20) {
+        ga_array *part = ga__view_new(fn, x);
+        if (!part) return ga__failed();
+        part->strides[0] *= x->size / some;
+        part->size = part->shape[0] = some;
+        if (ga__lie_close(fn, part, x->size, &lo, &range, &close))
+            return ga__failed();
+    }
+    if (close && ga__lie_close(fn, x, x->size, &lo, &range, &close))
         return ga__failed();
-    const uint64_t range = (uint64_t)hi - (uint64_t)lo;
-    if (range >= 1u << 25 || range / 8 >= (uint64_t)x->size) return GA_OK;
+    if (!close) return GA_OK;
     ga_array number[2];
     const ga_array *at = x;
     if (lo) at = (ga_sub)(at, ga__arg_i(lo, &number[0]));

@@ -42557,29 +42557,29 @@ void gk_ord_locate_bytes(const __grid_constant__ ga__locate q,
    product, rounded, but never descends as keys ascend, which is all that counts:
    of equal cells the keys decide.                                           */
 enum { GK_ORD_CELLS = 2048, GK_ORD_STAND = 32768 };   /* bytes of keys       */
-template<class K> struct gk_ord_cells {
-    typedef typename std::conditional<sizeof(K) == 4, float, double>::type C;
-    K first;
+template<class T> struct gk_ord_cells {
+    typedef typename std::conditional<sizeof(T) == 4, float, double>::type C;
+    static constexpr bool own = std::is_floating_point<T>::value;
+    T first;
     C lo, scale;
-    static __device__ __forceinline__ C value(const gk_ord_type &t, K k) {
-        if constexpr (sizeof(K) == 8) {
-            return __longlong_as_double((long long)gk_ord_back8(t, k));
-        } else {
-            const uint32_t b = gk_ord_back4(t, k);
-            return t.width == 4 ? __uint_as_float(b) : t.t == GA_FLOAT16
-                   ? gk_from_f16(gk_f16{(uint16_t)b})
-                   : __uint_as_float(b << 16);
+    static __device__ __forceinline__ C value(const gk_ord_type &t, T k) {
+        if constexpr (own) {
+            return k;
+        } else {                    /* keys of halves                       */
+            const uint32_t b = gk_ord_back4(t, (uint32_t)k);
+            return t.t == GA_FLOAT16 ? gk_from_f16(gk_f16{(uint16_t)b})
+                                     : __uint_as_float(b << 16);
         }
     }
-    __device__ gk_ord_cells(const gk_ord_type &t, K a, K b) : first(a) {
+    __device__ gk_ord_cells(const gk_ord_type &t, T a, T b) : first(a) {
         lo = t.real ? value(t, a) : 0;
         scale = GK_ORD_CELLS / (t.real ? value(t, b) - lo : (C)(b - a));
         if (!(scale - scale == 0)) scale = 0;
     }
-    /* Of no number the last one: it is the largest key. Infinities of no scale
+    /* Of no number the last one: its key is the largest. Infinities of no scale
        come to be NaN here, and with all numbers beside them 0.              */
-    __device__ __forceinline__ int of(const gk_ord_type &t, K k) const {
-        if (gk_ord_nan(t, k)) return GK_ORD_CELLS - 1;
+    __device__ __forceinline__ int of(const gk_ord_type &t, T k) const {
+        if constexpr (!own) if (gk_ord_nan(t, k)) return GK_ORD_CELLS - 1;
         const C p = (t.real ? value(t, k) - lo
                             : (C)(k > first ? k - first : 0)) * scale;
         return p < GK_ORD_CELLS - 1 ? p > 0 ? (int)p : 0
@@ -42590,9 +42590,9 @@ template<class K> struct gk_ord_cells {
    it. A cell's last key says how many are up to it, and the most of those said
    before a cell are before it: m cells are computed, where a search for each of
    GK_ORD_CELLS computed 14 of 100 keys (some 15 us of a call's 30).         */
-template<class K> __device__ static void
-gk_ord_cells_of(uint32_t *cell, const gk_ord_cells<K> &cells,
-                const gk_ord_type &t, const K *table, int m) {
+template<class T> __device__ static void
+gk_ord_cells_of(uint32_t *cell, const gk_ord_cells<T> &cells,
+                const gk_ord_type &t, const T *table, int m) {
     static_assert(GK_ORD_CELLS == 4 * 512, "four cells a thread");
     __shared__ uint32_t most[16];
     const int tid = threadIdx.x, lane = tid & 31, w = tid >> 5;
@@ -42634,60 +42634,96 @@ gk_ord_cells_of(uint32_t *cell, const gk_ord_cells<K> &cells,
     for (int u = 0; u < 4; u++)
         cell[4 * tid + u] = before[u] | (u < 3 ? before[u + 1] : next) << 16;
 }
-enum { GK_ORD_COUNTED = 12 };       /* of so many keys those before count   */
-template<class K>
+/* The bits of U numbers, at(u) of x, or of complex128 the keys, read at once:
+   where each asks how wide it is, a load waits for the one before.          */
+template<int U, class K, class AT> __device__ static __forceinline__ void
+gk_ord_bits(const gk_ord_type &t, const void *x, AT at, K *k) {
+    if constexpr (sizeof(K) == 16) {
+#pragma unroll
+        for (int u = 0; u < U; u++) k[u] = gk_ord_at<K>(t, x, at(u));
+    } else {
+        auto load = [&](auto *from) {
+#pragma unroll
+            for (int u = 0; u < U; u++) k[u] = from[at(u)];
+        };
+        if (sizeof(K) == 8) load((const uint64_t *)x);
+        else if (t.width == 4) load((const uint32_t *)x);
+        else if (t.width == 2) load((const uint16_t *)x);
+        else load((const uint8_t *)x);
+    }
+}
+/* Is what gk_ord_bits read one value, by fewer instructions than keys take? */
+template<class K> __device__ static __forceinline__ bool
+gk_ord_alike(const gk_ord_type &t, K a, K b) {
+    if constexpr (sizeof(K) < 16) {
+        if (!t.complex) {
+            const K top = (K)t.top, inf = (K)t.inf;
+            return a == b || (t.real && (((a | b) & ~top) == 0
+                                         || ((a & ~top) > inf
+                                             && (b & ~top) > inf)));
+        }
+        a = gk_ord_same(t, gk_ord_key(t, a));
+        b = gk_ord_same(t, gk_ord_key(t, b));
+    }
+    return a == b || (gk_ord_nan(t, a) && gk_ord_nan(t, b));
+}
+/* T: the key's type, or float and double by comparisons of their own, beside
+   which the table's NaN are none of `numbers`.                              */
+template<class T>
 __global__ __launch_bounds__(512, GK_RESIDENT(4))
 void gk_ord_locate_few(const __grid_constant__ ga__locate q,
                        const __grid_constant__ gk_ord_type t,
                        const __grid_constant__ gk_ord_sought g) {
     gk_wait();
+    typedef typename std::conditional<sizeof(T) == 4, uint32_t, uint64_t>::type
+        K;
+    constexpr bool own = std::is_floating_point<T>::value;
     constexpr int U = 4;
-    constexpr int W = sizeof(K) == 4 ? 4 : 1;   /* read at once             */
-    struct alignas(W * sizeof(K)) word { K k[W]; };
-    __shared__ word words[GK_ORD_STAND / sizeof(word)];
+    __shared__ T table[GK_ORD_STAND / sizeof(T)];
     __shared__ uint32_t cell[GK_ORD_CELLS];     /* keys before, and with it  */
-    K *const table = (K *)words;
+    __shared__ int numbers;
     const int m = (int)q.m, tid = threadIdx.x;
-    for (int i = tid; i < m + W - 1; i += 512)
-        if (i < GK_ORD_STAND / (int)sizeof(K))
-            table[i] = i < m ? gk_ord_at<K>(t, q.table, i) : (K)~(K)0;
+    const auto element = [&t](K bits) {
+        if constexpr (own) return gk_bits<T>(bits);
+        else return gk_ord_same(t, gk_ord_key(t, bits));
+    };
+    for (int i = tid; i < m; i += 512) {
+        K bits;
+        gk_ord_bits<1>(t, q.table, [i](int) { return i; }, &bits);
+        table[i] = element(bits);
+    }
+    if (!tid) numbers = own ? 0 : m;
     __syncthreads();
-    const gk_ord_cells<K> cells(t, table[0], table[m - 1]);
-    if (m > GK_ORD_COUNTED) gk_ord_cells_of(cell, cells, t, table, m);
+    if constexpr (own)
+        for (int i = tid; i < m; i += 512)
+            if (table[i] == table[i] && !(i + 1 < m && table[i + 1] == table[i + 1]))
+                numbers = i + 1;
+    __syncthreads();
+    const int n = numbers;
+    const gk_ord_cells<T> cells(t, table[0], table[n ? n - 1 : 0]);
+    gk_ord_cells_of(cell, cells, t, table, n);
     __syncthreads();
     const bool turned = q.turned && *q.turned;
     const int64_t step = (int64_t)gridDim.x * 512;
 #pragma unroll 1
     for (int64_t i0 = (int64_t)blockIdx.x * 512 + tid; i0 < q.n;
          i0 += U * step) {
-        K k[U];
-        auto load = [&](auto *x) {
-#pragma unroll
-            for (int u = 0; u < U; u++)
-                k[u] = i0 + u * step < q.n ? x[g.at(q, i0 + u * step)] : 0;
-        };
-        if (sizeof(K) == 8) load((const uint64_t *)q.x);
-        else if (t.width == 4) load((const uint32_t *)q.x);
-        else if (t.width == 2) load((const uint16_t *)q.x);
-        else load((const uint8_t *)q.x);
+        K bits[U];
+        gk_ord_bits<U>(t, q.x, [&](int u) {
+            const int64_t i = i0 + u * step;
+            return g.at(q, i < q.n ? i : i0);
+        }, bits);
 #pragma unroll
         for (int u = 0; u < U; u++) {
             const int64_t i = i0 + u * step;
             if (i >= q.n) break;
-            const K e = gk_ord_same(t, gk_ord_key(t, k[u]));
-            int a = 0, b = 0;
-            if (m > GK_ORD_COUNTED) {
+            const T e = element(bits[u]);
+            const bool nan = own ? e != e : gk_ord_nan(t, (K)e);
+            int a = q.right ? m : n, b = 0;     /* after all numbers        */
+            if (!own || !nan) {
                 const uint32_t c = cell[cells.of(t, e)];
                 a = (int)(c & 0xffff);
                 b = (int)(c >> 16);
-            } else {                /* beyond them stands the largest       */
-                const K over = q.right ? (K)(e + 1) : e;
-                for (int j = 0; j < m; j += W) {
-                    const word w = words[j / W];
-#pragma unroll
-                    for (int k = 0; k < W; k++) a += w.k[k] < over;
-                }
-                if (q.right && !over) a = m;
             }
             while (a < b) {
                 const int mid = (a + b) / 2;
@@ -42697,7 +42733,7 @@ void gk_ord_locate_few(const __grid_constant__ ga__locate q,
             if (!q.member) {
                 ((int64_t *)q.out)[i] = turned ? m - a : a;
             } else {
-                const bool in = a < m && !gk_ord_nan(t, e) && table[a] == e;
+                const bool in = a < m && !nan && table[a] == e;
                 ((bool *)q.out)[i] = in != q.invert;
             }
         }
@@ -42719,10 +42755,11 @@ extern "C" int gk_cuda_locate(const ga__locate *q, void *stream, int mps) {
     }
     if (!t.complex && !q->sorter && q->m > 0 && q->m * kb <= GK_ORD_STAND
         && q->n >= (q->m > 1024 ? 1 << 18 : 1 << 15)) {
-        if (kb == 8)
-            gk_go(gk_ord_locate_few<uint64_t>, grid, 512, 0, s, *q, t, g);
-        else
-            gk_go(gk_ord_locate_few<uint32_t>, grid, 512, 0, s, *q, t, g);
+        gk_go(kb == 8 ? t.real ? gk_ord_locate_few<double>
+                               : gk_ord_locate_few<uint64_t>
+                      : t.real && t.width == 4 ? gk_ord_locate_few<float>
+                                               : gk_ord_locate_few<uint32_t>,
+              grid, 512, 0, s, *q, t, g);
         return cudaGetLastError();
     }
     /* of fewer the table's levels alone take less than a block's memory      */
@@ -42761,41 +42798,35 @@ void gk_ord_distinct(const __grid_constant__ ga__distinct q,
     const int64_t from = (int64_t)blockIdx.x * GA__TILE + w * 512;
     unsigned firsts = 0;
     int sum = 0;
+    if (q.width == 1 && !q.through && !q.other) {
+        constexpr int U = sizeof(K) == 16 ? 4 : 8;
 #pragma unroll 1
-    for (int r = 0; r < 16; r += 4) {
-        unsigned now[4];
-        if (q.width == 1 && !q.through && !q.other) {
-            K k[4], b[4];
+        for (int r = 0; r < 16; r += U) {
+            const int64_t i = from + r * 32 + lane;
+            K k[U], b[U];
+            gk_ord_bits<U>(t, q.x, [&](int u) {
+                return i + u * 32 < q.n ? i + u * 32 : q.n - 1;
+            }, k);
+            gk_ord_bits<U>(t, q.x, [&](int u) {
+                return i + u * 32 < q.n && i + u ? i + u * 32 - 1 : 0;
+            }, b);
 #pragma unroll
-            for (int u = 0; u < 4; u++) {
-                const int64_t i = from + (r + u) * 32 + lane;
-                const int64_t e = i < q.n ? i : q.n - 1;
-                k[u] = gk_ord_at<K>(t, q.x, e);
-                b[u] = gk_ord_at<K>(t, q.x, e ? e - 1 : 0);
-            }
-#pragma unroll
-            for (int u = 0; u < 4; u++) {
-                const int64_t i = from + (r + u) * 32 + lane;
-                const bool same = k[u] == b[u] || (gk_ord_nan(t, k[u])
-                                                   && gk_ord_nan(t, b[u]));
-                now[u] = __ballot_sync(0xffffffffu,
-                                       i < q.n && (i == 0 || !same));
-            }
-        } else {
-#pragma unroll 1
-            for (int u = 0; u < 4; u++) {
-                const int64_t i = from + (r + u) * 32 + lane;
+            for (int u = 0; u < U; u++) {
                 const unsigned v = __ballot_sync(
-                    0xffffffffu, i < q.n && gk_ord_new<K>(q, t, i));
+                    0xffffffffu, i + u * 32 < q.n
+                    && (!(i + u) || !gk_ord_alike(t, k[u], b[u])));
                 if (lane == r + u) firsts = v;
                 sum += __popc(v);
             }
-            continue;
         }
-#pragma unroll
-        for (int u = 0; u < 4; u++) {
-            if (lane == r + u) firsts = now[u];
-            sum += __popc(now[u]);
+    } else {
+#pragma unroll 1
+        for (int r = 0; r < 16; r++) {
+            const int64_t i = from + r * 32 + lane;
+            const unsigned v = __ballot_sync(0xffffffffu,
+                                             i < q.n && gk_ord_new<K>(q, t, i));
+            if (lane == r) firsts = v;
+            sum += __popc(v);
         }
     }
     if (lane == 0) warps[w] = sum;
@@ -42810,6 +42841,25 @@ void gk_ord_distinct(const __grid_constant__ ga__distinct q,
     int64_t to = q.tile[blockIdx.x] - 1;
     for (int v = 0; v < w; v++) to += warps[v];
     const unsigned upto = 0xffffffffu >> (31 - lane);
+    if (q.values && !q.through && !q.index && !q.inverse && !q.counts) {
+        auto move = [&](auto *values) {
+#pragma unroll 8
+            for (int r = 0; r < 16; r++) {
+                const int64_t i = from + r * 32 + lane;
+                const unsigned now = __shfl_sync(0xffffffffu, firsts, r);
+                const int64_t at = to + __popc(now & upto);
+                if (now >> lane & 1 && at < q.room)
+                    values[at] = ((decltype(values))q.x)[i];
+                to += __popc(now);
+            }
+        };
+        if constexpr (sizeof(K) == 16) move((gk_ord_wide *)q.values);
+        else if (sizeof(K) == 8) move((uint64_t *)q.values);
+        else if (t.width == 4) move((uint32_t *)q.values);
+        else if (t.width == 2) move((uint16_t *)q.values);
+        else move((uint8_t *)q.values);
+        return;
+    }
 #pragma unroll 2
     for (int r = 0; r < 16; r++) {
         const int64_t i = from + r * 32 + lane;
@@ -42833,24 +42883,35 @@ void gk_ord_tiles(int64_t *tile, int64_t tiles, int64_t *count) {
     gk_wait();
     __shared__ int64_t sums[32];
     const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
+    constexpr int U = 4;
     int64_t carry = 0;
-    for (int64_t from = 0; from < tiles; from += 1024) {
-        const int64_t i = from + threadIdx.x;
-        const int64_t own = i < tiles ? tile[i] : 0;
-        int64_t sum = own;
+#pragma unroll 1
+    for (int64_t from = 0; from < tiles; from += U * 1024) {
+        const int64_t i = from + threadIdx.x * U;
+        int64_t own[U], sum = 0;
+#pragma unroll
+        for (int u = 0; u < U; u++) own[u] = i + u < tiles ? tile[i + u] : 0;
+#pragma unroll
+        for (int u = 0; u < U; u++) sum += own[u];
+        const int64_t all = sum;
+#pragma unroll
         for (int d = 1; d < 32; d *= 2) {
             const int64_t v = __shfl_up_sync(0xffffffffu, sum, d);
             if (lane >= d) sum += v;
         }
         if (lane == 31) sums[w] = sum;
         __syncthreads();
-        int64_t all = 0;
+        int64_t before = carry + sum - all;
+#pragma unroll
         for (int v = 0; v < 32; v++) {
-            if (v == w) sum += all;
-            all += sums[v];
+            if (v < w) before += sums[v];
+            carry += sums[v];
         }
-        if (i < tiles) tile[i] = carry + sum - own;
-        carry += all;
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            if (i + u < tiles) tile[i + u] = before;
+            before += own[u];
+        }
         __syncthreads();
     }
     if (threadIdx.x == 0) *count = carry;

@@ -427,20 +427,23 @@ TEST(short_tables) {
         }
 }
 
-/* Against bisection here, in a table that has more levels than a block keeps. */
+/* Against bisection here, in a table that has more levels than a block keeps and
+   in those whose elements a block has all.                                   */
 TEST(searches) {
-    static const ga_dtype types[] = {GA_FLOAT32, GA_INT16, GA_FLOAT64,
+    static const ga_dtype types[] = {GA_FLOAT32, GA_INT16, GA_FLOAT64, GA_UINT64,
                                      GA_COMPLEX128, GA_UINT8, GA_BFLOAT16};
-    for (size_t k = 0; k < T_COUNT(types); k++) {
+    static const int64_t sizes[] = {60000, 1, 2, 9, 700};
+    for (size_t c = 0; c < T_COUNT(types) * T_COUNT(sizes); c++) {
         GA_SCOPE;
-        const ga_dtype t = types[k];
-        const int64_t m = t_quick() ? 3000 : 60000, n = t_quick() ? 500 : 80000;
-        t_context("%s", ga_dtype_name(t));
+        const ga_dtype t = types[c % T_COUNT(types)];
+        const int64_t all = sizes[c / T_COUNT(types)];
+        const int64_t m = t_quick() && all > 3000 ? 3000 : all;
+        const int64_t n = t_quick() ? 500 : 80000;
+        t_context("%s in %d", ga_dtype_name(t), (int)m);
         ga_array *table = ga_sort(make(t, GA_SHAPE(m), true), GA_AXIS(0), 0);
         ga_array *x = make(t, GA_SHAPE(n), true);
         ga_assign(ga_slice_axis(x, 0, 0, n / 2, 1),
-                  ga_slice_axis(table, 0, 3, 3 + n / 2 * (m / n ? m / n : 1),
-                                m / n ? m / n : 1));
+                  ga_take(table, ga_remainder(ga_arange(0, n / 2, 1), m), GA_AXIS(0), 0));
         const size_t size = ga_dtype_size(t);
         char *both = (char *)t_alloc((size_t)(m + 1) * size);
         memcpy(both, t_host(table), (size_t)m * size);
@@ -618,11 +621,12 @@ TEST(outputs) {
             T_CHECK(ga_topk_into(NULL, i2, x, 5, GA_AXIS(1), 0) == GA_OK);
         }
 }
-/* Close integers alone are found by flags, with counts by sorting. */
-/* Halves, many: by their bits, NaNs and zeros of both signs. */
-TEST(unique_of_halves) {
-    for (int t = GA_FLOAT16; t <= GA_BFLOAT16; t++) {
+/* Floats, many, halves by their bits: NaNs and zeros of both signs. Beside those
+   with counts, which are found another way.                                  */
+TEST(unique_of_floats) {
+    for (int t = GA_FLOAT16; t <= GA_COMPLEX128; t++) {
         GA_SCOPE;
+        t_context("%s", ga_dtype_name((ga_dtype)t));
         ga_array *x = make((ga_dtype)t, GA_SHAPE(70001), true), *counts;
         ga_assign(ga_slice(x, "5:9"), NAN);
         ga_assign(ga_slice(x, "7"), ga_neg(ga_full(GA_SCALAR_SHAPE, NAN,
@@ -709,6 +713,7 @@ TEST(unique_of_narrow) {
             }
         }
 }
+/* Close integers alone are found by flags, with counts by sorting. */
 TEST(unique_of_close_integers) {
     static const double from[] = {0, -70, -30000, 5e8, -5e8, 4e9};
     for (int t = GA_BOOL; t <= GA_UINT64; t++)
@@ -731,6 +736,17 @@ TEST(unique_of_close_integers) {
             t_same_arrays(ga_unique(ga_swapaxes(x, 0, 1), GA_ALL, NULL, NULL, NULL),
                           want, 0);
         }
+}
+/* Those of which a thousand lie close and all do not. */
+TEST(unique_of_integers_but_one) {
+    GA_SCOPE;
+    ga_array *x = ga_astype(ga_remainder(ga_arange(0, (1 << 20) + 5, 1), 1000), GA_INT32), *n;
+    ga_assign(ga_slice(x, "7:8"), 2000000000);
+    ga_array *want = ga_unique(x, GA_ALL, NULL, NULL, &n);
+    T_CHECK(want->size == 1001 && ga_item(ga_slice(want, "-1")) == 2e9);
+    t_same_arrays(ga_unique(x, GA_ALL, NULL, NULL, NULL), want, 0);
+    ga_assign(ga_slice(x, "7:8"), 3);
+    t_same_arrays(ga_unique(x, GA_ALL, NULL, NULL, NULL), ga_slice(want, ":-1"), 0);
 }
 TEST(capacity) {
     GA_SCOPE;
@@ -938,7 +954,7 @@ int main(int argc, char **argv) {
         T(few_values),
         T(first_of_rows), T(short_tables), T(searches), T(golden),
         T(outputs), T(capacity), T(refused), T(few_launches), T(captured),
-        T(unique_of_empty_slices), T(differences_of_other_dtypes), T(unique_of_close_integers),
-        T(unique_of_halves), T(unique_of_narrow), T(search_in_layouts), T(members_of_integers)};
+        T(unique_of_empty_slices), T(differences_of_other_dtypes), T(unique_of_close_integers), T(unique_of_integers_but_one),
+        T(unique_of_floats), T(unique_of_narrow), T(search_in_layouts), T(members_of_integers)};
     return T_RUN("sorting", tests);
 }

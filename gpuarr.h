@@ -5035,6 +5035,7 @@ typedef struct ga__ew {             /* one element-wise launch              */
 } ga__ew;                           /* power: ga__told, or 0                */
 /* Is an axis of n1 so near to rows of n0, across which an input lies, that tiles
    are no faster? Longer rows than GA__NEAR are cut. See ga__brings_near.    */
+#define GA__GAPS 4                  /* elements so far apart are neighbours */
 #define GA__NEAR 256
 #define GA__IS_NEAR(n0, n1) ((n0) < 64 || ((n1) < 32 && (n0) <= GA__NEAR))
 /* Whom a GPU's power tells of a negative integer power, as ga__late.        */
@@ -11881,15 +11882,19 @@ static ga_status ga__launch(const char *name, ga__device *d, ga__op op,
    a temporary first (three passes at full rate against one at a fifth). The CPU
    device's loops read it in tiles.                                          */
 #define GA__TRANSPOSE_FROM 65536
-/* 0: no such input; else how long the shorter of the two axes is. */
+/* 0: no such input; else how long the shorter of the two axes is. Its elements
+   are up to `most` apart along the other one and in one sector of 32 bytes.  */
 static int64_t ga__runs_across(const ga__operand_view *o, int ndim,
-                               const int64_t *shape, int64_t n) {
+                               const int64_t *shape, int64_t n, int64_t most) {
     int last = ndim - 1;
     if (!o->data || n < GA__TRANSPOSE_FROM || shape[last] < 8
         || (o->stride[last] >= -2 && o->stride[last] <= 2))
         return 0;
+    const int64_t sector = 31 / (int64_t)ga__size(o->dtype);
+    if (most > sector) most = sector;
     for (int d = 0; d < last; d++) {
-        if (o->stride[d] == 1 && shape[d] >= 8)
+        if (o->stride[d] > 0 && o->stride[d] <= most && shape[d] >= 8
+            && (o->stride[d] == 1 || llabs(o->stride[last]) > o->stride[d]))
             return shape[d] < shape[last] ? shape[d] : shape[last];
     }
     return 0;
@@ -11907,7 +11912,7 @@ static bool ga__kernel_turns(const ga__device *d, const ga__ew *e) {
     const int first = e->op == GA__OP_where, power = e->op == GA__OP_ldexp;
     ga_dtype t = GA_NUM_DTYPES;
     for (int k = 0; k < e->nin; k++) {
-        const int64_t n = ga__runs_across(&e->in[k], e->ndim, e->shape, e->n);
+        const int64_t n = ga__runs_across(&e->in[k], e->ndim, e->shape, e->n, 1);
         if (n && n < 32) return false;
     }
     for (int k = first; k < e->nin - power; k++) {
@@ -11928,7 +11933,7 @@ static bool ga__kernel_turns(const ga__device *d, const ga__ew *e) {
         || e->out.stride[e->ndim - 1] != 1
         || (power && e->in[1].data && e->in[1].dtype != GA_INT32)
         || ((power || (first && e->shape[e->ndim - 1] < few))
-            && ga__runs_across(&e->in[power], e->ndim, e->shape, e->n)))
+            && ga__runs_across(&e->in[power], e->ndim, e->shape, e->n, 1)))
         return false;
     if (op->result == GA__R_BOOL) return e->out.dtype == GA_BOOL;
     if (op->result == GA__R_U8) return e->out.dtype == GA_UINT8;
@@ -12068,6 +12073,25 @@ static bool ga__cast_first(const ga__device *d, const ga__ew *e,
     return d->id >= 0 && beside && e->n >= 1 << 20 && e->in[k].data
            && in[k]->dtype != e->compute && in[k]->size <= e->n / 8
            && e->op != GA__OP_ldexp && (e->op != GA__OP_where || k);
+}
+/* Input k, which runs along another axis than out, on a GPU: is it laid out as out
+   is first? Where no kernel turns it; where it has gaps, which none does, and rows
+   are so long that no cache has its neighbours when they are asked for; and
+   where kernels that do lose more: what is small and read again and again, and
+   the conditions of `where`, whose bytes are a tile's shortest rows (int16
+   [270000, 96] of conditions, values and values two apart 0.217 ms, so 0.076). */
+static bool ga__turned_first(const ga__ew *e, const ga_array *const *in, int k,
+                             bool near, bool turns) {
+    const ga__operand_view *o = &e->in[k];
+    const int64_t n = ga__runs_across(o, e->ndim, e->shape, e->n, 1);
+    if (!n)
+        return ga__size(o->dtype) <= 4 && e->shape[e->ndim - 1] > GA__NEAR
+               && ga__runs_across(o, e->ndim, e->shape, e->n, GA__GAPS) > 0;
+    if (!turns) return true;
+    return !near && e->op != GA__OP_copy && e->n >= 1 << 20
+           && (in[k]->size <= e->n / 8
+               || (e->op == GA__OP_where && !k
+                   && (n >= 64 || ga__size(e->compute) >= 4)));
 }
 /* x as t, laid out as out is, with `full` also in its shape: a new array. */
 static ga_array *ga__turned(const char *name, ga__device *d, const ga_array *x,
@@ -12257,17 +12281,18 @@ static ga_status ga__launch(const char *name, ga__device *d, ga__op op,
         const bool turns = brief || near || casts || tiles;
         const bool tries = ga__me.tries;
         for (int k = 0; k < nin && !st; k++) {
-            const bool across = !turns && d->id != GA_CPU
-                && ga__runs_across(&e.in[k], e.ndim, e.shape, e.n);
+            const bool across = d->id != GA_CPU && !brief
+                                && ga__turned_first(&e, in, k, near, turns);
+            const bool must = across && !turns;
             const bool first = ga__cast_first(d, &e, in, k);
             if (!across && !first
                 && (!brief || !e.in[k].data || ga__lies_so(&e, k)
                     || ga__is_one(&e, k))) continue;
-            ga__me.tries = tries || !across;    /* without: slower          */
+            ga__me.tries = tries || !must;      /* without: slower          */
             turned[k] = ga__turned(name, d, in[k], out, brief && !first,
                                    first ? compute : in[k]->dtype);
             ga__me.tries = tries;
-            if (!turned[k] && across) st = ga__failed();
+            if (!turned[k] && must) st = ga__failed();
         }
     }
     if (turned[0] || turned[1] || turned[2]) {
@@ -13305,7 +13330,7 @@ static ga_status ga__joining_add(ga__joining *j, const ga_array *v,
         if (packed) v = of = packed;
     }
     if (ga__is_number(v) || v->dtype != j->to->dtype
-        || (!packed && (ga__runs_across(&o, v->ndim, shape, v->size)
+        || (!packed && (ga__runs_across(&o, v->ndim, shape, v->size, 1)
                         || ga__joining_turns(j, v)))) {
         if ((st = ga__joining_flush(j)) == GA_OK)
             st = ga__joining_copy(j, v, j->at);
@@ -34361,7 +34386,7 @@ static ga_status ga__e_prepare(ga__e_call *c, const ga__e_piece *k,
             ga__e_compiled(c, k, v, true, &r->made);
             for (int i = 0; i < k->narrays && !st && !v->compiled; i++) {
                 if (turned[i]
-                    || !ga__runs_across(&v->in[i], v->ndim, v->shape, v->n))
+                    || !ga__runs_across(&v->in[i], v->ndim, v->shape, v->n, 1))
                     continue;
                 if ((st = ga__e_unhold(c, GA_OK)) != GA_OK) break;
                 turned[i] = ga__turned(c->fn, c->d, c->source[k->array[i]],
@@ -35502,7 +35527,7 @@ static int ga__r_tile(const ga__eval *v) {
     size_t wide = 0;
     int axis = -1, n = 0;
     for (int j = 0; j < v->nin; j++) {
-        if (!ga__runs_across(&v->in[j], v->ndim, v->shape, v->n)) continue;
+        if (!ga__runs_across(&v->in[j], v->ndim, v->shape, v->n, 1)) continue;
         int d = 0;
         while (v->in[j].stride[d] != 1 || v->shape[d] < 8) d++;
         if (axis >= 0 && d != axis) return -1;
@@ -35526,7 +35551,7 @@ static void ga__r_classify(const ga__eval *v, bool cpu, ga__r_class *c) {
         if (tile < 0) return;
         c->across = (unsigned char)tile;
         for (int j = 0; j < v->nin; j++)
-            if (ga__runs_across(&v->in[j], v->ndim, v->shape, v->n))
+            if (ga__runs_across(&v->in[j], v->ndim, v->shape, v->n, 1))
                 c->kind[j] = 't';
         return;
     }

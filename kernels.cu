@@ -8328,6 +8328,7 @@ struct gk_crossed {
     void *out;
     const char *lo, *hi;            /* all of in is between these            */
     int64_t down_in, down_out;      /* from one of a side's rows to the next */
+    int gap;                        /* from one of in's elements to the next */
     gk_div ti, tj, across, along;   /* a tile's sides, of in's rows and out's; */
     int ni, nj, pitch, outer;       /* how many tiles of each                */
     gk_div len[GA_MAX_NDIM];
@@ -8344,7 +8345,7 @@ template<class W> struct gk_cross_tile {
         const int j = (int)((q - z * a.along.d) * a.tj.d);
         ni = a.ni - i < (int)a.ti.d ? a.ni - i : (int)a.ti.d;
         nj = a.nj - j < (int)a.tj.d ? a.nj - j : (int)a.tj.d;
-        in = (const W *)a.in + i + j * a.down_in;
+        in = (const W *)a.in + (int64_t)i * a.gap + j * a.down_in;
         out = (W *)a.out + j + i * a.down_out;
         for (int d = 0; d < a.outer; d++) {
             q = gk_div_by(z, a.len[d]);
@@ -8357,25 +8358,26 @@ template<class W> struct gk_cross_tile {
 /* One side, element by element from thread to thread in the order of its own
    memory. x: along it, y: from one of its rows to the next, in the tile by_x
    and by_y apart, where an element takes 4 bytes and more, each in a bank of its
-   own. 256 elements on, x and y have grown by the same, or y by one more.   */
+   own. 256 elements on, x and y have grown by the same, or y by one more. gap:
+   from one element along x to the next.                                     */
 enum { GK_CROSS_BYTES = 16384, GK_CROSS_ROOM = 20480 };
 template<class W, class K, bool IN> static __device__ __forceinline__ void
-gk_cross_side(W *p, int down, K *room, int by_x, int by_y, int nx, int ny,
-              gk_div all) {
+gk_cross_side(W *p, int gap, int down, K *room, int by_x, int by_y, int nx,
+              int ny, gk_div all) {
     constexpr int R = 8;
     const bool whole = nx == (int)all.d;
     const int n = nx * ny, qy = whole ? (int)gk_div_by(256u, all) : 256 / nx;
     int y = whole ? (int)gk_div_by(threadIdx.x, all) : (int)threadIdx.x / nx;
     int x = (int)threadIdx.x - y * nx;
     const int qx = 256 - qy * nx;
-    int off = x + y * down, at = x * by_x + y * by_y, e = threadIdx.x;
+    int off = x * gap + y * down, at = x * by_x + y * by_y, e = threadIdx.x;
     const auto go_on = [&] {
         x += qx;
-        off += qx + qy * down;
+        off += qx * gap + qy * down;
         at += qx * by_x + qy * by_y;
         if (x < nx) return;
         x -= nx;
-        off += down - nx;
+        off += down - nx * gap;
         at += by_y - nx * by_x;
     };
 #pragma unroll 1
@@ -8405,10 +8407,10 @@ gk_ew_cross(const __grid_constant__ gk_crossed a) {
     typedef typename std::conditional<sizeof(W) < 4, uint32_t, W>::type K;
     __shared__ K room[GK_CROSS_ROOM / sizeof(K)];
     const gk_cross_tile<W> t(a);
-    gk_cross_side<W, K, true>((W *)t.in, (int)a.down_in, room, 1, a.pitch, t.ni,
-                              t.nj, a.ti);
+    gk_cross_side<W, K, true>((W *)t.in, a.gap, (int)a.down_in, room, 1, a.pitch,
+                              t.ni, t.nj, a.ti);
     __syncthreads();
-    gk_cross_side<W, K, false>(t.out, (int)a.down_out, room, a.pitch, 1, t.nj,
+    gk_cross_side<W, K, false>(t.out, 1, (int)a.down_out, room, a.pitch, 1, t.nj,
                                t.ni, a.tj);
 }
 /* Bytes and halves by words, where both sides are long: a warp has a row of 32
@@ -8514,7 +8516,8 @@ template<class W> static bool gk_cross(const ga__ew *e, int d, cudaStream_t st) 
     constexpr int N = GK_CROSS_BYTES / K, ROOM = GK_CROSS_ROOM / K;
     const int last = e->ndim - 1;
     const int64_t ni = e->shape[d], nj = e->shape[last];
-    const bool thin = ni < GK_CROSS_THIN || nj < GK_CROSS_THIN;
+    const int64_t gap = e->in[0].stride[d];
+    const bool thin = ni < GK_CROSS_THIN || nj < GK_CROSS_THIN || gap > 1;
     gk_crossed a = {};
     int64_t ti = thin || S == 8 ? 32 : 64, tj, blocks;
     if (ti > ni) ti = ni;
@@ -8535,7 +8538,7 @@ template<class W> static bool gk_cross(const ga__ew *e, int d, cudaStream_t st) 
         }
     blocks = gk_ceil_div(ni, ti) * gk_ceil_div(nj, tj) * (e->n / (ni * nj));
     if (blocks > INT32_MAX || ni >= 1 << 30 || nj >= 1 << 30
-        || llabs(e->in[0].stride[last]) * tj + ti > INT32_MAX
+        || llabs(e->in[0].stride[last]) * tj + ti * gap > INT32_MAX
         || llabs(e->out.stride[d]) * ti + tj > INT32_MAX) return false;
     a.in = e->in[0].data;
     a.out = e->out.data;
@@ -8546,6 +8549,7 @@ template<class W> static bool gk_cross(const ga__ew *e, int d, cudaStream_t st) 
         else a.hi += by;
     }
     a.hi += S;
+    a.gap = (int)gap;
     a.down_in = e->in[0].stride[last];
     a.down_out = e->out.stride[d];
     a.ti = gk_div_make((uint32_t)ti);
@@ -8574,15 +8578,23 @@ static bool gk_try_cross(const ga__ew *e, cudaStream_t st) {
         || e->out.dtype != e->compute || e->out.stride[last] != 1
         || e->shape[last] < 4 || e->n < 65536
         || llabs(in->stride[last]) <= 2) return false;      /* near by       */
+    /* or apart, in one sector of 32 bytes, which short rows find in caches   */
+    int64_t gap = llabs(in->stride[last]);
+    if (gap > GA__GAPS + 1) gap = GA__GAPS + 1;
+    if (gap > 32 / size) gap = 32 / size;
+    if (e->shape[last] <= GA__NEAR) gap = 2;
     for (int d = 0; d < last; d++)
-        if (llabs(in->stride[d]) == 1 && e->shape[d] >= 4) across = d;
+        if (in->stride[d] && llabs(in->stride[d]) < gap && e->shape[d] >= 4) {
+            gap = llabs(in->stride[d]);
+            across = d;
+        }
     if (across < 0 || e->shape[across] * e->shape[last] < 1024) return false;
     const bool thin = e->shape[across] < GK_CROSS_THIN
                       || e->shape[last] < GK_CROSS_THIN;
     ga__ew up = *e;
     if (in->stride[across] < 0) {   /* from the other end                    */
         gk_shift(&up, across, e->shape[across] - 1);
-        up.in[0].stride[across] = 1;
+        up.in[0].stride[across] = gap;
         up.out.stride[across] = -up.out.stride[across];
     }
     in = &up.in[0];
@@ -8591,7 +8603,7 @@ static bool gk_try_cross(const ga__ew *e, cudaStream_t st) {
         even &= d == last || !(up.out.stride[d] * size & 15);
         even &= d == across || !(in->stride[d] * size & 15);
     }
-    if (even && !thin) return false;        /* gk_ew_tiles does              */
+    if (even && !thin && gap == 1) return false;    /* gk_ew_tiles does      */
     switch (size) {
     case 1: return gk_cross<uint8_t>(&up, across, st);
     case 2: return gk_cross<uint16_t>(&up, across, st);

@@ -958,6 +958,56 @@ TEST(turned_operands) {
         }
 }
 
+/* x's elements `gap` apart along its first axis and its last far apart. */
+static ga_array *apart(const ga_array *x, int64_t gap) {
+    ga_array *t = ga_transpose(x, GA_ALL);
+    ga_shape s = ga_shape_of(t);
+    const int last = s.ndim - 1;
+    s.dim[last] = s.dim[last] * gap + 1;
+    ga_array *room = ga_full(s, 3, x->dtype);
+    ga_array *v = ga_slice_axis(room, last, 1, s.dim[last], gap);
+    ga_assign(v, t);
+    return ga_transpose(v, GA_ALL);
+}
+/* Operands whose elements are a few apart along another axis than the result's
+   last, of long rows and short ones; conditions that run along it.            */
+TEST(operands_with_gaps) {
+    static const ga_shape shapes[] = {{2, {270, 900}}, {2, {11, 9001}}, {2, {4000, 70}},
+                                      {3, {3, 300, 301}}, {2, {1030, 1031}}};
+    static const ga_dtype types[] = {GA_UINT8, GA_INT16, GA_FLOAT16, GA_FLOAT32, GA_INT64,
+                                     GA_COMPLEX128};
+    for (size_t c = 0; c < T_COUNT(shapes) * T_COUNT(types); c++) {
+        GA_SCOPE;
+        const ga_shape s = shapes[c / T_COUNT(types)];
+        const ga_dtype t = types[c % T_COUNT(types)];
+        if ((t_quick() && c % 4) || (c / T_COUNT(types) == 4 && !t_on_gpu())) continue;
+        ga_array *x = t_random_array(t, s, 0, 7), *y = t_random_array(t, s, 0, 5);
+        ga_array *b = t_random_array(GA_BOOL, s, 0, 1), *o = ga_empty(s, t);
+        ga_array *sum = ga_add(x, y), *less = ga_less(y, x), *chosen = ga_where(b, x, y);
+        for (int gap = 1; gap < 6; gap++) {
+            GA_SCOPE;
+            t_context("%s %s, %d apart", ga_dtype_name(t), t_shape_text(s.ndim, s.dim), gap);
+            ga_array *v = apart(y, gap), *w = apart(b, gap);
+            t_same_arrays(ga_copy(v), y, 0);
+            t_same_arrays(ga_copy(ga_flip(v, GA_ALL)), ga_flip(y, GA_ALL), 0);
+            T_CHECK(!ga_add_into(o, x, v));
+            t_same_arrays(o, sum, 0);
+            t_same_arrays(ga_less(v, x), less, 0);
+            T_CHECK(!ga_where_into(o, w, x, v));
+            t_same_arrays(o, chosen, 0);
+            T_CHECK(!ga_where_into(o, turned(b), turned(x), v));
+            t_same_arrays(o, chosen, 0);
+            T_CHECK(!ga_where_into(o, w, x, turned(y)));
+            t_same_arrays(o, chosen, 0);
+            ga_array *in_rows = turned(ga_empty(s, t));
+            T_CHECK(!ga_where_into(in_rows, turned(b), cut_out(x), turned(y)));
+            t_same_arrays(in_rows, chosen, 0);
+            if (t != GA_COMPLEX128)
+                t_same_arrays(ga_astype(v, GA_FLOAT64), ga_astype(y, GA_FLOAT64), 0);
+        }
+    }
+}
+
 /* A condition of one element chooses an operand, and the other is not read; an
    exponent of one element beside rows of a few is not written out.           */
 TEST(one_for_all) {
@@ -1691,7 +1741,8 @@ int main(void) {
         T(moduli_of_any_quotient), T(divisors_of_any_size),
         GA_UNARY_OPS(LIST_ROW)
         GA_BINARY_OPS(LIST_ROW)
-        T(large_layouts), T(turned_operands), T(one_for_all), T(crossed_copies),
+        T(large_layouts), T(turned_operands), T(operands_with_gaps), T(one_for_all),
+        T(crossed_copies),
         T(repeated_operands), T(brief_rows), T(lines),
         T(hard_elements_among_easy),
         T(far_elements_among_near), T(many_halves), T(vector_edges),

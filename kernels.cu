@@ -6124,6 +6124,7 @@ struct gk_rows {
     bool alone;                     /* where: one condition for all         */
     uint32_t rows;                  /* of pairs, along their axis; or 0     */
     int next[4];                    /* to the second of inputs and out      */
+    uint32_t walks;                 /* elements of gk_ew_any's out, or 0    */
 };
 
 /* One instruction of ints, which the compiler does not find by itself where it
@@ -7010,19 +7011,18 @@ gk_ew_tiles(const __grid_constant__ gk_each e) {
     }
 }
 
-template<class T, class S, int V>
-__device__ static __forceinline__ void gk_ew_load(const gk_side &s, int64_t off,
-                                               int left, T *x) {
+template<class T, class S, int V, class AT>
+__device__ static __forceinline__ void
+gk_ew_load(const gk_side &s, int64_t off, AT at, int left, T *x) {
     if constexpr (gk_loads<T, S>()) {
-        const S *p = (const S *)s.p + off;
         if (s.packs && left == V) {
-            gk_pack<S, V> q = *(const gk_pack<S, V> *)p;
+            gk_pack<S, V> q = *(const gk_pack<S, V> *)((const S *)s.p + off);
 #pragma unroll
             for (int i = 0; i < V; i++) x[i] = gk_cast<T>(q.v[i]);
         } else {
 #pragma unroll
             for (int i = 0; i < V; i++)
-                if (i < left) x[i] = gk_cast<T>(p[i * s.stride[0]]);
+                if (i < left) x[i] = gk_cast<T>(((const S *)s.p)[at(i)]);
                 else x[i] = T();
         }
     }
@@ -7043,7 +7043,53 @@ __device__ static __forceinline__ void gk_ew_store(const gk_side &s, int64_t off
     }
 }
 
-/* Any strides, any dtypes: a uniform switch converts at load and store. */
+/* Where V neighbours of a result without gaps are, which go on from row to row:
+   in bits of `end` before which of them a row ends, a plane, all of these.   */
+template<int V> struct gk_walk {
+    uint32_t end[3];
+    __device__ __forceinline__ void set(const gk_rows &a, uint32_t c,
+                                        uint32_t row) {
+        const uint32_t n[3] = {a.per_row.d, a.len[0].d, a.len[1].d};
+        uint32_t i[3] = {c, row, 0};
+        if (a.outer > 1) {
+            i[2] = gk_div_by(row, a.len[0]);
+            i[1] = row - i[2] * n[1];
+            if (a.outer > 2) i[2] -= gk_div_by(i[2], a.len[1]) * n[2];
+        }
+        end[0] = end[1] = end[2] = 0;
+#pragma unroll
+        for (int v = 1; v < V; v++) {
+            bool next = true;
+#pragma unroll
+            for (int d = 0; d < 3; d++) {
+                i[d] += next;
+                next = next && i[d] == n[d];
+                i[d] = next ? 0 : i[d];
+                end[d] |= (uint32_t)next << v;
+            }
+        }
+    }
+    /* From `off` on, those of an input. */
+    __device__ __forceinline__ void places(const gk_rows &a, const gk_side &s,
+                                           int64_t off, int64_t *each) const {
+        const int64_t by = s.stride[0];
+        const int64_t row = s.stride[1] - (a.n0 - 1) * by;
+        const int64_t plane = s.stride[2] - (a.len[0].d - 1) * s.stride[1]
+                              - (a.n0 - 1) * by;
+        const int64_t all = s.stride[3] - (a.len[1].d - 1) * s.stride[2]
+                            - (a.len[0].d - 1) * s.stride[1] - (a.n0 - 1) * by;
+        each[0] = off;
+#pragma unroll
+        for (int v = 1; v < V; v++)
+            each[v] = each[v - 1] + (!(end[0] >> v & 1) ? by
+                                     : !(end[1] >> v & 1) ? row
+                                     : !(end[2] >> v & 1) ? plane : all);
+    }
+};
+/* Any strides, any dtypes: a uniform switch converts at load and store. A thread
+   has neighbours of a row or, where rows of a result without gaps begin anywhere,
+   of the result, from row to row: it stores them at once.                   */
+template<class T> constexpr bool gk_walks = sizeof(T) >= 4;
 template<class T, int V>
 __global__ void __launch_bounds__(256, 4) gk_ew_any(gk_rows a) {
     gk_wait();
@@ -7052,8 +7098,23 @@ __global__ void __launch_bounds__(256, 4) gk_ew_any(gk_rows a) {
     /* complex128 in rows of 33, one across them, by ints 58 us, else 47     */
     typedef typename std::conditional<sizeof(T) < 16, int, int64_t>::type I;
     int64_t off[4];
-    const int rest = (int)a.n0 - gk_place<I>(a, v, V, off);
-    const int left = rest < V ? rest : V;
+    int left;
+    gk_walk<V> walk;
+    if (gk_walks<T> && a.walks) {
+        const uint32_t e = v * V, row = gk_div_by(e, a.per_row);
+        const uint32_t c = e - row * a.per_row.d;
+        gk_row_place<I>(a, row, off);
+        walk.set(a, c, row);
+#pragma unroll
+        for (int k = 0; k < 3; k++)
+            off[k] = a.in[k].packs
+                     ? e : off[k] + gk_times((I)c, (I)a.in[k].stride[0]);
+        off[3] = e;
+        left = a.walks - e < V ? (int)(a.walks - e) : V;
+    } else {
+        const int rest = (int)a.n0 - gk_place<I>(a, v, V, off);
+        left = rest < V ? rest : V;
+    }
     T x[3][V], r[V];
 #pragma unroll
     for (int k = 0; k < 3; k++) {
@@ -7064,8 +7125,19 @@ __global__ void __launch_bounds__(256, 4) gk_ew_any(gk_rows a) {
             for (int i = 0; i < V; i++) x[k][i] = s;
             continue;
         }
-#define GA__X(t, S) \
-        case t: gk_ew_load<T, S, V>(a.in[k], off[k], left, x[k]); break;
+        int64_t each[V];
+        if constexpr (gk_walks<T>) {
+            if (a.walks) walk.places(a, a.in[k], off[k], each);
+            else
+                for (int i = 0; i < V; i++)
+                    each[i] = off[k] + i * a.in[k].stride[0];
+        }
+        const auto at = [&](int i) -> int64_t {
+            if constexpr (gk_walks<T>) return each[i];
+            else return off[k] + i * a.in[k].stride[0];
+        };
+#define GA__X(t, S)                                                          \
+        case t: gk_ew_load<T, S, V>(a.in[k], off[k], at, left, x[k]); break;
         switch (a.in[k].dtype) { GK_TYPES(GA__X) }
 #undef GA__X
     }
@@ -7635,6 +7707,29 @@ static bool gk_launch_mixed(const ga__ew *e, cudaStream_t st) {
     gk_go(gk_ew_mixed<T, G, N>, (a.n0 + per - 1) / per, 256, 0, st, a);
     return true;
 }
+/* gk_ew_any's rows, where they begin anywhere in a result without gaps. */
+static void gk_rows_walk(gk_rows *a, const ga__ew *e, int V) {
+    const int last = e->ndim - 1;
+    int64_t flat = 1;
+    bool same = true;               /* whole vectors begin on words         */
+    for (int d = last; d >= 0; flat *= e->shape[d--])
+        same &= e->out.stride[d] == flat;
+    const auto aligned = [=](const gk_side &s) {
+        return gk_aligned(s.p, (size_t)(s.size * V > 16 ? 16 : s.size * V));
+    };
+    /* of 4 bytes and into truths only rows of two gain: others' places cost more */
+    if (!last || last > 3 || a->n0 % V == 0 || !same || !aligned(a->out)
+        || (a->n0 != 2 && a->out.size < 8)) return;
+    a->walks = (uint32_t)e->n;
+    a->per_row = gk_div_make((uint32_t)a->n0);
+    a->total = (uint32_t)((e->n + V - 1) / V);
+    a->out.packs = true;
+    for (int k = 0; k < e->nin; k++) {
+        a->in[k].packs = a->in[k].p && aligned(a->in[k]);
+        for (int d = 0; d <= last; d++)
+            a->in[k].packs &= e->in[k].stride[d] == e->out.stride[d];
+    }
+}
 template<class T> static void gk_launch_any(const ga__ew *e, cudaStream_t st) {
     constexpr int V = sizeof(T) >= 16 ? 2 : gk_int<T> && sizeof(T) < 4 ? 8 : 4;
     gk_rows a;
@@ -7654,6 +7749,7 @@ template<class T> static void gk_launch_any(const ga__ew *e, cudaStream_t st) {
         }
     }
     gk_rows_fill(&a, e, V);
+    if constexpr (gk_walks<T>) gk_rows_walk(&a, e, V);
     gk_go(gk_ew_any<T, V>, (a.total + 255) / 256, 256, 0, st, a);
 }
 

@@ -954,7 +954,8 @@ int main(int argc, char **argv) {
         T(few_values),
         T(first_of_rows), T(short_tables), T(searches), T(golden),
         T(outputs), T(capacity), T(refused), T(few_launches), T(captured),
-        T(unique_of_empty_slices), T(differences_of_other_dtypes), T(unique_of_close_integers), T(unique_of_integers_but_one),
+        T(unique_of_empty_slices), T(differences_of_other_dtypes), T(unique_of_close_integers),
+        T(unique_of_integers_but_one),
         T(unique_of_floats), T(unique_of_narrow), T(search_in_layouts), T(members_of_integers)};
     return T_RUN("sorting", tests);
 }

@@ -16792,7 +16792,7 @@ const gk_rcalls *gk_rcalls_int(const gk_rp *p) {
                 : gk_rcalls_family<gk_ew<4>, gk_fint<gk_ew<4>>>(p);
 }
 #endif
-enum { GK_THIN = 256, GK_THIN_ROWS = 64, GK_THIN_HELD = 2048 };
+enum { GK_THIN = 256, GK_THIN_ROWS = 64, GK_THIN_HELD = 16384 };
 void gk_rthin_vars(const gk_rp *p, int n, const char *const *x,
                    void *r) noexcept;
 void gk_rthin_pairs(const gk_rp *p, int n, const void *y, void *kept,
@@ -17050,24 +17050,14 @@ template<class T> static void gk_rthin_sums(const gk_rp *p, const ga__ew *e,
     if (gk_isa()) sums = gk_isa() == 2 ? gk_rthin_sums_v4<T> : gk_rthin_sums_avx2<T>;
 #endif
     int64_t at[GA_MAX_NDIM], row[GK_THIN_ROWS];
-    alignas(64) T held[GK_THIN_HELD];
-    const int64_t by = e->in[0].stride[last];
-    const int64_t most = by == 1 ? GK_THIN : GK_THIN_HELD / p->nred;
     for (int64_t r = 0; r < p->nred; r++)
         row[r] = p->size * gk_rat(p->red, p->red.t, p->nreduce, r);
     gk_index(e, from, at);
     for (int64_t n; from < to; from += n, gk_next(e, at, n)) {
         const char *x[GK_THIN_ROWS], *base = gk_at(e, &e->in[0], at);
         n = to - from < e->shape[last] - at[last] ? to - from : e->shape[last] - at[last];
-        if (n > most) n = most;
         if (n > GK_THIN) n = GK_THIN;
-        for (int64_t r = 0; r < p->nred; r++) {
-            x[r] = base + row[r];
-            if (by == 1) continue;
-            gk_gather(NULL, x[r], e->in[0].dtype, by, held + r * n, e->in[0].dtype,
-                      (int)n);
-            x[r] = (const char *)(held + r * n);
-        }
+        for (int64_t r = 0; r < p->nred; r++) x[r] = base + row[r];
         T *const r = (T *)(void *)gk_at(e, &e->out, at);
         if (p->kind == GK_RVAR) gk_rthin_vars(p, (int)n, x, r);
         else sums(p, (int)n, x, r);
@@ -17117,6 +17107,38 @@ static void gk_rthin_part(const gk_rp *p, const ga__ew *e, int64_t from,
     now.in[1] = low;
     gk_cpu_run(&now, from, to);
 }
+/* The same of outputs one after the other from rows too short for loops, or
+   strided: these go side by side to a buffer, for each reduced element apart.
+   max of uint8 [12, 1317, 60] of rows 120 apart 520 us, so 95.              */
+static void gk_rthin_packed(const gk_rp *p, const ga__ew *e, int64_t from,
+                            int64_t to, decltype(&gk_rthin_part) part) noexcept {
+    alignas(64) char held[GK_THIN_HELD];
+    const int64_t each = p->nred * p->size;
+    const int64_t reach = e->in[0].stride[e->ndim - 1] * p->size;
+    const int64_t most = (each > 2 * reach ? GK_THIN_HELD / each
+                          : reach < 128 ? GK_THIN_HELD / 2 / reach : 64)
+                         & ~(int64_t)63;
+    int64_t at[GA_MAX_NDIM];
+    gk_rp q = *p;
+    ga__ew one = *e;
+    q.nreduce = 1, q.red.n[0] = p->nred;
+    one.ndim = 1, one.in[0].data = held;
+    one.in[0].stride[0] = one.out.stride[0] = 1;
+    gk_index(e, from, at);
+    for (int64_t n; from < to; from += n, gk_next(e, at, n)) {
+        n = to - from < most ? to - from : most;
+        q.red.t[0] = n;
+        for (int64_t r = 0; r < p->nred; r++) {
+            ga__operand_view v = e->in[0];
+            v.data = (char *)v.data
+                     + p->size * gk_rat(p->red, p->red.t, p->nreduce, r);
+            gk_rows(e, &v, at, (int)n, held + r * n * p->size, false);
+        }
+        one.n = one.shape[0] = n;
+        one.out.data = gk_at(e, &e->out, at);
+        part(&q, &one, 0, n);
+    }
+}
 /* Axis d and the next one of e are one, if they adjoin. */
 static void gk_rthin_merge(ga__ew *e) {
     for (int d = e->ndim - 2; d >= 0; d--) {
@@ -17152,6 +17174,13 @@ static void gk_rthin_axes(const gk_rp *p, ga__ew *e) {
         e->in[1].stride[j] = place /= p->keep.n[d];
         e->out.stride[j] = p->ko[d];
     }
+}
+/* Do neighbouring outputs take neighbours, of few enough to be held? */
+static bool gk_rthin_packs(const gk_rp *p) {
+    bool packs = p->nred * p->size <= GK_THIN_HELD / 128;
+    for (int d = 0; d < p->nreduce; d++)
+        packs = packs && llabs(p->red.t[d]) > p->keep.t[p->nkeep - 1];
+    return packs;
 }
 /* Extrema, whole sums and some products of few elements, whose outputs lie one
    after the other, by the loops of the row maximum, fmax, add, ...: a state and
@@ -17203,13 +17232,17 @@ static bool gk_rthin(const gk_rp *p) {
     for (int d = last; d >= 0; want *= e.shape[d--])
         level = level && e.out.stride[d] == want;
     const bool flat = e.in[0].stride[last] == 1;
-    cols = cols && flat && e.shape[last] * p->size >= 64;
+    const bool lines = cols && flat && e.shape[last] * p->size >= 64;
+    /* rows that the loops take where they are                               */
+    const bool long_rows = e.shape[last]
+        >= (lines ? 16 : adds ? 32 : p->nred > 8 ? 1024
+            : flat ? 16 : 16 * p->nred);
+    const bool pack = !lines && !(long_rows && (flat || !adds))
+                      && (gk_rthin_packs(p) || (adds && long_rows && p->nred <= 16));
+    cols = pack ? cols : lines;
     if (!cols && !adds && (op < 0 || p->nred > rows)) return false;
-    if (e.out.stride[last] != 1
-        || e.shape[last] < (cols ? 16 : p->nred > 8 ? adds ? 64 : 1024
-                            : flat ? 16 : 16 * p->nred)
-        || (!flat && !adds && p->nout * p->nred * p->size > 1 << 20)
-        || (!flat && adds && p->nred > 16)
+    if (e.out.stride[last] != 1 || (!long_rows && !pack)
+        || (!flat && !pack && (adds || p->nout * p->nred * p->size > 1 << 20))
         || (range && !level)
         || (wider && !cols && (!turn || p->nred > 8))) return false;
     if (turn && !(e.out.data = malloc((size_t)(p->nout * size)))) return false;
@@ -17219,8 +17252,11 @@ static bool gk_rthin(const gk_rp *p) {
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) if (p->nout * p->nred > 32768)
 #endif
-    for (int64_t t = 0; t < tasks; t++)
-        part(p, &e, t * piece, t == tasks - 1 ? e.n : (t + 1) * piece);
+    for (int64_t t = 0; t < tasks; t++) {
+        const int64_t to = t == tasks - 1 ? e.n : (t + 1) * piece;
+        if (pack) gk_rthin_packed(p, &e, t * piece, to, part);
+        else part(p, &e, t * piece, to);
+    }
     if (!turn) return true;
     turned.op = GA__OP_copy;
     turned.nin = 1;

@@ -737,10 +737,20 @@ TEST(few_rows) {
         }
         look(p, t, &s, 0, f, &count);
         ga_array *x = ga_asarray_as(p, t, s);
-        for (int turn = 0; turn < 2; turn++) {
-            t_context("%d rows%s", n, turn ? ", turned" : "");
-            if (turn) x = ga_transpose(ga_copy(ga_transpose(x, GA_AXIS(0, 2, 1))), GA_AXIS(0, 2, 1));
+        for (int way = 0; way < 3; way++) {
+            t_context("%d rows%s", n, way == 2 ? ", apart" : way ? ", turned" : "");
+            if (way == 1)
+                x = ga_transpose(ga_copy(ga_transpose(x, GA_AXIS(0, 2, 1))), GA_AXIS(0, 2, 1));
+            if (way == 2) {
+                ga_array *y = ga_slice(ga_ones(GA_SHAPE(n, A, B + 4), t), "..., 1:%d", B + 1);
+                assert_int_equal(ga_copyto(y, x, 1), GA_OK);
+                x = y;
+            }
             compare("sum", ga_sum(x, GA_AXIS(0)), t, f, count);
+            compare("max", ga_max(x, GA_AXIS(0)), t, f, count);
+            compare("min", ga_min(x, GA_AXIS(0)), t, f, count);
+            if (!t_is_float(t))
+                t_same_arrays(ga_all(x, GA_AXIS(0)), ga_not_equal(ga_min(x, GA_AXIS(0)), 0), 0);
             if (t == GA_BOOL) continue;
             ga_array *v = ga_var(x, GA_AXIS(0), 0);
             compare("var", v, t, f, count);

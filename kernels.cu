@@ -27157,14 +27157,17 @@ static GK_OUT bool gk_join_apart(const ga__join *q) {
     }
     return true;
 }
-/* Runs of 16 to 256 bytes, each of them `times`: read once. complex128[5552,2]
-   five times 61 us, so 34.                                                  */
+/* Runs of 16 bytes and more, each of them `times`; up to 128 are read once.
+   complex128[5552,2] five times 61 us, so 34.                               */
 template<int N>
 static void gk_join_times(char *o, const char *p, int64_t step, int64_t bytes,
                           int64_t n, int64_t times) {
     const int64_t end = bytes - N;
-    for (int64_t i = 0; i < n; i++, p += step) {
-        char a[N], b[N];
+    for (int64_t i = 0; N == 0 && i < n; i++, p += step)
+        for (int64_t k = 0; k < times; k++, o += bytes)
+            memcpy(o, p, (size_t)bytes);
+    for (int64_t i = 0; N && i < n; i++, p += step) {
+        char a[N + !N], b[N + !N];
         memcpy(a, p, N);
         memcpy(b, p + end, N);
         for (int64_t k = 0; k < times; k++, o += bytes) {
@@ -27184,10 +27187,11 @@ static GK_OUT bool gk_join_again(const ga__join *q) {
     const int64_t w = q->width, bytes = run.n * w, n = runs.n, times = again.n;
     if (runs.d >= 0 || again.d >= 0 || run.d >= 0 || again.i
         || !runs.i || run.i != 1 || run.o != 1 || again.o != run.n
-        || runs.o != run.n * times || bytes < 16 || bytes > 256) return false;
+        || runs.o != run.n * times || bytes < 16
+        || (n < 64 && bytes > 4096)) return false;      /* few for threads   */
     const auto f = bytes <= 32 ? gk_join_times<16>
                  : bytes <= 64 ? gk_join_times<32>
-                 : bytes <= 128 ? gk_join_times<64> : gk_join_times<128>;
+                 : bytes <= 128 ? gk_join_times<64> : gk_join_times<0>;
     const int64_t all = q->n * w;
     const int64_t parts = all <= 1 << 18 ? 1 : all < 1 << 24 ? 8 : 64;
     gk_shared(parts > 1, parts, [=](int64_t i) {

@@ -10447,7 +10447,15 @@ template<class W, class E> static void gk_rows_of(const E *e,
     W *q = (W *)b, *p = (W *)gk_at(e, v, index);
     const int64_t row = e->shape[last];
     const int64_t w = (int64_t)sizeof(W);
-    if (n <= row - index[last] && n * w > 256) {
+    /* until the end of the axes that are one for v: int8[310,45], every second,
+       plus a row 5.9 us row by row, so 3.7                                  */
+    int64_t room = row - index[last], len = row;
+    for (int d = last; d > 0 && room < n
+                       && v->stride[d - 1] == v->stride[d] * e->shape[d]; d--) {
+        room += (e->shape[d - 1] - 1 - index[d - 1]) * len;
+        len *= e->shape[d - 1];
+    }
+    if (n <= room && n * w > 256) {
         if (back) gk_move_of(p, stride, q, 1, n);
         else gk_move_of(q, 1, p, stride, n);
         return;

@@ -17200,9 +17200,11 @@ static void gk_rthin_axes(const gk_rp *p, ga__ew *e) {
         e->out.stride[j] = p->ko[d];
     }
 }
-/* Do neighbouring outputs take neighbours, of few enough to be held? */
+/* Do neighbouring outputs take neighbours, of few enough to be held? Of parts of
+   complex numbers, rows of two, packing takes as long as five states do.    */
 static bool gk_rthin_packs(const gk_rp *p) {
-    bool packs = p->nred * p->size <= GK_THIN_HELD / 128;
+    bool packs = p->pair ? p->nred <= 4
+                         : p->nred * p->size <= GK_THIN_HELD / 128;
     for (int d = 0; d < p->nreduce; d++)
         packs = packs && llabs(p->red.t[d]) > p->keep.t[p->nkeep - 1];
     return packs;

@@ -17943,7 +17943,7 @@ extern "C" bool gk_gemm_is_slim(const ga__gemm *g) {
     if (pairs)
         return across ? k * size <= 96 && (k <= 6 || n >= 64)
                : k <= (m == 1 ? 192 / size : m <= 4 ? 64 / size : 2);
-    if (m > 1 && n >= 64 && m * size >= (2 << 20) / n) return k <= 3;
+    if (m > 1 && n >= 64 && m * size >= (3 << 18) / n) return k <= 4;
     if (m > 1 && across)
         return each <= 128 || (k <= 8 && m * k <= 32 && n <= 512);
     if (m > 1)

@@ -10347,6 +10347,10 @@ static inline void gk_move_columns(W *to, int64_t t, int64_t t1, const W *from,
     for (int64_t c = 0; c < m; c++)
         gk_move_of(to + c * t, t1, from + c * s, s1, (int)rows);
 }
+template<class W> static GK_OUT void gk_gather_of(W *to, const W *from,
+                                                  int64_t s, int n) {
+    gk_move_of(to, 1, from, s, n);
+}
 #if defined(__SSE2__) && defined(__GNUC__) && !defined(__CUDACC__)
 /* Squares of 16 bytes a side are turned in registers: rows are zipped with the
    ones half of all further on until columns are left. The last squares lie over
@@ -10436,16 +10440,17 @@ static inline void gk_index_copy(int64_t *to, const int64_t *from, int last) {
 #endif
     }
 }
-/* n elements of v from `index` on to the buffer b, or back. */
-template<class W, class E> static void gk_rows_of(const E *e,
-                                                  const ga__operand_view *v,
-                                                  const int64_t *index, int n,
-                                                  void *b, bool back) {
-    const int last = e->ndim - 1;
+/* n elements of v, of `shape`, from `index` on to the buffer b, or back. */
+void gk_rows(const int64_t *shape, int ndim, const ga__operand_view *v,
+             const int64_t *index, int n, void *b, bool back) noexcept;
+#if GK_PART_IS(ew_cpu)
+template<class W> static GK_OUT void gk_rows_of(const int64_t *shape, int last,
+                                                const ga__operand_view *v,
+                                                const int64_t *index, int n,
+                                                W *q, W *p, bool back) {
     const int64_t stride = v->stride[last];
     int64_t at[GA_MAX_NDIM];
-    W *q = (W *)b, *p = (W *)gk_at(e, v, index);
-    const int64_t row = e->shape[last];
+    const int64_t row = shape[last];
     const int64_t w = (int64_t)sizeof(W);
     /* until the end of the axes that are one for v: int8[310,45], every second,
        plus a row 5.9 us row by row, so 3.7                                  */
@@ -10457,17 +10462,17 @@ template<class W, class E> static void gk_rows_of(const E *e,
     }
     if (n <= room && n * w > 256) {
         if (back) gk_move_of(p, stride, q, 1, n);
-        else gk_move_of(q, 1, p, stride, n);
+        else gk_gather_of(q, p, stride, n);
         return;
     }
     gk_index_copy(at, index, last);
     const bool lines = stride == 1 && row * w >= 4;
-    const bool few = last > 0 && e->shape[last - 1] >= GK_FEW_ROWS
+    const bool few = last > 0 && shape[last - 1] >= GK_FEW_ROWS
         && (lines ? row * w <= GK_LINE : row <= GK_FEW_OF_ROW);
     for (;;) {
         const int64_t left = row - at[last];
         const int64_t rows = few && left == row
-            ? gk_few_rows(row, n, at[last - 1], e->shape[last - 1]) : 0;
+            ? gk_few_rows(row, n, at[last - 1], shape[last - 1]) : 0;
         int m = n < left ? n : (int)left;
         if (rows) {
             const int64_t step = v->stride[last - 1];
@@ -10488,21 +10493,23 @@ template<class W, class E> static void gk_rows_of(const E *e,
         n -= m, q += m, p -= at[last] * stride, at[last] = 0;
         for (int d = last; d-- > 0;) {
             p += v->stride[d];
-            if (++at[d] < e->shape[d]) break;
+            if (++at[d] < shape[d]) break;
             p -= at[d] * v->stride[d];
             at[d] = 0;
         }
     }
 }
-template<class E> static void gk_rows(const E *e, const ga__operand_view *v,
-                                      const int64_t *index, int n, void *b,
-                                      bool back) {
-#define GA__X(b_, W) case b_: gk_rows_of<W>(e, v, index, n, b, back); break;
+void gk_rows(const int64_t *shape, int ndim, const ga__operand_view *v,
+             const int64_t *index, int n, void *b, bool back) noexcept {
+    int64_t at = 0;
+    for (int d = 0; d < ndim; d++) at += index[d] * v->stride[d];
+#define GA__X(b_, W)                                                         \
+    case b_: return gk_rows_of(shape, ndim - 1, v, index, n, (W *)b,         \
+                               (W *)v->data + at, back);
     switch (gk_size[v->dtype]) { GK_WIDTHS(GA__X) }
 #undef GA__X
 }
 
-#if GK_PART_IS(ew_cpu)
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -10848,7 +10855,7 @@ void gk_gather(gk_loop_fn widen, const void *src, ga_dtype from,
     if (stride != 1 || !widen) {
         void *r = widen ? raw : dst;
 #define GA__X(b, W) \
-        case b: gk_move_of((W *)r, 1, (const W *)src, stride, n); break;
+        case b: gk_gather_of((W *)r, (const W *)src, stride, n); break;
         switch (size) { GK_WIDTHS(GA__X) }
 #undef GA__X
         src = r;
@@ -11172,7 +11179,8 @@ GK_OUT static void gk_cpu_blocks(const ga__ew *e, const gk_row_plan *row,
             const bool same = v->dtype == self;
             char *in = copy && direct ? r : b[k];
             x[k] = flat[k] ? gk_at(e, v, index) : same ? in : raw;
-            if (!flat[k]) gk_rows(e, v, index, n, (void *)x[k], false);
+            if (!flat[k])
+                gk_rows(e->shape, e->ndim, v, index, n, (void *)x[k], false);
             if (!same) {
                 gk_convert(x[k], v->dtype, in, self, n);
                 x[k] = in;
@@ -11188,7 +11196,7 @@ GK_OUT static void gk_cpu_blocks(const ga__ew *e, const gk_row_plan *row,
             gk_convert(r, made, out_flat ? out : raw, e->out.dtype, n);
             r = raw;
         }
-        if (!out_flat) gk_rows(e, &e->out, index, n, r, true);
+        if (!out_flat) gk_rows(e->shape, e->ndim, &e->out, index, n, r, true);
     }
 }
 /* All of the computing type, in runs or rows of runs: the loop takes them where
@@ -51822,7 +51830,7 @@ static void gk_eblock(const gk_eplan *p, char *room, const int64_t *index,
         in[j] = p->from[j] < 0 ? gk_at(e, &e->in[j], index)
                                : room + p->from[j] * p->pitch;
         if (p->from[j] >= 0)
-            gk_rows(e, &e->in[j], index, n, in[j], false);
+            gk_rows(e->shape, e->ndim, &e->in[j], index, n, in[j], false);
     }
     for (int k = e->nred; k < e->nout; k++)
         out[k] = gk_at(e, &e->out[k], index);
@@ -51886,7 +51894,8 @@ static void gk_eblock(const gk_eplan *p, char *room, const int64_t *index,
     for (int k = e->nred; k < e->nout; k++) {
         int s = e->result[k];
         if (p->home[s] != ~k)
-            gk_rows(e, &e->out[k], index, n, GK_EVALUE(s), true);
+            gk_rows(e->shape, e->ndim, &e->out[k], index, n, GK_EVALUE(s),
+                    true);
     }
 #undef GK_EVALUE
 }

@@ -4522,8 +4522,10 @@ GK_DOUBLED_ROWS(GA__X)
    a constant and the arrays are registers; on the CPU the loops vectorise. A
    row that does not exist for T compiles to nothing, nor does any but ROW
    where that is one; GK_REST: any but those apart; GK_ONE_IN: those of one
-   operand, GK_MORE_IN: the others.                                          */
-enum { GK_ANY_ROW = -1, GK_REST = -2, GK_ONE_IN = -3, GK_MORE_IN = -4 };
+   operand, GK_MORE_IN: the others. On the CPU GK_FORWARD: all but `greater`,
+   GK_SIGNED: and those that gk_signless says.                               */
+enum { GK_ANY_ROW = -1, GK_REST = -2, GK_ONE_IN = -3, GK_MORE_IN = -4,
+       GK_FORWARD = -5, GK_SIGNED = -6 };
 enum { GK_LIGHT, GK_HEAVY, GK_HEAVYC, GK_OWN };
 /* Which rows: values of type T, truth values, or all (bools as 0 and 1);
    GK_MAPPED: but for those that gk_as_words gives to another type,
@@ -4567,11 +4569,26 @@ GK_HD constexpr int gk_inputs(int op) {
     }
 #undef GA__X
 }
+/* Rows for which a signed integer is as good as an unsigned one. */
+GK_HD constexpr bool gk_signless(int op) {
+    switch (op) {
+    case GA__OP_add: case GA__OP_subtract: case GA__OP_multiply:
+    case GA__OP_negative: case GA__OP_square: case GA__OP_bitwise_not:
+    case GA__OP_bitwise_and: case GA__OP_bitwise_or: case GA__OP_bitwise_xor:
+    case GA__OP_equal: case GA__OP_not_equal: case GA__OP_logical_and:
+    case GA__OP_logical_or: case GA__OP_logical_xor: case GA__OP_logical_not:
+        return true;
+    default: return false;
+    }
+}
 GK_HD constexpr bool gk_takes(int row, int op, int cost) {
     return row == op || row == GK_ANY_ROW
            || (row == GK_REST && cost != GK_HEAVYC)
            || (row == GK_ONE_IN && gk_inputs(op) == 1)
-           || (row == GK_MORE_IN && gk_inputs(op) > 1);
+           || (row == GK_MORE_IN && gk_inputs(op) > 1)
+           || ((row == GK_FORWARD || row == GK_SIGNED)
+               && op != GA__OP_greater && op != GA__OP_greater_equal
+               && (row == GK_FORWARD || !gk_signless(op)));
 }
 /* Rows that have functions of their own for halves on the GPU: light ones,
    heavy ones, which those of cost OWN are there.                            */
@@ -4635,18 +4652,6 @@ template<class T> GK_HD constexpr bool gk_in_lanes(int op) {
 #define GA__X(name, ...) case GA__OP_##name: return true;
     GK_LANE_VALUES(GA__X) GK_LANE_TRUTHS(GA__X)
 #undef GA__X
-    default: return false;
-    }
-}
-/* Rows for which a signed integer is as good as an unsigned one. */
-GK_HD constexpr bool gk_signless(int op) {
-    switch (op) {
-    case GA__OP_add: case GA__OP_subtract: case GA__OP_multiply:
-    case GA__OP_negative: case GA__OP_square: case GA__OP_bitwise_not:
-    case GA__OP_bitwise_and: case GA__OP_bitwise_or: case GA__OP_bitwise_xor:
-    case GA__OP_equal: case GA__OP_not_equal: case GA__OP_logical_and:
-    case GA__OP_logical_or: case GA__OP_logical_xor: case GA__OP_logical_not:
-        return true;
     default: return false;
     }
 }
@@ -9261,14 +9266,34 @@ template<class T> static void gk_by_tables(int op, int n, const T *x,
 }
 #endif
 #if GK_PART_IS(ew_float_cpu) || GK_PART_IS(ew_int_cpu)
+/* Signed integers go as unsigned ones where these have the same bits, and greater
+   is less of the other two.                                                 */
+template<class T> struct gk_unsigned_of { typedef T type; };
+#define GA__X(b) template<> struct gk_unsigned_of<int##b##_t> \
+    { typedef uint##b##_t type; };
+GA__X(8) GA__X(16) GA__X(32) GA__X(64)
+#undef GA__X
 #define GA__X(isa, attr)                                                     \
     template<class T, class R, int COST, int WHICH>                          \
     attr static void gk_loop_##isa(int op, int n, const void *x,             \
                                    const void *y, const void *z, void *r,    \
                                    const double *p) noexcept {               \
-        gk_apply<T, COST, WHICH>(op, n, (const T *)x, (const T *)y,          \
-                                 (const T *)z, (R *)r, p);                   \
+        typedef typename gk_unsigned_of<T>::type U;                          \
+        constexpr bool all = std::is_same<T, U>::value || COST != GK_LIGHT;  \
+        if constexpr (!all)                                                  \
+            if (gk_signless(op))                                             \
+                return gk_loop_##isa<U, typename gk_unsigned_of<R>::type,    \
+                                     COST, WHICH>(op, n, x, y, z, r, p);     \
+        if (WHICH != GK_VALUES                                               \
+            && (op == GA__OP_greater || op == GA__OP_greater_equal)) {       \
+            const void *const first = x;                                     \
+            op = op == GA__OP_greater ? GA__OP_less : GA__OP_less_equal;     \
+            x = y, y = first;                                                \
+        }                                                                    \
+        gk_apply<T, COST, WHICH, all ? GK_FORWARD : GK_SIGNED>(              \
+            op, n, (const T *)x, (const T *)y, (const T *)z, (R *)r, p);     \
     }
+GA__X(any, )             /* heavy ones of complex numbers, never vectors   */
 GK_ISA(GA__X)
 #undef GA__X
 #ifdef GK_V4
@@ -9515,21 +9540,21 @@ GK_V4 static void gk_loop_easy(int op, int n, const void *x, const void *y,
    times as long. A negative one asks for 1/x, of which the whole part is left:
    that of 1 and -1 alone.                                                   */
 #define GA__X(isa, attr)                                                     \
-    template<class T>                                                        \
-    attr static void gk_powers_##isa(int many, const T *x, const T *y, T *r) { \
-        typedef std::make_unsigned_t<T> U;                                   \
-        constexpr int n = 64 / (int)sizeof(T);                               \
+    template<class U>                                                        \
+    attr static void gk_powers_##isa(int many, const U *x, const U *y, U *r, \
+                                     bool sign) {                            \
+        constexpr int n = 64 / (int)sizeof(U);                               \
+        const U below = (U)-(U)sign;                                         \
         for (; many > 0; many -= n, x += n, y += n, r += n) {                \
             alignas(64) U p[n], k[n], w[n];                                  \
-            const size_t b = sizeof(T) * (size_t)many;                       \
+            const size_t b = sizeof(U) * (size_t)many;                       \
             if (many < n) memset(p, 0, 64), memset(k, 0, 64);                \
             memcpy(p, x, many < n ? b : 64);                                 \
             memcpy(k, y, many < n ? b : 64);                                 \
             U all = 0;                                                       \
             GK_EACH {                                                        \
                 const U unit = (U)-(U)((p[i] == 1) | (p[i] == (U)-1));       \
-                const U neg = gk_sint<T> ? (U)-(U)(k[i] >> (8 * sizeof(U) - 1)) \
-                                         : (U)0;                             \
+                const U neg = (U)((U)-(U)(k[i] >> (8 * sizeof(U) - 1)) & below); \
                 p[i] = (U)(p[i] & (unit | ~neg));                            \
                 k[i] = (U)((k[i] & ~neg) | (neg & 1 & (k[i] | ~unit)));      \
                 w[i] = 1, all = (U)(all | k[i]);                             \
@@ -9553,8 +9578,9 @@ template<class T> static void gk_loop_powers(int op, int n, const void *x,
                                              const double *p) noexcept {
     if (op != GA__OP_power)
         return gk_loop_v2<T, T, GK_HEAVY, GK_VALUES>(op, n, x, y, z, r, p);
-    if (gk_isa() == 2) gk_powers_v4(n, (const T *)x, (const T *)y, (T *)r);
-    else gk_powers_v2(n, (const T *)x, (const T *)y, (T *)r);
+    typedef std::make_unsigned_t<T> U;
+    (gk_isa() == 2 ? gk_powers_v4<U> : gk_powers_v2<U>)(
+        n, (const U *)x, (const U *)y, (U *)r, gk_sint<T>);
 }
 #endif
 #ifdef GK_V4
@@ -9858,7 +9884,7 @@ template<class T> static void gk_loop_parts(int op, int many, const void *a,
                                             void *to,
                                             const double *p) noexcept {
     if (op != GA__OP_exp && op != GA__OP_log1p)
-        return gk_loop_v2<T, T, GK_HEAVY, GK_VALUES>(op, many, a, b, c, to, p);
+        return gk_loop_any<T, T, GK_HEAVY, GK_VALUES>(op, many, a, b, c, to, p);
     typedef typename gk_part_of<T>::type R;
     constexpr int most = 128;
     const T *z = (const T *)a;
@@ -9913,7 +9939,9 @@ static gk_loop_fn gk_loop(void) {
         return gk_loop_v2<T, R, COST, WHICH>;
     }
 #endif
-    return gk_loop_base<T, R, COST, WHICH>;
+    if constexpr (gk_is_complex<T>::value && COST == GK_HEAVY)
+        return gk_loop_any<T, R, COST, WHICH>;
+    else return gk_loop_base<T, R, COST, WHICH>;
 }
 template<class T> static gk_loop_fn gk_loop_of(bool truth, bool heavy) {
     (void)truth, (void)heavy;

@@ -10099,11 +10099,22 @@ template<int OP, class T> static GK_OUT void gk_own_loop(int n, const T *x,
    4.9, j0 10.7, so 8.8, beta 15.4, so 12.2.                                 */
 #define GK_CHAINED(X)                                                        \
     X(ndtri) X(log_ndtr) X(j0) X(beta) X(betaln) X(gammainc) X(gammaincc)
-template<int OP, class T> __attribute__((target("avx2,fma"), flatten))
-static GK_OUT void gk_own_fused(int n, const T *x, const T *y, T *r) {
-    for (int i = 0; i < n; i++) r[i] = gk_own<OP>(x[i], y ? y[i] : T(0));
-}
+#define GA__X(isa, attr)                                                     \
+    template<int OP, class T> attr static GK_OUT void                        \
+    gk_own_##isa(int n, const T *x, const T *y, T *r) {                      \
+        for (int i = 0; i < n; i++) r[i] = gk_own<OP>(x[i], y ? y[i] : T(0)); \
+    }
+GA__X(base, GK_PLAIN)
+GA__X(fused, __attribute__((target("avx2,fma"), flatten)))
+#undef GA__X
+#else
+#define GK_CHAINED(X)
 #endif
+constexpr bool gk_is_chained(int op) {
+#define GA__X(row) || op == GA__OP_##row
+    return op < 0 GK_CHAINED(GA__X);
+#undef GA__X
+}
 template<class T> static void gk_own_loops(int op, int n, const void *x,
                                            const void *y, const void *, void *r,
                                            const double *) noexcept {
@@ -10112,17 +10123,18 @@ template<class T> static void gk_own_loops(int op, int n, const void *x,
                         (T *)r);
 #define GA__X(name, types, result, cost, ...)                                \
     case GA__OP_##name:                                                      \
-        if constexpr (GK_##cost == GK_OWN)                                   \
+        if constexpr (GK_##cost == GK_OWN && !gk_is_chained(GA__OP_##name)   \
+                      && GA__OP_##name != GA__OP_xlogy                       \
+                      && GA__OP_##name != GA__OP_xlog1py)                    \
             gk_own_loop<GA__OP_##name>(n, (const T *)x, (const T *)y, (T *)r); \
         break;
-#if defined(__x86_64__) && defined(__GNUC__)
 #define GK_FUSED(row)                                                        \
     if (op == GA__OP_##row)                                                  \
-        return gk_own_fused<GA__OP_##row>(n, (const T *)x, (const T *)y,     \
-                                          (T *)r);
-    if (gk_isa()) { GK_CHAINED(GK_FUSED) }
+        return (gk_isa() ? gk_own_fused<GA__OP_##row, T>                     \
+                : gk_own_base<GA__OP_##row, T>)(n, (const T *)x,             \
+                                                (const T *)y, (T *)r);
+    GK_CHAINED(GK_FUSED)
 #undef GK_FUSED
-#endif
     switch (op) { GA_UNARY_OPS(GA__X) GA_BINARY_OPS(GA__X) default: break; }
 #undef GA__X
 }

@@ -31274,12 +31274,19 @@ static void gk_ix_put_line(const ga__indexed *q, const gk_ix_line &l,
     switch (q->x.dtype) { GK_TYPES(GA__X) default: break; }
 #undef GA__X
 }
-/* n elements of v, `step` apart, as accumulators. */
+/* n elements of v, `step` apart, as accumulators; of the dtypes that have these,
+   see GK_IX_WITH_ACC.                                                       */
+template<class A> constexpr bool gk_ix_has(ga_dtype t) {
+    return t >= GA_COMPLEX64 ? std::is_same<A, gk_ix_cplx>::value
+        : t == GA_FLOAT64 ? std::is_same<A, gk_ix_real>::value
+        : t >= GA_FLOAT16 ? std::is_same<A, double>::value
+        : std::is_same<A, int64_t>::value;
+}
 template<class A> static void gk_ix_read_line(const ga__indexed *q, int64_t at,
                                               int64_t step, int n,
                                               A *to) noexcept {
 #define GA__X(t, S) case t: \
-    for (int i = 0; i < n; i++) \
+    for (int i = 0; gk_ix_has<A>(t) && i < n; i++) \
         to[i] = gk_ix_load<A>(q->op, q->v.data, t, at + i * step); \
     break;
     switch (q->v.dtype) { GK_TYPES(GA__X) default: break; }

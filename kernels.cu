@@ -11446,8 +11446,9 @@ template<class W> static void gk_cpu_tile(const ga__ew *e, int u) {
         }
         int64_t i1 = i0 + 32 < ni ? i0 + 32 : ni;
         const int64_t step = in->stride[u], t1 = out->stride[u];
-        if (step == 1)
-            gk_columns(dst + i0 * t1, t1, src + i0, in->stride[last], 1, nj, i1 - i0);
+        if (step == 1 && sizeof(W) < 16)
+            gk_columns_by(sizeof(W), dst + i0 * t1, t1, src + i0, in->stride[last],
+                          nj, i1 - i0);
         else
             gk_columns(dst + i0 * t1, t1, src + i0 * step, in->stride[last], step,
                        nj, i1 - i0);
@@ -11838,14 +11839,14 @@ static void gk_cpu_one_tile(const ga__ew *e, const gk_tiles *t,
         v[k]->stride[2] = turn ? 1 : z;
         if (!turn) continue;
         for (int64_t l = 0; l < mids; l++) {
-            switch (size) {
+            char *const o = to + l * cols * size;
+            const char *const p = from + l * y * size;
+            if (s == 1 && size < 16)
+                gk_columns_by((int)size, o, mids * cols, p, z, cols, rows);
+            else switch (size) {
 #define GA__X(b, W) case b:                                                  \
-                if (s == 1)                                                  \
-                    gk_columns((W *)(void *)to + l * cols, mids * cols,      \
-                               (const W *)from + l * y, z, 1, cols, rows);   \
-                else                                                         \
-                    gk_columns((W *)(void *)to + l * cols, mids * cols,      \
-                               (const W *)from + l * y, z, s, cols, rows);   \
+                gk_columns((W *)(void *)o, mids * cols, (const W *)p, z, s,  \
+                           cols, rows);                                      \
                 break;
                 GK_WIDTHS(GA__X)
 #undef GA__X

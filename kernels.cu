@@ -10725,30 +10725,37 @@ GA__X(to_f16_v4, GK_V4, float, gk_f16, gk_v16f, gk_v16h,
 #ifdef GK_V4
 /* Floats or real parts to integers of up to four bytes: in half the time where
    a look at the bits of a few says that none is beyond T, or NaN.           */
-template<class S, class T>
-GK_V4 static void gk_convert_near(int, int many, const void *src, const void *,
-                                  const void *, void *dst,
-                                  const double *) noexcept {
+template<class S, class T, class U>
+GK_V4 static GK_OUT void gk_convert_near_of(int many, const S *x, T *r, U end,
+                                            U size, gk_loop_fn rest) noexcept {
     typedef typename gk_part_of<S>::type F;
-    typedef typename gk_fpk<F>::U U;
     typedef typename std::conditional<(sizeof(T) < 4), int32_t, T>::type Via;
-    const U end = gk_bits<U>((F)(gk_limits<T>::max / 2 + 1) * 2);
-    const S *x = (const S *)src;
-    T *r = (T *)dst;
     for (int n; many >= GK_CONVERT_STEP; many -= n, x += n, r += n) {
         n = (many < 512 ? many : 512) & -GK_CONVERT_STEP;
         F part[512];
         U far = 0;
         GK_EACH {
             const F v = gk_real(x[i]);
-            const U u = gk_bits<U>(v), w = gk_sint<T> ? u << 1 >> 1 : u;
+            const U w = gk_bits<U>(v) & size;
             if (gk_cpx<S>) part[i] = v;
             far = w > far ? w : far;
         }
         const F *y = gk_cpx<S> ? part : (const F *)(const void *)x;
         if (far < end) GK_EACH r[i] = (T)(Via)y[i];
-        else gk_convert_v4<F, T, false>(0, n, y, NULL, NULL, r, NULL);
+        else rest(0, n, y, NULL, NULL, r, NULL);
     }
+}
+/* One text for signed and unsigned ones of up to two bytes. */
+template<class S, class T>
+static void gk_convert_near(int, int many, const void *src, const void *,
+                            const void *, void *dst, const double *) noexcept {
+    typedef typename gk_part_of<S>::type F;
+    typedef typename gk_fpk<F>::U U;
+    typedef typename std::conditional<(sizeof(T) < 4),
+                                      std::make_unsigned_t<T>, T>::type W;
+    gk_convert_near_of(many, (const S *)src, (W *)dst,
+                       gk_bits<U>((F)(gk_limits<T>::max / 2 + 1) * 2),
+                       (U)((U)-1 >> gk_sint<T>), gk_convert_v4<F, T, false>);
 }
 #endif
 /* Integers wrap: the sign matters to none but those that widen. */

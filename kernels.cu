@@ -10499,9 +10499,9 @@ template<class W> static GK_OUT void gk_rows_of(const int64_t *shape, int last,
        plus a row 5.9 us row by row, so 3.7                                  */
     int64_t room = row - index[last], len = row;
     for (int d = last; d > 0 && room < n
-                       && v->stride[d - 1] == v->stride[d] * e->shape[d]; d--) {
-        room += (e->shape[d - 1] - 1 - index[d - 1]) * len;
-        len *= e->shape[d - 1];
+                       && v->stride[d - 1] == v->stride[d] * shape[d]; d--) {
+        room += (shape[d - 1] - 1 - index[d - 1]) * len;
+        len *= shape[d - 1];
     }
     if (n <= room && n * w > 256) {
         if (back) gk_move_of(p, stride, q, 1, n);
@@ -30995,7 +30995,7 @@ GK_INL bool gk_ix_pick_each(T *v, const T *x, const J *j, int64_t n,
                             int64_t extent, int64_t step, int64_t vs, int64_t xs,
                             int64_t js) {
     const uint64_t end = (uint64_t)extent;
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n;) {
         for (; i + 4 <= n; i += 4) {
             int64_t p[4];
             bool in = true;
@@ -31013,7 +31013,6 @@ GK_INL bool gk_ix_pick_each(T *v, const T *x, const J *j, int64_t n,
             memcpy((void *)(v + i * vs), (const void *)(x + b * step + i * xs),
                    sizeof(T));
         }
-        i--;
     }
     return true;
 }

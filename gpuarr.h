@@ -5033,9 +5033,9 @@ typedef struct ga__ew {             /* one element-wise launch              */
     ga__operand_view out, in[3];
     double param[3];                /* round: 10**|d|, d < 0; nan_to_num;   */
 } ga__ew;                           /* power: ga__told, or 0                */
+#define GA__GAPS 4                  /* apart, elements are read together    */
 /* Is an axis of n1 so near to rows of n0, across which an input lies, that tiles
    are no faster? Longer rows than GA__NEAR are cut. See ga__brings_near.    */
-#define GA__GAPS 4                  /* elements so far apart are neighbours */
 #define GA__NEAR 256
 #define GA__IS_NEAR(n0, n1) ((n0) < 64 || ((n1) < 32 && (n0) <= GA__NEAR))
 /* Whom a GPU's power tells of a negative integer power, as ga__late.        */
@@ -11883,7 +11883,8 @@ static ga_status ga__launch(const char *name, ga__device *d, ga__op op,
    device's loops read it in tiles.                                          */
 #define GA__TRANSPOSE_FROM 65536
 /* 0: no such input; else how long the shorter of the two axes is. Its elements
-   are up to `most` apart along the other one and in one sector of 32 bytes.  */
+   are up to `most` apart along the other one, in one sector of 32 bytes, and with
+   gaps between them all of those lie between two of the last axis.           */
 static int64_t ga__runs_across(const ga__operand_view *o, int ndim,
                                const int64_t *shape, int64_t n, int64_t most) {
     int last = ndim - 1;
@@ -11894,7 +11895,8 @@ static int64_t ga__runs_across(const ga__operand_view *o, int ndim,
     if (most > sector) most = sector;
     for (int d = 0; d < last; d++) {
         if (o->stride[d] > 0 && o->stride[d] <= most && shape[d] >= 8
-            && (o->stride[d] == 1 || llabs(o->stride[last]) > o->stride[d]))
+            && (o->stride[d] == 1
+                || llabs(o->stride[last]) >= o->stride[d] * shape[d]))
             return shape[d] < shape[last] ? shape[d] : shape[last];
     }
     return 0;
@@ -18157,7 +18159,8 @@ static ga_status ga__unique_held(const char *fn, const ga_array *x,
     return ga__run(fn, d, GA__JOB_held, &q, values, 1, &held, 1);
 }
 /* The least of x's integers and how far the largest is from it: is that so close
-   that flags of all in between are no more than a cache has, or n / 8? Waits. */
+   that flags of all in between are fewer than a cache has bytes, and than 8 n?
+   Waits.                                                                    */
 static ga_status ga__lie_close(const char *fn, const ga_array *x, int64_t n,
                                int64_t *lo, uint64_t *range, bool *close) {
     const ga_axis all = {-1, false, {0}};

@@ -4531,8 +4531,8 @@ GK_DOUBLED_ROWS(GA__X)
    a constant and the arrays are registers; on the CPU the loops vectorise. A
    row that does not exist for T compiles to nothing, nor does any but ROW
    where that is one; GK_REST: any but those apart; GK_ONE_IN: those of one
-   operand, GK_MORE_IN: the others. On the CPU GK_FORWARD: all but `greater`,
-   GK_SIGNED: and those that gk_signless says.                               */
+   operand, GK_MORE_IN: the others. On the CPU GK_FORWARD: all but greater and
+   greater_equal, GK_SIGNED: nor those of gk_signless.                       */
 enum { GK_ANY_ROW = -1, GK_REST = -2, GK_ONE_IN = -3, GK_MORE_IN = -4,
        GK_FORWARD = -5, GK_SIGNED = -6 };
 enum { GK_LIGHT, GK_HEAVY, GK_HEAVYC, GK_OWN };
@@ -7057,6 +7057,7 @@ __device__ static __forceinline__ void gk_ew_store(const gk_side &s, int64_t off
     }
 }
 
+template<class T> constexpr bool gk_walks = sizeof(T) >= 4;
 /* Where V neighbours of a result without gaps are, which go on from row to row:
    in bits of `end` before which of them a row ends, a plane, all of these.   */
 template<int V> struct gk_walk {
@@ -7103,7 +7104,6 @@ template<int V> struct gk_walk {
 /* Any strides, any dtypes: a uniform switch converts at load and store. A thread
    has neighbours of a row or, where rows of a result without gaps begin anywhere,
    of the result, from row to row: it stores them at once.                   */
-template<class T> constexpr bool gk_walks = sizeof(T) >= 4;
 template<class T, int V>
 __global__ void __launch_bounds__(256, 4) gk_ew_any(gk_rows a) {
     gk_wait();
@@ -7725,14 +7725,14 @@ static bool gk_launch_mixed(const ga__ew *e, cudaStream_t st) {
 static void gk_rows_walk(gk_rows *a, const ga__ew *e, int V) {
     const int last = e->ndim - 1;
     int64_t flat = 1;
-    bool same = true;               /* whole vectors begin on words         */
+    bool dense = true;
     for (int d = last; d >= 0; flat *= e->shape[d--])
-        same &= e->out.stride[d] == flat;
+        dense &= e->out.stride[d] == flat;
     const auto aligned = [=](const gk_side &s) {
         return gk_aligned(s.p, (size_t)(s.size * V > 16 ? 16 : s.size * V));
     };
-    /* of 4 bytes and into truths only rows of two gain: others' places cost more */
-    if (!last || last > 3 || a->n0 % V == 0 || !same || !aligned(a->out)
+    /* of 4 bytes and into truths rows of two gain alone: places cost more      */
+    if (!last || last > 3 || a->n0 % V == 0 || !dense || !aligned(a->out)
         || (a->n0 != 2 && a->out.size < 8)) return;
     a->walks = (uint32_t)e->n;
     a->per_row = gk_div_make((uint32_t)a->n0);
@@ -8688,16 +8688,18 @@ static bool gk_try_cross(const ga__ew *e, cudaStream_t st) {
         || e->out.dtype != e->compute || e->out.stride[last] != 1
         || e->shape[last] < 4 || e->n < 65536
         || llabs(in->stride[last]) <= 2) return false;      /* near by       */
-    /* or apart, in one sector of 32 bytes, which short rows find in caches   */
-    int64_t gap = llabs(in->stride[last]);
-    if (gap > GA__GAPS + 1) gap = GA__GAPS + 1;
-    if (gap > 32 / size) gap = 32 / size;
-    if (e->shape[last] <= GA__NEAR) gap = 2;
-    for (int d = 0; d < last; d++)
-        if (in->stride[d] && llabs(in->stride[d]) < gap && e->shape[d] >= 4) {
-            gap = llabs(in->stride[d]);
-            across = d;
-        }
+    /* of neighbours, or a few apart in one sector of 32 bytes, which short rows
+       find in caches: see ga__runs_across                                   */
+    const int64_t few = 31 / size < GA__GAPS ? 31 / size : GA__GAPS;
+    const int64_t far = llabs(in->stride[last]);
+    int64_t gap = e->shape[last] <= GA__NEAR ? 1 : few;
+    for (int d = 0; d < last; d++) {
+        const int64_t by = llabs(in->stride[d]);
+        if (!by || by > gap || e->shape[d] < 4
+            || (by > 1 && far < by * e->shape[d])) continue;
+        gap = by;
+        across = d;
+    }
     if (across < 0 || e->shape[across] * e->shape[last] < 1024) return false;
     const bool thin = e->shape[across] < GK_CROSS_THIN
                       || e->shape[last] < GK_CROSS_THIN;
@@ -14568,9 +14570,10 @@ static inline void gk_rplan_col(gk_rp *p, int mps, int64_t rmin, int64_t span) {
     p->cv = gk_ceil_div(p->keep.n[lk], VC);
     p->nq = p->nout / p->keep.n[lk] * p->cv;
     p->icv = 1.0 / (double)p->cv;
-    /* A thread alone over few rows, or where the waves of its blocks leave fewer
-       places empty (sums of 38 rows of 480000 float32 0.033 ms by col, so
-       0.027).                                                               */
+    /* A thread alone over few rows; over up to 64 where the waves of its blocks
+       leave fewer places empty, 40 where as many, from 2.4 blocks a
+       multiprocessor on (sums of 38 rows of 480000 float32 0.033 ms by col, so
+       0.027). Its blocks are those of gk_rthin's bounds.                    */
     const int64_t blocks = gk_ceil_div(p->nq, GK_RT);
     const auto places = [mps](int64_t n, int64_t per) {
         return gk_ceil_div(n, mps * per) * mps * per;
@@ -14589,8 +14592,8 @@ static inline void gk_rplan_col(gk_rp *p, int mps, int64_t rmin, int64_t span) {
     /* 512 bytes side by side, of halves 256; less, down to 128, where many blocks
        share an output, whose partial results one block has to read (100000x160:
        2670 GB/s for 1430); more until all blocks are one wave (sums of 400 rows
-       of 40000 float64 0.042 ms by 512 bytes, 0.037 by 2048), and half as many
-       where that fills the waves (99 rows of 170000 float64 0.045 ms, so 0.042) */
+       of 40000 float64 0.042 ms by 512 bytes, 0.037 by 2048), half as many where
+       that fills the waves (99 rows of 170000 float64 0.045 ms, so 0.042)    */
     const int wide = 5 + gk_log2_up(16 / (VC * size)), thin = wide - 2;
     p->lx = gk_log2_up(p->nq);
     if (p->lx > wide - (ahead == 64)) p->lx = wide - (ahead == 64);
@@ -16859,7 +16862,9 @@ const gk_rcalls *gk_rcalls_int(const gk_rp *p) {
                 : gk_rcalls_family<gk_ew<4>, gk_fint<gk_ew<4>>>(p);
 }
 #endif
-enum { GK_THIN = 256, GK_THIN_ROWS = 64, GK_THIN_HELD = 16384 };
+/* EACH: bytes that an output takes, of which HELD then has those of 128. */
+enum { GK_THIN = 256, GK_THIN_ROWS = 64, GK_THIN_HELD = 16384,
+       GK_THIN_EACH = GK_THIN_HELD / 128 };
 void gk_rthin_vars(const gk_rp *p, int n, const char *const *x,
                    void *r) noexcept;
 void gk_rthin_pairs(const gk_rp *p, int n, const void *y, void *kept,
@@ -17263,7 +17268,7 @@ static void gk_rthin_axes(const gk_rp *p, ga__ew *e) {
    complex numbers, rows of two, packing takes as long as five states do.    */
 static bool gk_rthin_packs(const gk_rp *p) {
     bool packs = p->pair ? p->nred <= 4
-                         : p->nred * p->size <= GK_THIN_HELD / 128;
+                         : p->nred * p->size <= GK_THIN_EACH;
     for (int d = 0; d < p->nreduce; d++)
         packs = packs && llabs(p->red.t[d]) > p->keep.t[p->nkeep - 1];
     return packs;
@@ -17324,12 +17329,14 @@ static bool gk_rthin(const gk_rp *p) {
         >= (lines ? 16 : adds ? 32 : p->nred > 8 ? 1024
             : flat ? 16 : 16 * p->nred);
     const bool pack = !lines && !(long_rows && (flat || !adds))
-                      && (gk_rthin_packs(p) || (adds && long_rows && p->nred <= 16));
+                      && (gk_rthin_packs(p)
+                          || (adds && long_rows && p->nred <= 16
+                              && p->nred * p->size <= GK_THIN_EACH));
     cols = pack ? cols : lines;
     if (!cols && !adds && (op < 0 || p->nred > rows)) return false;
     if (e.out.stride[last] != 1 || (!long_rows && !pack)
         || (!flat && !pack && (adds || p->nout * p->nred * p->size > 1 << 20))
-        || (range && !level)
+        || ((range || pack) && !level)
         || (wider && !cols && (!turn || p->nred > 8))) return false;
     if (turn && !(e.out.data = malloc((size_t)(p->nout * size)))) return false;
     const int64_t piece = (range ? 2 : p->nred > 8 ? 1 : 8) * GK_BLOCK;
@@ -42950,7 +42957,8 @@ void gk_ord_locate_few(const __grid_constant__ ga__locate q,
     __syncthreads();
     if constexpr (own)
         for (int i = tid; i < m; i += 512)
-            if (table[i] == table[i] && !(i + 1 < m && table[i + 1] == table[i + 1]))
+            if (table[i] == table[i]
+                && !(i + 1 < m && table[i + 1] == table[i + 1]))
                 numbers = i + 1;
     __syncthreads();
     const int n = numbers;

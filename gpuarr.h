@@ -5033,7 +5033,7 @@ typedef struct ga__ew {             /* one element-wise launch              */
     ga__operand_view out, in[3];
     double param[3];                /* round: 10**|d|, d < 0; nan_to_num;   */
 } ga__ew;                           /* power: ga__told, or 0                */
-#define GA__GAPS 4                  /* apart, elements are read together    */
+#define GA__GAPS 4                  /* elements so far apart come together  */
 /* Is an axis of n1 so near to rows of n0, across which an input lies, that tiles
    are no faster? Longer rows than GA__NEAR are cut. See ga__brings_near.    */
 #define GA__NEAR 256

@@ -14279,12 +14279,10 @@ gk_rsum_rows(typename R::A (&a)[VC], const W *z, const gk_rp &p) {
         if (SKIP && none[v]) a[v].c[R::NE] += none[v];
     }
 }
-template<class R> constexpr bool gk_radds = false;
-template<class E, bool PAIR> constexpr bool gk_radds<gk_fadd<E, PAIR>> = true;
 /* False: the sums are not plain. */
 template<class R, int N, int VC, class W> static __device__ __forceinline__ bool
 gk_rplain(typename R::A (&a)[VC], const W *z, const gk_rp &p) {
-    if constexpr (gk_radds<R>) {
+    if constexpr (R::kind == GK_RADD && !gk_int<typename R::elem::val>) {
         const int mode = R::mode(p);
         if (R::norm(p) || mode & ~2) return false;
         if (mode) gk_rsum_rows<R, N, VC, true>(a, z, p);

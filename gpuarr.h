@@ -1408,10 +1408,10 @@ GA_BINARY_ALIASES(GA__X)
    NaN     KEEP, or SKIP: as if they were not there
    gradient  as in >>elementwise, of an element x: g and r are those of its own
            result, reductions run over the elements of that, n is how many
-   Accumulators: float16, bfloat16, float32 and complex64 in float64; float64
-   and complex128 compensated (two-sum), so sums are within 2 ulp plus the
-   condition's 2**-100; variance in one pass about a moving pivot, within some
-   1e-14 in float64.                                                        */
+   Accumulators: float16, bfloat16, float32 and complex64 in float64, to which a
+   GPU adds two to four halves summed in float32; float64 and complex128
+   compensated (two-sum), so sums are within 2 ulp plus the condition's 2**-100;
+   variance in one pass about a moving pivot, within some 1e-14 in float64.  */
 #define GA__NONE NAN
 /*    name, types, result, family, combine, start, finish, NaN, gradient     */
 #define GA_REDUCTIONS(X) \

@@ -12548,13 +12548,42 @@ template<class E, bool PAIR> struct gk_fadd {
             }
         all<N>(a, x, p);
     }
+    /* Sums of halves in float32, a quarter of bfloat16's, which could overflow. */
+    template<int N> GK_INL float few(const V *x, const gk_rp &p) {
+        const float by = p.bf16 ? .25f : 1.f;
+        float t = x[0] * by;
+        for (int k = 1; k < N; k++) t = __builtin_fmaf(x[k], by, t);
+        return t;
+    }
+    GK_INL void more(A &a, double t, const gk_rp &p) {
+        a.s[0] = __builtin_fma(t, p.bf16 ? 4. : 1., a.s[0]);
+    }
     template<int N> GK_INL void all(A &a, const V *x, const gk_rp &p) {
         if (norm(p)) {
             squares<N>(a, x);
         } else if (p.prod) {
+            if constexpr (GK_DEVICE && gk_rhalf<E> && N % 2 == 0)
+                if (!p.bf16) {      /* 22 bits, which a float has           */
+                    for (int k = 0; k < N; k += 2)
+                        one<1>(a, x[k] * x[k + 1], p, 0);
+                    return;
+                }
             for (int k = 0; k < N; k++) one<1>(a, x[k], p, 0);
         } else if constexpr (PAIR || N < 4) {
             for (int k = 0; k < N; k++) one<0>(a, x[k], p, 0);
+        } else if constexpr (GK_DEVICE && gk_rhalf<E> && N % 2 == 0) {
+            /* A multiprocessor converts floats to doubles at 16 a cycle, half of
+               what memory brings of halves: pairs are added before (17 million
+               float16 12.1 us, so 11.1).                                    */
+            double t[2];
+            for (int k = 0; k < N; k += 4) {
+                const double f = (double)few<2>(x + k, p);
+                t[0] = k ? t[0] + f : f;
+                if (k + 2 >= N) continue;
+                const double g = (double)few<2>(x + k + 2, p);
+                t[1] = k ? t[1] + g : g;
+            }
+            more(a, N > 2 ? t[0] + t[1] : t[0], p);
         } else {                    /* four chains hide the latency         */
             for (int c = 0; c < NC; c++) {
                 double t[4];
@@ -14267,14 +14296,32 @@ gk_rsum_rows(typename R::A (&a)[VC], const W *z, const gk_rp &p) {
 #pragma unroll
     for (int v = 0; v < VC; v++) {
         none[v] = 0;
+        typename E::val x[N];
 #pragma unroll
-        for (int u = 0; u < N; u++) {
-            typename E::val x = E::get(w[u][v], p);
-            if (SKIP && gk_rnan(x)) {
-                x = gk_cast<typename E::val>(0.f);
-                none[v]++;
+        for (int u = 0; u < N; u++) x[u] = E::get(w[u][v], p);
+        if constexpr (SKIP) {
+            bool some = true;       /* NaN, or infinities of both signs      */
+            if constexpr (gk_fp<typename E::val>) {
+                typename E::val all = x[0];
+#pragma unroll
+                for (int u = 1; u < N; u++) all += x[u];
+                some = gk_rnan(all);
             }
-            R::template one<0>(a[v], x, p, 0);
+            if (some)
+#pragma unroll
+                for (int u = 0; u < N; u++)
+                    if (gk_rnan(x[u])) {
+                        x[u] = gk_cast<typename E::val>(0.f);
+                        none[v]++;
+                    }
+        }
+        constexpr int G = gk_rhalf<E> ? (N < 4 ? N : 4) : 1;
+        static_assert(N % G == 0, "whole groups");
+#pragma unroll
+        for (int u = 0; u < N; u += G) {
+            if constexpr (G > 1)
+                R::more(a[v], (double)R::template few<G>(x + u, p), p);
+            else R::template one<0>(a[v], x[u], p, 0);
         }
         if (SKIP && none[v]) a[v].c[R::NE] += none[v];
     }
@@ -14710,9 +14757,10 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
        and behind these takes as long (78592x260 float32: 1390 GB/s): rows that
        are twice what warps take at once.                                    */
     const int64_t pace = p->red.t[lr], pitch = p->keep.t[lk] * size;
-    /* pairs, too, where they leave lanes of a warp without one             */
+    /* pairs, too, of bytes where they leave lanes of a warp few (float16
+       [67108, 250], every second column, 0.058 ms by warps, so 0.026)        */
     const bool apart = pace > 1 && pace * size <= 32 && aligned
-                       && (!p->pair || nv < 32);
+                       && (!p->pair || size > 1 || nv < 48);
     const int64_t span1 = apart ? (row - size) * pace + size : row;
     const bool many = (apart || (p->vec && !p->pair)) && p->nreduce == 1
                       && row > 0 && span1 <= 4096

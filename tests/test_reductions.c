@@ -531,6 +531,42 @@ TEST(apart) {
             }
         }
 }
+/* Halves as large as there are: what is added before it meets the accumulator has
+   room for them, along rows and columns of any length, with NaN and without.    */
+TEST(large_halves) {
+    static const struct { ga_dtype t; double most; } halves[] = {
+        {GA_FLOAT16, 65504}, {GA_BFLOAT16, 3.3895313892515355e38}};
+    static const int lengths[] = {8, 24, 64, 200, 1000, 4096, 70000};
+    for (size_t h = 0; h < 2 * T_COUNT(lengths); h++) {
+        const int n = lengths[h / 2], rows = n > 4096 ? 3 : 50;
+        const ga_dtype t = halves[h % 2].t;
+        const double most = halves[h % 2].most;
+        GA_SCOPE;
+        t_context("%s, %d", ga_dtype_name(t), n);
+        double *v = (double *)t_alloc((size_t)(n * rows) * sizeof *v);
+        for (int i = 0; i < n * rows; i++) v[i] = i % n % 8 < 4 ? most : -most;
+        ga_array *x = ga_astype(ga_asarray(v, GA_SHAPE(rows, n)), t);
+        ga_array *y = ga_copy(ga_transpose(x, GA_ALL));
+        ga_array *even = ga_slice(x, ":, ::2"), *all = ga_full(GA_SHAPE(rows, n), most, t);
+        ga_array *zero = ga_zeros(GA_SHAPE(rows), t), *full = ga_full(GA_SHAPE(rows), most, t);
+        t_same_arrays(ga_sum(x, GA_AXIS(1)), zero, 0);
+        t_same_arrays(ga_sum(y, GA_AXIS(0)), zero, 0);
+        t_same_arrays(ga_sum(even, GA_AXIS(1)), zero, 0);
+        t_same_arrays(ga_nansum(y, GA_AXIS(0)), zero, 0);
+        t_same_arrays(ga_mean(all, GA_AXIS(1)), full, 0);
+        t_same_arrays(ga_mean(ga_transpose(all, GA_ALL), GA_AXIS(0)), full, 0);
+        T_CHECK(ga_item(ga_sum(x, GA_ALL)) == 0);
+        /* a NaN each, and one infinity                                       */
+        ga_assign(ga_slice(y, "3"), NAN);
+        ga_assign(ga_slice(y, "4"), NAN);
+        t_same_arrays(ga_nansum(y, GA_AXIS(0)), zero, 0);
+        t_same_arrays(ga_nansum(ga_copy(ga_transpose(y, GA_ALL)), GA_AXIS(1)), zero, 0);
+        T_CHECK(isnan(ga_item(ga_slice(ga_sum(y, GA_AXIS(0)), "1"))));
+        ga_assign(ga_slice(y, "5"), INFINITY);
+        t_same_arrays(ga_nansum(y, GA_AXIS(0)), ga_full(GA_SHAPE(rows), INFINITY, t), 0);
+    }
+    t_context("%s", "");
+}
 /* Windows that slide by an element or two, beside a copy of them. */
 TEST(windows) {
     static const int lengths[] = {1, 2, 7, 20, 300};
@@ -1193,7 +1229,7 @@ int main(void) {
         T(large_float32), T(large_float64), T(large_int32), T(large_int8),
         T(large_uint64), T(large_bool), T(late_bools), T(ties_and_nan_float32),
         T(ties_and_nan_float64), T(ties_and_nan_float16),
-        T(ties_and_nan_bfloat16), T(places), T(lines), T(apart), T(thin),
+        T(ties_and_nan_bfloat16), T(places), T(lines), T(apart), T(large_halves), T(thin),
         T(columns), T(few_columns), T(complex_nans), T(few_rows),
         T(of_one), T(norms_in_order), T(anywhere), T(turned), T(windows), T(sums_as),
         T(accuracy),

@@ -17066,8 +17066,13 @@ GA__SEGMENTS(GA__X)
 #undef GA__X
 
 /* ============================================================== >>i-scans */
-typedef struct ga__scan_info { unsigned char types, result; } ga__scan_info;
-#define GA__X(n, t, r, ...) {t, GA__R_##r},
+typedef struct ga__scan_info {
+    unsigned char types, result;
+    bool skips;                     /* NaN                                  */
+} ga__scan_info;
+enum { GA__SCAN_IS_KEEP, GA__SCAN_IS_SKIP };
+#define GA__X(n, t, r, combine, start, nan) \
+    {t, GA__R_##r, GA__SCAN_IS_##nan == GA__SCAN_IS_SKIP},
 static const ga__scan_info ga__scans[GA__NUM_SCANS] = {GA_SCANS(GA__X)};
 #undef GA__X
 
@@ -17084,6 +17089,10 @@ static ga_status ga__launch_scan(const char *name, ga__device *d, ga__scan op,
     ga__operand_view in, to;
     ga__axes_of axes = {x->ndim, q.shape, 2, GA__VIEWS(2){&to, &in}};
     if (!out->size) return GA_OK;
+    if (x->shape[axis] == 1 && !ga__scans[op].skips && !(flags & GA_EXCLUSIVE))
+        return ga__launch(name, d, GA__OP_copy,
+                          ga__computes_in(GA__OP_copy, x->dtype), out, &x, 1,
+                          NULL);
     memset(&q, 0, sizeof q);
     memcpy(q.shape, x->shape, sizeof q.shape);
     ga__view_of(x, x->ndim, &in);

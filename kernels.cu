@@ -31916,65 +31916,121 @@ gk_ix_read_4(int64_t *j, const ga__operand_view &v, const I *at, int left,
 #pragma unroll
     for (int u = 0; u < 4; u++) j[u] = u < left ? gk_ix_read(v, at[u]) : 0;
 }
-/* Three axes and one index array, read. A thread has four elements: where the
-   result has no gaps, neighbours in it, stored at once and found by one pair of
-   divisions; else, and where one has 16 bytes, so that a warp's stores of each
-   would be 64 apart, 256 apart (rows of 4096 complex128 by neighbours 0.062 ms
-   for 0.043). Each costs some 20 instructions, the memory's time for 8 bytes of
-   index and 4 of value; more where all axes are met. Wide elements of a large x
-   go column by column, 256 and four rows a block: what is met of x at random at
-   a time then stays in the cache.                                           */
+/* One index array, read. A thread has eight elements, 256 apart, each of them met
+   by a division an axis: the loads of a warp are of neighbours, and enough are
+   under way (int16 [1040208, 3] by 2080416 indices 25 us by four neighbours a
+   thread, so 21). TALL, elements of 16 bytes of a large x: column by column, 256
+   and four rows a block; what is met of x at random at a time then stays in the
+   cache.                                                                     */
+struct gk_ix_many {
+    bool dense, same;               /* no gaps in the result, in indices    */
+    uint32_t tall;                  /* TALL: blocks of 256 columns          */
+};
+template<class I, bool TALL> __global__ void
+__launch_bounds__(256, sizeof(I) == 4 ? 4 : 3)
+gk_ix_take(const __grid_constant__ gk_ix_args a, gk_ix_many g) {
+    gk_wait();
+    constexpr int U = TALL ? 4 : 8;
+    const ga__indexed &q = a.q;
+    const ga__operand_view &index = q.index[0];
+    const int last = q.ndim - 1;
+    const uint32_t n = (uint32_t)q.n, cols = (uint32_t)q.shape[last];
+    const uint32_t by = TALL ? cols : 256;
+    uint32_t at = blockIdx.x * (256 * U) + threadIdx.x;
+    if constexpr (TALL) {
+        const uint32_t tile = blockIdx.x / g.tall;
+        const uint32_t col = tile * 256 + threadIdx.x;
+        if (col >= cols) return;
+        at = (blockIdx.x - tile * g.tall) * U * cols + col;
+    }
+    if (at >= n) return;
+    const uint32_t some = (n - at - 1) / by + 1;
+    const int left = some < U ? (int)some : U;
+    uint32_t rest[U];
+    I x[U], v[U], i[U];
+#pragma unroll
+    for (int u = 0; u < U; u++) {
+        rest[u] = u < left ? at + u * by : at;
+        x[u] = (I)q.base;
+        v[u] = g.dense ? (I)rest[u] : 0;
+        i[u] = g.same ? (I)rest[u] : 0;
+    }
+#pragma unroll 1
+    for (int d = last; d >= 0; d--) {
+        const gk_div len = a.by[d];
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            const uint32_t up = d ? gk_div_by(rest[u], len) : 0;
+            const I c = (I)(rest[u] - up * len.d);
+            x[u] += c * (I)q.x.stride[d];
+            if (!g.dense) v[u] += c * (I)q.v.stride[d];
+            if (!g.same) i[u] += c * (I)index.stride[d];
+            rest[u] = up;
+        }
+    }
+    int64_t j[U];
+    if (index.dtype == GA_INT32)
+#pragma unroll
+        for (int u = 0; u < U; u++) j[u] = ((const int32_t *)index.data)[i[u]];
+    else
+#pragma unroll
+        for (int u = 0; u < U; u++) j[u] = ((const int64_t *)index.data)[i[u]];
+#pragma unroll
+    for (int u = 0; u < U; u++) {
+        int64_t p = gk_ix_place(j[u], q.extent[0], q.mode);
+        if (p < 0) {
+            if (u < left) gk_ix_late(q, 0, j[u]);
+            p = 0;
+        }
+        x[u] += (I)p * (I)q.step[0];
+    }
+    const auto move = [&](auto one) {
+        typedef decltype(one) T;
+        T t[U];
+#pragma unroll
+        for (int u = 0; u < U; u++)
+            if (u < left) t[u] = ((const T *)q.x.data)[x[u]];
+#pragma unroll
+        for (int u = 0; u < U; u++)
+            if (u < left) ((T *)q.v.data)[v[u]] = t[u];
+    };
+    if constexpr (!TALL) {
+        GK_IX_WIDTHS(q.v.dtype, move(T()))
+    } else if (gk_ix_size(q.v.dtype) == 16) {
+        move(gk_ix_16());
+    } else {
+        move(gk_c128());
+    }
+}
+/* Three axes, each element of a result without gaps with an index of its own,
+   which lie as these do: up to 4 bytes by four neighbours a thread, whose indices
+   are two loads, and that are found by one pair of divisions (int16 in rows of
+   1652 0.028 ms, by eights 0.033; of 8 bytes 0.0335 and 0.0315).             */
 struct gk_ix_four {
     gk_div by_col, by_row;
-    bool flat, fours;               /* by neighbours; no gaps in indices    */
-    uint32_t tall;                  /* blocks of 256 columns; 0: by rows    */
-    int64_t x[3], j[3];             /* to the next column, row, outer row   */
+    int64_t x[3];                   /* to the next column, row, outer row   */
 };
 template<class I> __global__ void __launch_bounds__(256)
 gk_ix_take4(const __grid_constant__ gk_ix_args a,
             const __grid_constant__ gk_ix_four g) {
     gk_wait();
     const ga__indexed &q = a.q;
-    const ga__operand_view &index = q.index[0];
-    const uint32_t cols = (uint32_t)q.shape[2];
-    const uint32_t by = g.flat ? 1 : g.tall ? cols : 256;
-    uint32_t n = (uint32_t)q.n;
-    uint32_t at = blockIdx.x * 1024 + threadIdx.x * (g.flat ? 4 : 1);
-    if (g.tall) {
-        const uint32_t tile = blockIdx.x / g.tall;
-        const uint32_t col = tile * 256 + threadIdx.x;
-        at = (blockIdx.x - tile * g.tall) * 4 * cols + col;
-        if (col >= cols) n = 0;
-    }
+    const uint32_t n = (uint32_t)q.n, at = (blockIdx.x * 256 + threadIdx.x) * 4;
     if (at >= n) return;
-    const uint32_t some = (n - at - 1) / by + 1;
-    const int left = some < 4 ? (int)some : 4;
-    I x[4], v[4], i[4];
-    int64_t j[4];
-    uint32_t c = 0, m = 0;
+    const int left = n - at < 4 ? (int)(n - at) : 4;
+    const uint32_t r = gk_div_by(at, g.by_col), o = gk_div_by(r, g.by_row);
+    uint32_t c = at - r * (uint32_t)q.shape[2];
+    uint32_t m = r - o * (uint32_t)q.shape[1];
+    I x[4] = {(I)q.base + (I)o * (I)q.x.stride[0] + (I)m * (I)q.x.stride[1]
+              + (I)c * (I)q.x.stride[2]};
+    int64_t j[4] = {at, at + 1LL, at + 2LL, at + 3LL};
+    gk_ix_read_4(j, q.index[0], j, left, true);
 #pragma unroll
-    for (int u = 0; u < 4; u++) {
-        if (u && g.flat) {
-            c = c + 1 < q.shape[2] ? c + 1 : 0;
-            if (!c) m = m + 1 < q.shape[1] ? m + 1 : 0;
-            x[u] = x[u - 1] + (I)(c ? g.x[0] : m ? g.x[1] : g.x[2]);
-            i[u] = i[u - 1] + (I)(c ? g.j[0] : m ? g.j[1] : g.j[2]);
-            v[u] = v[u - 1] + 1;
-            continue;
-        }
-        const uint32_t e = u < left ? at + u * by : at;
-        const uint32_t r = gk_div_by(e, g.by_col), o = gk_div_by(r, g.by_row);
-        c = e - r * (uint32_t)q.shape[2];
-        m = r - o * (uint32_t)q.shape[1];
-        x[u] = (I)q.base + (I)o * (I)q.x.stride[0] + (I)m * (I)q.x.stride[1]
-               + (I)c * (I)q.x.stride[2];
-        i[u] = g.fours ? (I)e : (I)o * (I)index.stride[0]
-                                + (I)m * (I)index.stride[1]
-                                + (I)c * (I)index.stride[2];
-        v[u] = g.flat ? (I)e : (I)o * (I)q.v.stride[0] + (I)m * (I)q.v.stride[1]
-                               + (I)c * (I)q.v.stride[2];
+    for (int u = 1; u < 4; u++) {
+        c = c + 1 < q.shape[2] ? c + 1 : 0;
+        if (!c) m = m + 1 < q.shape[1] ? m + 1 : 0;
+        x[u] = x[u - 1] + (I)(c ? g.x[0] : m ? g.x[1] : g.x[2]);
     }
-    gk_ix_read_4(j, index, i, left, g.fours);
 #pragma unroll
     for (int u = 0; u < 4; u++) {
         int64_t p = gk_ix_place(j[u], q.extent[0], q.mode);
@@ -31984,67 +32040,11 @@ gk_ix_take4(const __grid_constant__ gk_ix_args a,
         }
         x[u] += (I)p * (I)q.step[0];
     }
-    GK_IX_WIDTHS(q.v.dtype, {
-        const T *const from = (const T *)q.x.data;
-        T *const to = (T *)q.v.data;
-        gk_ix_4<T> t;
-        for (int u = 0; u < 4; u++) if (u < left) t.t[u] = from[x[u]];
-        if (g.flat && left == 4) {
-            *(gk_ix_4<T> *)(to + v[0]) = t;
-        } else {
-            for (int u = 0; u < 4; u++) if (u < left) to[v[u]] = t.t[u];
-        }
-    })
-}
-/* The same for more axes, by neighbours: they are of one row, or of two. */
-__global__ void __launch_bounds__(256)
-gk_ix_take_axes(const __grid_constant__ gk_ix_args a, bool fours) {
-    gk_wait();
-    const ga__indexed &q = a.q;
-    const ga__operand_view &index = q.index[0];
-    const uint32_t n = (uint32_t)q.n;
-    const uint32_t at = (blockIdx.x * 256 + threadIdx.x) * 4;
-    if (at >= n) return;
-    const int left = n - at < 4 ? (int)(n - at) : 4, last = q.ndim - 1;
-    const uint32_t cols = (uint32_t)q.shape[last];
-    const uint32_t row = gk_div_by(at, a.by[last]), c = at - row * cols;
-    int64_t x[2] = {q.base, q.base}, i[2] = {0, 0}, from[4], j[4];
-#pragma unroll
-    for (int k = 0; k < 2; k++) {
-        if (k && c + (uint32_t)left <= cols) continue;
-        uint32_t rest = row + (uint32_t)k;
-#pragma unroll 1
-        for (int d = last - 1; d >= 0; d--) {
-            const uint32_t up = gk_div_by(rest, a.by[d]);
-            const uint32_t in = rest - up * a.by[d].d;
-            x[k] += in * q.x.stride[d];
-            i[k] += in * index.stride[d];
-            rest = up;
-        }
-    }
-#pragma unroll
-    for (int u = 0; u < 4; u++) {
-        const bool next = c + (uint32_t)u >= cols;
-        const uint32_t in = c + (uint32_t)u - (next ? cols : 0);
-        from[u] = (next ? x[1] : x[0]) + in * q.x.stride[last];
-        j[u] = fours ? (int64_t)at + u
-                     : (next ? i[1] : i[0]) + in * index.stride[last];
-    }
-    gk_ix_read_4(j, index, j, left, fours);
-#pragma unroll
-    for (int u = 0; u < 4; u++) {
-        int64_t p = gk_ix_place(j[u], q.extent[0], q.mode);
-        if (p < 0) {
-            if (u < left) gk_ix_late(q, 0, j[u]);
-            p = 0;
-        }
-        from[u] += p * q.step[0];
-    }
-    GK_IX_LINES(q.v.dtype, 8, {
+    GK_IX_LINES(q.v.dtype, 4, {
         T *const to = (T *)q.v.data + at;
         gk_ix_4<T> t;
         for (int u = 0; u < 4; u++)
-            if (u < left) t.t[u] = ((const T *)q.x.data)[from[u]];
+            if (u < left) t.t[u] = ((const T *)q.x.data)[x[u]];
         if (left == 4) {
             *(gk_ix_4<T> *)to = t;
         } else {
@@ -32180,7 +32180,9 @@ gk_ix_slabs(const __grid_constant__ gk_ix_args a,
 }
 /* Rows of `words` of 16 bytes, each with one index, met and checked once a team
    of 1 << lg threads: it has four rows, whose words are under way together. The
-   last of three axes is a row; to put, the first has one place.             */
+   last of three axes is a row; to put, the first has one place. Read, rows of
+   less than 1024 words leave too many of a team without one: see gk_ix_take
+   (70 words 0.0202 ms for 0.0136).                                          */
 template<bool PUT> __global__ void __launch_bounds__(256)
 gk_ix_rows(const __grid_constant__ gk_ix_args a, int lg, gk_div by) {
     gk_wait();
@@ -32299,7 +32301,8 @@ gk_ix_flat(const __grid_constant__ gk_ix_args a) {
 
 /* ============================================================ >>index-lines
    Lines along an axis, each with indices of its own or all with the same, and
-   blocks that have lines of x in shared memory: a band is some rows, a stripe
+   blocks that have lines of x in shared memory: a band is some rows (read by the
+   same indices alone: else gk_ix_take4 is as fast and faster), a stripe
    some neighbouring columns. Elements and indices are met once and in order; at
    random is the shared memory alone. To put, it keeps of each place the last
    writer's number, by atomicMax: places are of one line, and a line of one
@@ -32308,8 +32311,7 @@ gk_ix_flat(const __grid_constant__ gk_ix_args a) {
 struct gk_ix_lined {
     ga__indexed q;                  /* three axes                           */
     uint32_t n, m;                  /* a line's elements, and its indices   */
-    uint32_t places, apart, cols;   /* of it; so many elements apart, with  */
-    gk_div by_cols;                 /* as many neighbours: 1 but in slabs   */
+    uint32_t places, apart;         /* of it; so many elements apart        */
     uint32_t lines, each;           /* band: all, and a block's             */
     uint32_t stripes;               /* of the last axis, 1 << log columns   */
     int log, threads;
@@ -32318,8 +32320,7 @@ struct gk_ix_lined {
     uint32_t pitch, words;          /* band, get: of lines in shared memory */
     gk_div by_words;                /* in elements; of 16 bytes of a line   */
     bool fours, four_x, four_v;     /* of indices, of x, of v: at once      */
-    bool same, four_row;            /* band, get: the same indices for all, */
-                                    /* and v by fours in each line          */
+    bool four_row;                  /* band, get: v by fours in each line   */
     bool staged;                    /* put: v too                           */
     size_t bytes;
 };
@@ -32427,7 +32428,7 @@ gk_ix_along(uint32_t at, uint32_t n, gk_div by, int64_t stride) {
 /* The same indices for all lines: a thread has four of them, neighbours where
    they are stored at once, for some of the lines.                           */
 template<class T> __device__ static __forceinline__ void
-gk_ix_band_same(const gk_ix_lined &a, uint32_t rows, int64_t first) {
+gk_ix_band_take(const gk_ix_lined &a, uint32_t rows, int64_t first) {
     const ga__indexed &q = a.q;
     const T *const room = gk_ix_band_stage<T>(a, rows, first);
     T *const v = (T *)q.v.data + first * q.v.stride[1];
@@ -32451,71 +32452,24 @@ gk_ix_band_same(const gk_ix_lined &a, uint32_t rows, int64_t first) {
             else p[u] = (uint32_t)i * a.apart;
         }
         if (bad) gk_ix_late(q, 0, wrong);
+        const T *from = room + team * a.pitch;
+        T *to = v + team * q.v.stride[1] + k;
+        const int64_t next = teams * q.v.stride[1];
 #pragma unroll 2
         for (uint32_t l = team; l < rows; l += teams) {
-            const T *const from = room + l * a.pitch;
-            T *const to = v + l * q.v.stride[1] + k;
             gk_ix_4<T> t;
 #pragma unroll
             for (int u = 0; u < 4; u++) t.t[u] = from[p[u]];
             if (a.four_row) {
                 *(gk_ix_4<T> *)to = t;
-                continue;
+            } else {
+#pragma unroll
+                for (int u = 0; u < 4; u++)
+                    if (k + u * by < a.m) to[u * by] = t.t[u];
             }
-#pragma unroll
-            for (int u = 0; u < 4; u++)
-                if (k + u * by < a.m) to[u * by] = t.t[u];
+            from += teams * a.pitch;
+            to += next;
         }
-    }
-}
-template<class T> __device__ static __forceinline__ void
-gk_ix_band_take(const gk_ix_lined &a, uint32_t rows, int64_t first) {
-    const ga__indexed &q = a.q;
-    if (a.same) {
-        gk_ix_band_same<T>(a, rows, first);
-        return;
-    }
-    ga__operand_view index = q.index[0];
-    const uint32_t all = rows * a.m, step = 4 * blockDim.x;
-    const int64_t is = index.stride[1], vs = q.v.stride[1];
-    index.data = (char *)index.data
-                 + first * is * (index.dtype == GA_INT32 ? 4 : 8);
-    T *const v = (T *)q.v.data + first * vs;
-    uint32_t at = 4 * threadIdx.x;
-    int64_t next[4], j[4];
-    if (at < all)                   /* on the way while x comes             */
-        gk_ix_read_4(next, index, gk_ix_along(at, a.m, a.by_m, is).at,
-                     (int)(all - at), a.fours);
-    const T *const room = gk_ix_band_stage<T>(a, rows, first);
-    for (; at < all; at += step) {
-        const int left = (int)(all - at);
-        const gk_ix_walk_4 w = gk_ix_along(at, a.m, a.by_m, vs);
-        const uint32_t i = (uint32_t)(w.at[0] - w.line[0] * vs);
-        uint32_t c = i - gk_div_by(i, a.by_cols) * a.cols;
-        gk_ix_4<T> r;
-        int64_t wrong = 0;
-        bool bad = false;
-#pragma unroll
-        for (int u = 0; u < 4; u++) j[u] = next[u];
-        if (at + step < all)
-            gk_ix_read_4(next, index,
-                         gk_ix_along(at + step, a.m, a.by_m, is).at,
-                         (int)(all - at - step), a.fours);
-#pragma unroll
-        for (int u = 0; u < 4; u++) {
-            if (u >= left) continue;
-            int64_t p = gk_ix_place(j[u], a.places, q.mode);
-            if (p < 0) bad = true, wrong = j[u], p = 0;
-            r.t[u] = room[w.line[u] * a.pitch + (uint32_t)p * a.apart + c];
-            if (++c == a.cols) c = 0;
-        }
-        if (bad) gk_ix_late(q, 0, wrong);
-        if (a.four_v && left >= 4) {
-            *(gk_ix_4<T> *)(v + w.at[0]) = r;
-            continue;
-        }
-#pragma unroll
-        for (int u = 0; u < 4; u++) if (u < left) v[w.at[u]] = r.t[u];
     }
 }
 /* The last writers' numbers + 1 in a band. */
@@ -32581,7 +32535,7 @@ gk_ix_band(const __grid_constant__ gk_ix_lined a) {
     const uint32_t left = a.lines - (uint32_t)first;
     const uint32_t rows = left < a.each ? left : a.each;
     if constexpr (!PUT) {
-        GK_IX_LINES(a.q.v.dtype, 8, gk_ix_band_take<T>(a, rows, first))
+        GK_IX_LINES(a.q.v.dtype, 4, gk_ix_band_take<T>(a, rows, first))
     } else {
         uint4 *const last = (uint4 *)gk_ix_memory;
         void *const stage = last + (a.each * a.n + 3) / 4;
@@ -32907,8 +32861,7 @@ static bool gk_ix_band_of(gk_ix_lined *a, bool put) {
     const size_t w = gk_ix_bytes(q->v.dtype);
     const char *x = (const char *)q->x.data + q->base * (int64_t)w;
     /* bytes and halves a little apart are staged with what is between them   */
-    const bool gaps = !put && a->cols == 1 && q->step[0] > 1
-                      && q->step[0] * (int64_t)w <= 8;
+    const bool gaps = !put && q->step[0] > 1 && q->step[0] * (int64_t)w <= 8;
     if (gaps) {
         a->apart = (uint32_t)q->step[0];
         a->n = (a->places - 1) * a->apart + 1;
@@ -32918,25 +32871,24 @@ static bool gk_ix_band_of(gk_ix_lined *a, bool put) {
         || q->v.stride[2] != 1 || j->stride[2] != 1
         || (put && q->shape[1] > 1 && !q->x.stride[1]))
         return false;
+    /* Few indices meet too little of what would be staged (float32 [245163, 47]
+       by 14 of each row 0.026 ms, by eights 0.018).                         */
+    const int64_t met = (w == 1 ? 8 : 3) * (int64_t)a->m;
+    if (!put && (j->stride[1] || q->shape[1] < 2 || w > 4
+                 || met < 2 * (int64_t)a->places)) return false;
     const size_t line = put ? (size_t)a->n * 4 : (size_t)a->n * w;
     if (put ? line > 96 << 10 || (a->n > 4096 && q->shape[1] < 16)
             : line > 48 << 10 || line > (size_t)a->m * 16)
         return false;
     if (a->m > 8192 && q->shape[1] < 100) return false; /* blocks for all   */
     a->lines = (uint32_t)q->shape[1];
-    a->same = !put && !j->stride[1] && a->lines > 1 && a->cols == 1;
     uint32_t each = a->lines / 256;
-    const uint32_t most = (a->same ? 16384 : 8192) / (a->m > a->n ? a->m : a->n);
+    const uint32_t most = (put ? 8192 : 16384) / (a->m > a->n ? a->m : a->n);
     const uint32_t room = (uint32_t)((24 << 10) / (put ? line : line + 45));
     each = each > most ? most : each;
     each = each > room ? room : each;
-    a->each = each < 2 || (each < 4 && !a->same) ? 1
+    a->each = each < 2 || (each < 4 && put) ? 1
               : each < 4 ? 2 : each < 16 ? each / 4 * 4 : each / 16 * 16;
-    /* short lines: see gk_ix_take4, but for bytes and halves, whose own work is
-       more than their memory's (rows of 100 bytes 0.265 ms, here 0.218)     */
-    if (!put && !a->same && line <= 1 << 10
-        && (w > 2 || a->each * a->m < 2048))
-        return false;
     a->threads = a->n > 8192 ? 512 : 256;
     a->staged = put && w <= 4 && (size_t)a->each * a->m * w <= 96 << 10;
     const int64_t step = put ? q->v.stride[1] : q->x.stride[1];
@@ -32959,44 +32911,24 @@ static bool gk_ix_band_of(gk_ix_lined *a, bool put) {
                    : (size_t)a->each * a->pitch * w + 32;
     return true;
 }
-/* Columns of which each place has few, without gaps: outer by outer as lines of
-   a band. Their own stripes stored bytes one by one: uint8 [2557, 32, 375]
-   along axis 1 0.234 ms.                                                    */
-static bool gk_ix_slab_of(gk_ix_lined *a) {
-    ga__indexed *const q = &a->q;
-    ga__operand_view *const j = &q->index[0];
-    const int64_t c = q->shape[2];
-    const size_t w = gk_ix_bytes(q->v.dtype);
-    if (q->x.stride[1] || q->x.stride[2] != 1 || q->step[0] != c
-        || q->v.stride[1] != c || q->v.stride[2] != 1 || j->stride[1] != c
-        || j->stride[2] != 1 || a->n * c * (int64_t)w > 48 << 10
-        || a->n * c * (int64_t)w <= 8 << 10 || a->m * c > 1 << 20)
-        return false;
-    const gk_ix_lined before = *a;
-    a->cols = a->apart = (uint32_t)c;
-    a->by_cols = gk_div_make(a->cols);
-    a->n *= a->cols, a->m *= a->cols;
-    a->by_n = gk_div_make(a->n);
-    a->by_m = gk_div_make(a->m);
-    q->shape[1] = q->shape[0], q->shape[2] = a->m, q->shape[0] = 1;
-    q->x.stride[1] = q->x.stride[0], q->x.stride[2] = 0;
-    q->v.stride[1] = q->v.stride[0];
-    j->stride[1] = j->stride[0];
-    q->step[0] = 1;
-    if (q->shape[1] >= 64 && gk_ix_band_of(a, false)) return true;
-    *a = before;
-    return false;
-}
 static bool gk_ix_stripe_of(gk_ix_lined *a, bool put) {
     const ga__indexed *q = &a->q;
     const ga__operand_view *j = &q->index[0];
     const size_t w = gk_ix_bytes(q->v.dtype), most = gk_ix_shared();
     const char *x = (const char *)q->x.data + q->base * (int64_t)w;
     if (q->x.stride[1] || q->x.stride[2] != 1 || q->v.stride[2] != 1
-        || j->stride[2] != 1 || (q->shape[0] > 1 && !q->x.stride[0])
-        || (!put && (size_t)a->n * w > (size_t)a->m * 16)
-        || (!put && (size_t)(a->n * q->shape[2]) * w <= 8 << 10))
-        return false;               /* few columns: the cache holds them    */
+        || j->stride[2] != 1 || (q->shape[0] > 1 && !q->x.stride[0]))
+        return false;
+    /* Element by element each one is a sector of 32 bytes. Stripes gain where no
+       cache has that yet as the next of it is met, and where most of many narrow
+       places are met (of 646 shapes 17 were behind the faster peer by 5%, with
+       all by stripes 118, by none 14 but twice the time for large ones).    */
+    const int64_t plane = (int64_t)a->n * q->shape[2] * (int64_t)w;
+    const bool far = plane > 32 << 20 && a->n >= 5 && 7 * a->m >= 2 * a->n
+                     && (int64_t)a->n * (int64_t)w <= (int64_t)a->m * 16;
+    const bool most_met = plane > 64 << 10 && a->n >= 24 && 2 * a->m >= a->n
+                          && w <= 4;
+    if (!put && !far && !most_met) return false;
     const size_t cell = put ? 4 : w;
     a->log = 0;
     while ((cell << a->log) < 32) a->log++;     /* a sector                 */
@@ -33058,11 +32990,9 @@ static int gk_ix_lines_of(const gk_ix_args *given, bool put, gk_ix_lined *a) {
     a->m = (uint32_t)m;
     a->by_n = gk_div_make(a->n);
     a->by_m = gk_div_make(a->m);
-    a->places = a->n, a->cols = a->apart = 1;
-    a->by_cols = gk_div_make(1);
+    a->places = a->n, a->apart = 1;
     const int how = axis == 2 ? gk_ix_band_of(a, put)
-                    : !put && gk_ix_slab_of(a) ? 1
-                                               : 2 * gk_ix_stripe_of(a, put);
+                              : 2 * gk_ix_stripe_of(a, put);
     return a->bytes <= gk_ix_shared() ? how : 0;
 }
 template<bool PUT> static bool gk_ix_by_lines(const gk_ix_args *given,
@@ -34340,15 +34270,16 @@ static void gk_ix_steps(int64_t *to, const ga__indexed *q,
             - (q->shape[2] - 1) * v->stride[2];
 }
 static bool gk_ix_no_gaps(const ga__indexed *q, const ga__operand_view *v) {
-    return (q->shape[2] == 1 || v->stride[2] == 1)
-           && (q->shape[1] == 1 || v->stride[1] == q->shape[2])
-           && (q->shape[0] == 1 || v->stride[0] == q->shape[1] * q->shape[2]);
+    int64_t by = 1;
+    for (int d = q->ndim; d-- > 0; by *= q->shape[d])
+        if (q->shape[d] > 1 && v->stride[d] != by) return false;
+    return true;
 }
-/* Do offsets of q's three axes, of one index array, have 31 bits? */
+/* Do offsets of q's axes, of one index array, have 31 bits? */
 static bool gk_ix_within_31(const ga__indexed *q) {
     double x = fabs((double)q->base), v = 0, j = 0;
     x += fabs((double)q->step[0]) * (double)q->extent[0];
-    for (int d = 0; d < 3; d++) {
+    for (int d = 0; d < q->ndim; d++) {
         x += fabs((double)q->x.stride[d]) * (double)q->shape[d];
         v += fabs((double)q->v.stride[d]) * (double)q->shape[d];
         j += fabs((double)q->index[0].stride[d]) * (double)q->shape[d];
@@ -34360,48 +34291,45 @@ static bool gk_ix_by_fours(const gk_ix_args *given, cudaStream_t s) {
     gk_ix_args a = *given;
     const ga__indexed &q = a.q;
     const ga__operand_view &j = q.index[0];
-    gk_ix_four g;
-    if (q.ndim > 3 || q.nidx != 1 || q.op == GA__IX_CELL
-        || q.n >= (int64_t)1 << 31)
-        return false;
-    gk_ix_three(&a);
     const size_t w = gk_ix_bytes(q.v.dtype);
+    gk_ix_four g;
+    if (q.ndim > 3 || w > 4 || !gk_ix_no_gaps(&q, &q.v)) return false;
+    gk_ix_three(&a);
     g.by_col = gk_div_make((uint32_t)q.shape[2]);
     g.by_row = gk_div_make((uint32_t)q.shape[1]);
-    g.flat = w <= 8 && gk_ix_no_gaps(&q, &q.v)
-             && (uintptr_t)q.v.data % (w < 4 ? 4 * w : 16) == 0;
-    g.fours = g.flat && gk_ix_no_gaps(&q, &j) && (uintptr_t)j.data % 16 == 0;
-    if (g.flat && w <= 2 && !j.stride[2] && q.x.stride[2] == 1
+    if (w <= 2 && !j.stride[2] && q.x.stride[2] == 1
         && q.shape[2] * (int64_t)w >= 8 && (uintptr_t)q.v.data % 16 == 0) {
         gk_over(gk_ix_shift_rows, q.n, 4096 / (int)w, s, a, g);
         return true;
     }
+    if ((uintptr_t)q.v.data % (4 * w) || (uintptr_t)j.data % 16
+        || !gk_ix_no_gaps(&q, &j)) return false;
     gk_ix_steps(g.x, &q, &q.x);
-    gk_ix_steps(g.j, &q, &j);
-    const int64_t cols = q.shape[2], rows = q.n / cols;
-    const bool tall = w > 8 && cols >= 256 && j.stride[2] && q.step[0] >= cols
-                      && q.extent[0] * cols > 1 << 20 && q.n < 1 << 30;
-    g.tall = tall ? (uint32_t)((rows + 3) / 4) : 0;
-    gk_go(gk_ix_within_31(&q) ? gk_ix_take4<int32_t> : gk_ix_take4<int64_t>,
-          tall ? g.tall * (unsigned)((cols + 255) / 256)
-               : (unsigned)((q.n + 1023) / 1024), 256, 0, s, a, g);
+    gk_over(gk_ix_within_31(&q) ? gk_ix_take4<int32_t> : gk_ix_take4<int64_t>,
+            q.n, 1024, s, a, g);
     return true;
 }
-/* False where gk_ix_take_axes is not for a, whose divisors are made. */
-static bool gk_ix_by_axes(const gk_ix_args &a, cudaStream_t s) {
-    const ga__indexed &q = a.q;
-    const size_t w = gk_ix_bytes(q.v.dtype);
-    int64_t v = 1, j = 1;
-    bool fours = (uintptr_t)q.index[0].data % 16 == 0;
-    if (q.nidx != 1 || q.op == GA__IX_CELL || !a.small || w > 8
-        || q.shape[q.ndim - 1] < 4
-        || (uintptr_t)q.v.data % (w < 4 ? 4 * w : 16))
+/* False where gk_ix_take is not for a, nor these. */
+static bool gk_ix_by_eights(gk_ix_args *a, cudaStream_t s) {
+    const ga__indexed &q = a->q;
+    if (q.nidx != 1 || q.op == GA__IX_CELL || q.n >= (int64_t)1 << 31 || !q.ndim)
         return false;
-    for (int d = q.ndim; d-- > 0; v *= q.shape[d], j *= q.shape[d]) {
-        if (q.v.stride[d] != v) return false;
-        fours = fours && q.index[0].stride[d] == j;
-    }
-    gk_over(gk_ix_take_axes, q.n, 1024, s, a, fours);
+    if (gk_ix_by_fours(a, s)) return true;
+    const ga__operand_view &j = q.index[0];
+    const int64_t cols = q.shape[q.ndim - 1], rows = q.n / cols;
+    const gk_ix_many g = {gk_ix_no_gaps(&q, &q.v), gk_ix_no_gaps(&q, &j),
+                          (uint32_t)gk_ceil_div(rows, 4)};
+    const bool tall = gk_ix_bytes(q.v.dtype) > 8 && rows > 1 && cols >= 256
+                      && j.stride[q.ndim - 1] && q.step[0] >= cols
+                      && q.extent[0] * cols > 1 << 20 && q.n < 1 << 30;
+    const bool near = gk_ix_within_31(&q);
+    gk_ix_divisors(a);
+    if (tall)
+        gk_go(near ? gk_ix_take<int32_t, true> : gk_ix_take<int64_t, true>,
+              g.tall * (unsigned)((cols + 255) / 256), 256, 0, s, *a, g);
+    else
+        gk_over(near ? gk_ix_take<int32_t, false> : gk_ix_take<int64_t, false>,
+                q.n, 2048, s, *a, g);
     return true;
 }
 /* False where gk_ix_rows is not for a. */
@@ -34415,7 +34343,8 @@ template<bool PUT> static bool gk_ix_by_rows(const gk_ix_args &given,
         || (PUT && (q.ndim > 2 || q.x.stride[0]))
         || q.index[0].stride[last] || q.x.stride[last] != 1
         || q.v.stride[last] != 1 || gk_ix_size(q.v.dtype) != 16
-        || q.shape[last] < 2 || q.shape[last] > (int64_t)65535 * 1024
+        || q.shape[last] < (PUT ? 2 : 1024)
+        || q.shape[last] > (int64_t)65535 * 1024
         || q.n / q.shape[last] >= (int64_t)1 << (PUT ? 32 : 31))
         return false;
     gk_ix_three(&a);
@@ -34442,7 +34371,7 @@ extern "C" int gk_cuda_index_get(const ga__indexed *q, void *stream, int) {
     memset(&a, 0, sizeof a);
     a.q = *q;
     if (q->op == GA__IX_GET) gk_ix_widened(&a.q);
-    /* 16 bytes are not stored by neighbours: see gk_ix_four                  */
+    /* stores of 16 bytes by neighbours would be 64 apart                     */
     if (q->op == GA__IX_GET && gk_ix_is_flat(q) && q->v.stride[0] == 1
         && (q->nidx > 1 || gk_size[q->v.dtype] < 16)
         && (uintptr_t)q->v.data % 16 == 0) {
@@ -34452,11 +34381,10 @@ extern "C" int gk_cuda_index_get(const ga__indexed *q, void *stream, int) {
         return cudaGetLastError();
     }
     if (gk_ix_by_rows<false>(a, s) || gk_ix_by_lines<false>(&a, s)
-        || gk_ix_by_fours(&a, s))
+        || gk_ix_by_eights(&a, s))
         return cudaGetLastError();
     gk_ix_divisors(&a);
-    if (!gk_ix_by_axes(a, s))
-        gk_over(gk_ix_move<false>, a.q.n, 256 * GK_IX_EACH, s, a);
+    gk_over(gk_ix_move<false>, a.q.n, 256 * GK_IX_EACH, s, a);
     return cudaGetLastError();
 }
 

@@ -267,6 +267,29 @@ TEST(lines) {
     }
     t_context("%s", "");
 }
+/* Few places of a plane beyond a cache, which is read by stripes of its columns. */
+TEST(far_planes) {
+    static const struct { ga_dtype t; int64_t o, n, m, c; } of[] = {
+        {GA_FLOAT64, 1, 6, 4, 751003}, {GA_FLOAT32, 2, 5, 5, 1700004},
+        {GA_INT16, 1, 9, 3, 1900001}, {GA_INT8, 1, 8, 4, 4300000}};
+    for (size_t k = 0; k < T_COUNT(of) && !t_quick(); k++) {
+        const int64_t o = of[k].o, n = of[k].n, m = of[k].m, c = of[k].c;
+        const size_t w = ga_dtype_size(of[k].t);
+        GA_SCOPE;
+        t_context("%s", ga_dtype_name(of[k].t));
+        ga_array *x = t_random_array(of[k].t, GA_SHAPE(o, n, c), 0, 99);
+        const char *from = (const char *)t_host(x);
+        int64_t *at = line_indices(n, o * c, m);
+        char *want = (char *)t_alloc((size_t)(o * m * c) * w);
+        for (int64_t i = 0; i < o * m * c; i++)
+            memcpy(want + (size_t)i * w, from + (size_t)((i / (m * c) * n
+                   + (at[i] + n) % n) * c + i % c) * w, w);
+        t_same(ga_take_along_axis(x, ga_asarray(at, GA_SHAPE(o, m, c)), GA_AXIS(1)),
+               of[k].t, GA_SHAPE(o, m, c), want);
+        t_release_host();
+    }
+    t_context("%s", "");
+}
 /* Sums in any dtype: exact ones exactly, float32 to its last place, all twice
    the same.                                                                 */
 static void sums(const int64_t *at, int64_t n, int64_t m, int64_t row,
@@ -1043,7 +1066,7 @@ int main(void) {
         T(extremes_of_nan_and_zeros), T(wrong_indices),
         T(wrong_arguments), T(wrong_ids_of_every_dtype), T(wrong_among_many),
         T(wrong_in_a_crowd),
-        T(open_mesh_and_diagonals), T(numbers_and_overlap), T(along_any_axis),
+        T(open_mesh_and_diagonals), T(numbers_and_overlap), T(far_planes), T(along_any_axis),
         T(rows_anywhere), T(layouts), T(few_of_short_rows),
         T(one_place), T(masks_among_places), T(graphs),
         T(accuracy), T(large),

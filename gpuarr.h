@@ -1408,8 +1408,8 @@ GA_BINARY_ALIASES(GA__X)
    NaN     KEEP, or SKIP: as if they were not there
    gradient  as in >>elementwise, of an element x: g and r are those of its own
            result, reductions run over the elements of that, n is how many
-   Accumulators: float16, bfloat16, float32 and complex64 in float64, to which a
-   GPU adds two to four halves summed in float32; float64 and complex128
+   Accumulators: float16, bfloat16, float32 and complex64 in float64 (on a GPU two
+   to four halves are summed in float32 first); float64 and complex128
    compensated (two-sum), so sums are within 2 ulp plus the condition's 2**-100;
    variance in one pass about a moving pivot, within some 1e-14 in float64.  */
 #define GA__NONE NAN
@@ -16524,8 +16524,8 @@ static const ga_array *ga__one_axis_of(const char *fn, const ga_array *x,
    as it lies? On the CPU device where it lies in other than rows (10 times
    uint8[208,5,48] in F order 60 us, so 15). On a GPU where neighbours of the
    result are 16 bytes and more apart in x while others adjoin: a sector is met
-   for each, which of elements of 8 bytes and more is no longer worth it, but
-   where places of the axis itself adjoin (int8 [12642, 2208] in F order, 50568
+   for each, which of 16 bytes is not worth it, nor of 8 but for a take whose
+   places adjoin (int8 [12642, 2208] in F order, 50568
    along its first axis, 0.08 ms for 0.76; complex128 [1029, 623], 2058, 0.017
    for 0.012; of 1091 takes 114 behind PyTorch by 5%, with all copied 321).   */
 static bool ga__take_copies(const ga__lookup *l, const ga_array *x,
@@ -17076,9 +17076,7 @@ typedef struct ga__scan_info {
     unsigned char types, result;
     bool skips;                     /* NaN                                  */
 } ga__scan_info;
-enum { GA__SCAN_IS_KEEP, GA__SCAN_IS_SKIP };
-#define GA__X(n, t, r, combine, start, nan) \
-    {t, GA__R_##r, GA__SCAN_IS_##nan == GA__SCAN_IS_SKIP},
+#define GA__X(n, t, r, combine, start, nan) {t, GA__R_##r, GA__RN_##nan},
 static const ga__scan_info ga__scans[GA__NUM_SCANS] = {GA_SCANS(GA__X)};
 #undef GA__X
 
@@ -17095,6 +17093,7 @@ static ga_status ga__launch_scan(const char *name, ga__device *d, ga__scan op,
     ga__operand_view in, to;
     ga__axes_of axes = {x->ndim, q.shape, 2, GA__VIEWS(2){&to, &in}};
     if (!out->size) return GA_OK;
+    /* each element is its own result                                        */
     if (x->shape[axis] == 1 && !ga__scans[op].skips && !(flags & GA_EXCLUSIVE))
         return ga__launch(name, d, GA__OP_copy,
                           ga__computes_in(GA__OP_copy, x->dtype), out, &x, 1,

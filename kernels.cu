@@ -12011,9 +12011,10 @@ extern "C" int gk_cuda_probe(void) {
 
 /* ================================================================ >>reduce
    Every reduction of GA_REDUCTIONS, as five families that share their code:
-     add    sum, prod, mean      64-bit integers; double; float64 sums
-                                 compensated by two-sum; on the GPU 2-norms of
-                                 real numbers, too: see gk_slv_sum
+     add    sum, prod, mean      64-bit integers; double, on the GPU of some
+                                 halves' floats; float64 sums compensated by
+                                 two-sum; on the GPU 2-norms of real numbers,
+                                 too: see gk_slv_sum
      ext    max, min, ptp        the native type; min is max of the
                                  complement (integers) or the negative
      arg    argmax, argmin       value and index; ties go to the lower index
@@ -12571,19 +12572,14 @@ template<class E, bool PAIR> struct gk_fadd {
             for (int k = 0; k < N; k++) one<1>(a, x[k], p, 0);
         } else if constexpr (PAIR || N < 4) {
             for (int k = 0; k < N; k++) one<0>(a, x[k], p, 0);
-        } else if constexpr (GK_DEVICE && gk_rhalf<E> && N % 2 == 0) {
+        } else if constexpr (GK_DEVICE && gk_rhalf<E> && N % 4 == 0) {
             /* A multiprocessor converts floats to doubles at 16 a cycle, half of
                what memory brings of halves: pairs are added before (17 million
                float16 12.1 us, so 11.1).                                    */
-            double t[2];
-            for (int k = 0; k < N; k += 4) {
-                const double f = (double)few<2>(x + k, p);
-                t[0] = k ? t[0] + f : f;
-                if (k + 2 >= N) continue;
-                const double g = (double)few<2>(x + k + 2, p);
-                t[1] = k ? t[1] + g : g;
-            }
-            more(a, N > 2 ? t[0] + t[1] : t[0], p);
+            double t[2] = {(double)few<2>(x, p), (double)few<2>(x + 2, p)};
+            for (int k = 4; k < N; k += 2)
+                t[k / 2 & 1] += (double)few<2>(x + k, p);
+            more(a, t[0] + t[1], p);
         } else {                    /* four chains hide the latency         */
             for (int c = 0; c < NC; c++) {
                 double t[4];
@@ -14757,7 +14753,7 @@ static inline void gk_rplan_cuda(gk_rp *p, int mps) {
        and behind these takes as long (78592x260 float32: 1390 GB/s): rows that
        are twice what warps take at once.                                    */
     const int64_t pace = p->red.t[lr], pitch = p->keep.t[lk] * size;
-    /* pairs, too, of bytes where they leave lanes of a warp few (float16
+    /* pairs, too; of bytes only where a warp's lanes would get few (float16
        [67108, 250], every second column, 0.058 ms by warps, so 0.026)        */
     const bool apart = pace > 1 && pace * size <= 32 && aligned
                        && (!p->pair || size > 1 || nv < 48);
@@ -30426,9 +30422,9 @@ extern "C" int gk_cuda_reduce_where(const ga__rm *q, void *stream, int mps) {
    stands on them. Elements move by their width. An axis without a stride of an
    index is plain: a row of it moves as wide units where it adjoins.
 
-     get    GPU: a thread four elements, their places first, so that four
-            gathers are under way; one contiguous index: read and written as
-            vectors. Bytes: index and result once, a sector of 32 a gather.
+     get    GPU: a thread eight elements (of several index arrays four), their
+            places first, so that as many gathers are under way; one contiguous
+            index: read and written as vectors. Bytes: index and result once, a sector of 32 a gather.
      put    GPU: first each place keeps its last writer's number, by atomicMax
             in a table, then the winners write: repeatable. The table has a
             word a place or, where places are many more than writers, is
@@ -31898,8 +31894,8 @@ template<class T> struct alignas(sizeof(T) < 4 ? sizeof(T) * 4 : 16) gk_ix_4 {
     T t[4];
 };
 /* Indices at[0..3] of an index array, of which `left` are there. */
-template<class I> __device__ static __forceinline__ void
-gk_ix_read_4(int64_t *j, const ga__operand_view &v, const I *at, int left,
+__device__ static __forceinline__ void
+gk_ix_read_4(int64_t *j, const ga__operand_view &v, const int64_t *at, int left,
              bool fours) {
     if (fours && left >= 4) {
         if (v.dtype == GA_INT32) {
@@ -31922,13 +31918,13 @@ gk_ix_read_4(int64_t *j, const ga__operand_view &v, const I *at, int left,
    thread, so 21). TALL, elements of 16 bytes of a large x: column by column, 256
    and four rows a block; what is met of x at random at a time then stays in the
    cache.                                                                     */
-struct gk_ix_many {
+struct gk_ix_eight {
     bool dense, same;               /* no gaps in the result, in indices    */
     uint32_t tall;                  /* TALL: blocks of 256 columns          */
 };
 template<class I, bool TALL> __global__ void
 __launch_bounds__(256, sizeof(I) == 4 ? 4 : 3)
-gk_ix_take(const __grid_constant__ gk_ix_args a, gk_ix_many g) {
+gk_ix_take(const __grid_constant__ gk_ix_args a, gk_ix_eight g) {
     gk_wait();
     constexpr int U = TALL ? 4 : 8;
     const ga__indexed &q = a.q;
@@ -32002,9 +31998,9 @@ gk_ix_take(const __grid_constant__ gk_ix_args a, gk_ix_many g) {
         move(gk_c128());
     }
 }
-/* Three axes, each element of a result without gaps with an index of its own,
-   which lie as these do: up to 4 bytes by four neighbours a thread, whose indices
-   are two loads, and that are found by one pair of divisions (int16 in rows of
+/* Three axes, each element of a result without gaps with an index of its own, and
+   indices in the result's order: up to 4 bytes by four neighbours a thread, whose
+   indices are a load or two, found by one pair of divisions (int16 in rows of
    1652 0.028 ms, by eights 0.033; of 8 bytes 0.0335 and 0.0315).             */
 struct gk_ix_four {
     gk_div by_col, by_row;
@@ -32181,7 +32177,7 @@ gk_ix_slabs(const __grid_constant__ gk_ix_args a,
 /* Rows of `words` of 16 bytes, each with one index, met and checked once a team
    of 1 << lg threads: it has four rows, whose words are under way together. The
    last of three axes is a row; to put, the first has one place. Read, rows of
-   less than 1024 words leave too many of a team without one: see gk_ix_take
+   fewer than 1024 words leave too many of a team without one: see gk_ix_take
    (70 words 0.0202 ms for 0.0136).                                          */
 template<bool PUT> __global__ void __launch_bounds__(256)
 gk_ix_rows(const __grid_constant__ gk_ix_args a, int lg, gk_div by) {
@@ -32301,9 +32297,9 @@ gk_ix_flat(const __grid_constant__ gk_ix_args a) {
 
 /* ============================================================ >>index-lines
    Lines along an axis, each with indices of its own or all with the same, and
-   blocks that have lines of x in shared memory: a band is some rows (read by the
-   same indices alone: else gk_ix_take4 is as fast and faster), a stripe
-   some neighbouring columns. Elements and indices are met once and in order; at
+   blocks that have lines of x in shared memory: a band is some rows (read only
+   where all have the same indices: else gk_ix_take4 or gk_ix_take is as fast or
+   faster), a stripe some neighbouring columns. Elements and indices are met once and in order; at
    random is the shared memory alone. To put, it keeps of each place the last
    writer's number, by atomicMax: places are of one line, and a line of one
    block, so that neither a table nor a sort is needed.                      */
@@ -32901,8 +32897,6 @@ static bool gk_ix_band_of(gk_ix_lined *a, bool put) {
                                                   - 30))) / w);
     a->words = (uint32_t)(line + 30) / 16;
     a->by_words = gk_div_make(a->words);
-    a->fours = gk_ix_in_fours(j->data, gk_size[j->dtype], j->stride[1], a->m,
-                              a->each);
     a->four_v = gk_ix_in_fours(q->v.data, w, q->v.stride[1], a->m, a->each);
     a->four_row = a->m % 4 == 0 && a->four_v;
     a->four_x = gk_ix_in_fours(x, w, q->x.stride[1], a->n, a->each);
@@ -32920,8 +32914,8 @@ static bool gk_ix_stripe_of(gk_ix_lined *a, bool put) {
         || j->stride[2] != 1 || (q->shape[0] > 1 && !q->x.stride[0]))
         return false;
     /* Element by element each one is a sector of 32 bytes. Stripes gain where no
-       cache has that yet as the next of it is met, and where most of many narrow
-       places are met (of 646 shapes 17 were behind the faster peer by 5%, with
+       cache has that still when its next element is met, and where most of many
+       narrow places are met (of 646 shapes 17 were behind the faster peer by 5%, with
        all by stripes 118, by none 14 but twice the time for large ones).    */
     const int64_t plane = (int64_t)a->n * q->shape[2] * (int64_t)w;
     const bool far = plane > 32 << 20 && a->n >= 5 && 7 * a->m >= 2 * a->n
@@ -34261,13 +34255,12 @@ static bool gk_ix_by_slabs(const gk_ix_args *given, cudaStream_t s) {
     gk_go(gk_ix_slabs<HOW>, grid, 256, 0, s, a, g);
     return true;
 }
-/* Steps of an operand from an element of three axes to the next in C order. */
-static void gk_ix_steps(int64_t *to, const ga__indexed *q,
-                        const ga__operand_view *v) {
-    to[0] = v->stride[2];
-    to[1] = v->stride[1] - (q->shape[2] - 1) * v->stride[2];
-    to[2] = v->stride[0] - (q->shape[1] - 1) * v->stride[1]
-            - (q->shape[2] - 1) * v->stride[2];
+/* Steps of x from an element of three axes to the next in C order. */
+static void gk_ix_steps(int64_t *to, const ga__indexed *q) {
+    const int64_t *const by = q->x.stride;
+    to[0] = by[2];
+    to[1] = by[1] - (q->shape[2] - 1) * by[2];
+    to[2] = by[0] - (q->shape[1] - 1) * by[1] - (q->shape[2] - 1) * by[2];
 }
 static bool gk_ix_no_gaps(const ga__indexed *q, const ga__operand_view *v) {
     int64_t by = 1;
@@ -34304,21 +34297,21 @@ static bool gk_ix_by_fours(const gk_ix_args *given, cudaStream_t s) {
     }
     if ((uintptr_t)q.v.data % (4 * w) || (uintptr_t)j.data % 16
         || !gk_ix_no_gaps(&q, &j)) return false;
-    gk_ix_steps(g.x, &q, &q.x);
+    gk_ix_steps(g.x, &q);
     gk_over(gk_ix_within_31(&q) ? gk_ix_take4<int32_t> : gk_ix_take4<int64_t>,
             q.n, 1024, s, a, g);
     return true;
 }
-/* False where gk_ix_take is not for a, nor these. */
+/* False where none of gk_ix_take, gk_ix_take4 and gk_ix_shift_rows is for a. */
 static bool gk_ix_by_eights(gk_ix_args *a, cudaStream_t s) {
     const ga__indexed &q = a->q;
-    if (q.nidx != 1 || q.op == GA__IX_CELL || q.n >= (int64_t)1 << 31 || !q.ndim)
+    if (q.nidx != 1 || q.op == GA__IX_CELL || q.n >= (int64_t)1 << 31)
         return false;
     if (gk_ix_by_fours(a, s)) return true;
     const ga__operand_view &j = q.index[0];
     const int64_t cols = q.shape[q.ndim - 1], rows = q.n / cols;
-    const gk_ix_many g = {gk_ix_no_gaps(&q, &q.v), gk_ix_no_gaps(&q, &j),
-                          (uint32_t)gk_ceil_div(rows, 4)};
+    const gk_ix_eight g = {gk_ix_no_gaps(&q, &q.v), gk_ix_no_gaps(&q, &j),
+                           (uint32_t)gk_ceil_div(rows, 4)};
     const bool tall = gk_ix_bytes(q.v.dtype) > 8 && rows > 1 && cols >= 256
                       && j.stride[q.ndim - 1] && q.step[0] >= cols
                       && q.extent[0] * cols > 1 << 20 && q.n < 1 << 30;
@@ -34371,7 +34364,7 @@ extern "C" int gk_cuda_index_get(const ga__indexed *q, void *stream, int) {
     memset(&a, 0, sizeof a);
     a.q = *q;
     if (q->op == GA__IX_GET) gk_ix_widened(&a.q);
-    /* stores of 16 bytes by neighbours would be 64 apart                     */
+    /* of 16 bytes a warp's stores, by neighbours, would be 64 apart          */
     if (q->op == GA__IX_GET && gk_ix_is_flat(q) && q->v.stride[0] == 1
         && (q->nidx > 1 || gk_size[q->v.dtype] < 16)
         && (uintptr_t)q->v.data % 16 == 0) {

@@ -617,6 +617,31 @@ TEST(empty_and_small) {
     T_CHECK(ga_item(ga_slice(ga_cumsum(all, GA_AXIS(0), 0), "299, 2")) == 300);
     T_CHECK(ga_item(ga_slice(ga_cumsum(all, GA_ALL, 0), "-1")) == 1200);
 }
+/* Along an axis of one element each is its own result, but where NaN or itself is
+   left out.                                                                 */
+TEST(axes_of_one) {
+    const double v[] = {-0.0, NAN, -INFINITY, 1.5, 7, -3};
+    for (int how = 0; how < 5; how++) {
+        GA_SCOPE;
+        t_context("laid out %d", how);
+        ga_array *x = t_laid_out(ga_asarray(v, GA_SHAPE(2, 1, 3)), how);
+        t_same(ga_cummax(x, GA_AXIS(1), 0), GA_FLOAT64, GA_SHAPE(2, 1, 3), v);
+        t_same(ga_logcumsumexp(x, GA_AXIS(1), 0), GA_FLOAT64, GA_SHAPE(2, 1, 3), v);
+        T_CHECK(ga_item(ga_slice(ga_nancumsum(x, GA_AXIS(1), 0), "0, 0, 1")) == 0);
+        T_CHECK(ga_item(ga_slice(ga_nancumprod(x, GA_AXIS(1), 0), "0, 0, 1")) == 1);
+        T_CHECK(ga_item(ga_slice(ga_cumprod(x, GA_AXIS(1), GA_EXCLUSIVE), "1, 0, 1")) == 1);
+        ga_array *y = ga_cumsum(x, GA_AXIS(1), GA_REVERSE);
+        t_same(y, GA_FLOAT64, GA_SHAPE(2, 1, 3), v);
+        T_CHECK(signbit(ga_item(ga_slice(y, "0, 0, 0"))) != 0);  /* as NumPy   */
+        T_CHECK(!ga_cumprod_into(x, x, GA_AXIS(-2), 0));
+        t_same(x, GA_FLOAT64, GA_SHAPE(2, 1, 3), v);
+        const bool b[] = {1, 0, 1};
+        const int64_t n[] = {1, 0, 1};
+        ga_array *z = t_laid_out(ga_asarray(b, GA_SHAPE(3, 1)), how);
+        t_same(ga_cumsum(z, GA_AXIS(1), 0), GA_INT64, GA_SHAPE(3, 1), n);
+    }
+    t_context("%s", "");
+}
 TEST(into) {
     GA_SCOPE;
     ga_array *x = t_random_array(GA_FLOAT32, GA_SHAPE(70, 300), -1, 1);
@@ -707,7 +732,7 @@ int main(void) {
         T(sizes_float32), T(sizes_float64), T(sizes_complex64),
         T(sizes_complex128), T(accuracy), T(columns_repeat),
         T(halfway), T(short_axes), T(every_second), T(rows_anywhere), T(chains), T(logarithms),
-        T(rows_of_some), T(extremes_of_runs), T(empty_and_small), T(into), T(graphs), T(errors),
+        T(rows_of_some), T(extremes_of_runs), T(empty_and_small), T(axes_of_one), T(into), T(graphs), T(errors),
     };
     g_load("scans.bin");
     int failed = T_RUN("scans", tests);

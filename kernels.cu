@@ -10963,7 +10963,7 @@ static gk_loop_fn gk_loops(ga_dtype t, bool truth, bool heavy) {
 struct gk_row_plan {                /* a row's loop and what it writes      */
     gk_loop_fn loop;
     int step;
-    ga_dtype made;
+    ga_dtype made, first;           /* first: of operand 0                  */
 };
 /* A copy that converts nothing, row by row from view to view. */
 GK_OUT static void gk_fill_far(char *to, const void *value, int64_t n,
@@ -11028,33 +11028,44 @@ template<class W> static GK_OUT void gk_copy_rows(const ga__ew *e, int64_t from,
     }
 }
 #if defined(GK_V4) && !defined(__CUDACC__)   /* may not know the builtins    */
-/* 16 at a time of complex128 that adjoin, their masks too: of 15888 38 us by
-   their addresses, so 21. How many were done.                               */
+/* 16 at a time, of E doubles each, that adjoin, their masks too, the last ones
+   over those before. Of 15888 complex128 38 us by their addresses, so 21.    */
 #ifdef __clang__
 #define GK_PICK(m, a, b) __builtin_ia32_selectpd_512(m, b, a)
 #else
 #define GK_PICK(m, a, b) __builtin_ia32_blendmpd_512_mask(a, b, m)
 #endif
-GK_V4 static int64_t gk_choose_line(const char *c, const char *y, const char *z,
-                                    char *r, int64_t n) {
+template<int E> GK_V4 static void gk_choose_line(const char *c, const char *y,
+                                                const char *z, char *r,
+                                                int64_t n) {
     typedef double eight __attribute__((vector_size(64)));
     typedef char bytes __attribute__((vector_size(16)));
-    int64_t i = 0;
-    for (; i + 16 <= n; i += 16) {
+    for (int64_t i = 0;; i = i + 32 > n ? n - 16 : i + 16) {
         bytes b;
         memcpy(&b, c + i, 16);
         const unsigned m = (unsigned short)__builtin_ia32_cvtb2mask128(
             (bytes)(b != 0));
-        for (int k = 0; k < 4; k++) {
-            const unsigned both = 3 * __builtin_ia32_pdep_si(m >> 4 * k, 0x55);
+        for (int k = 0; k < 2 * E; k++) {
+            const unsigned of = E == 1 ? m >> 8 * k
+                : 3 * __builtin_ia32_pdep_si(m >> 4 * k, 0x55);
             eight u, v;
-            memcpy(&u, z + 16 * i + 64 * k, 64);
-            memcpy(&v, y + 16 * i + 64 * k, 64);
-            u = GK_PICK((unsigned char)both, u, v);
-            memcpy(r + 16 * i + 64 * k, &u, 64);
+            memcpy(&u, z + 8 * E * i + 64 * k, 64);
+            memcpy(&v, y + 8 * E * i + 64 * k, 64);
+            u = GK_PICK((unsigned char)of, u, v);
+            memcpy(r + 8 * E * i + 64 * k, &u, 64);
         }
+        if (i + 16 == n) return;
     }
-    return i;
+}
+/* Of 8 bytes by masks of one, where others want as many: float64[300,400], every
+   second of both, by a row of bool 201 us, so 187; [1500,30] 60, so 44, none
+   strided 27, so 15 (a thread of a Xeon).                                   */
+static void gk_loop_choose(int, int n, const void *c, const void *y,
+                           const void *z, void *r, const double *) noexcept {
+    if (n >= 16) return gk_choose_line<1>((const char *)c, (const char *)y,
+                                          (const char *)z, (char *)r, n);
+    for (int i = 0; i < n; i++)
+        ((uint64_t *)r)[i] = ((const uint64_t *)(((const char *)c)[i] ? y : z))[i];
 }
 #undef GK_PICK
 #endif
@@ -11083,16 +11094,13 @@ static GK_OUT void gk_choose_rows(const ga__ew *e, int64_t from, int64_t n) {
         const char *c = p[0];
         uintptr_t y = (uintptr_t)p[1], z = (uintptr_t)p[2];
         char *r = p[3];
-        int64_t i = 0;
+        bool line = false;
 #if defined(GK_V4) && !defined(__CUDACC__)
-        if (s[0][last] == 1 && s[1][last] == 16 && s[2][last] == 16
-            && s[3][last] == 16 && m >= 16 && gk_isa() == 2) {
-            i = gk_choose_line(c, p[1], p[2], r, m);
-            c += i, r += 16 * i;
-            y += (uintptr_t)(16 * i), z += (uintptr_t)(16 * i);
-        }
+        line = s[0][last] == 1 && s[1][last] == 16 && s[2][last] == 16
+               && s[3][last] == 16 && m >= 16 && gk_isa() == 2;
+        if (line) gk_choose_line<2>(c, p[1], p[2], r, m);
 #endif
-        for (; i < m; i++) {
+        for (int64_t i = 0; i < m && !line; i++) {
             const uintptr_t yes = (uintptr_t)0 - (uintptr_t)(*c != 0);
             memcpy(r, (const void *)((y & yes) | (z & ~yes)), 16);
             c += s[0][last], y += (uintptr_t)s[1][last];
@@ -11125,17 +11133,28 @@ GK_OUT static void gk_convert_far(const void *src, ga_dtype was, void *dst,
     }
 }
 GK_OUT static void gk_steps_far(gk_loop_fn loop, int op, int step, int n,
-                                int nin, const char *const *x, size_t size,
-                                char *r, size_t rsize, const double *p) {
+                                int nin, const char *const *x, size_t first,
+                                size_t size, char *r, size_t rsize,
+                                const double *p) {
     alignas(64) char near[GK_NEAR + 64];
     for (int at = 0, m; at < n; at += m, r += (size_t)m * rsize) {
         const char *y[3] = {NULL, NULL, NULL};
         m = gk_far_piece(r, rsize);
         if (m > n - at) m = n - at;
-        for (int k = 0; k < nin; k++) y[k] = x[k] + (size_t)at * size;
+        for (int k = 0; k < nin; k++)
+            y[k] = x[k] + (size_t)at * (k ? size : first);
         gk_steps(loop, op, step, m, nin, y, size, near, rsize, p);
         gk_far(r, near, (size_t)m * rsize);
     }
+}
+/* A loop that takes its first operand in another type has steps of one. */
+static inline void gk_steps_to(bool far, const gk_row_plan *row, const ga__ew *e,
+                               int n, const char *const *x, char *r) {
+    const size_t size = gk_size[e->compute], made = gk_size[row->made];
+    if (far) gk_steps_far(row->loop, e->op, row->step, n, e->nin, x,
+                          gk_size[row->first], size, r, made, e->param);
+    else gk_steps(row->loop, e->op, row->step, n, e->nin, x, size, r, made,
+                  e->param);
 }
 static bool gk_is_choice(const ga__ew *e) {
     if (e->op != GA__OP_where || e->compute != GA_COMPLEX128
@@ -11164,6 +11183,7 @@ static bool gk_repeats(const ga__ew *e) {
 GK_OUT static void gk_cpu_blocks(const ga__ew *e, const gk_row_plan *row,
                                  int64_t from, int64_t to, bool far) {
     const ga_dtype self = e->compute, made = row->made;
+    const ga_dtype is[3] = {row->first, self, self};
     const size_t size = gk_size[self];
     const bool copy = e->op == GA__OP_copy;
     const bool rows = gk_by_rows(e) && !gk_repeats(e);
@@ -11191,11 +11211,11 @@ GK_OUT static void gk_cpu_blocks(const ga__ew *e, const gk_row_plan *row,
         const ga__operand_view *v = &e->in[k];
         flat[k] = v->data && gk_flat(e, rows, v);
         still[k] = rows && !copy && v->data && !v->stride[e->ndim - 1]
-                   && v->dtype == self;
+                   && v->dtype == is[k];
         if (still[k]) most = piece < most ? (int)piece : most;
         if (v->data && !flat[k]) reach += gk_reach(e, v);
-        if (!flat[k] || v->dtype != self) each += size;
-        if (v->data && !flat[k] && v->dtype != self
+        if (!flat[k] || v->dtype != is[k]) each += gk_size[is[k]];
+        if (v->data && !flat[k] && v->dtype != is[k]
             && wide < gk_size[v->dtype]) wide = gk_size[v->dtype];
     }
     /* from beyond a cache so few that one block is gathered while the one before
@@ -11208,8 +11228,9 @@ GK_OUT static void gk_cpu_blocks(const ga__ew *e, const gk_row_plan *row,
     char *b[4], *raw = room;
     for (int k = 0; k < 4; k++) {
         b[k] = raw;
-        if (k < e->nin ? !flat[k] || e->in[k].dtype != self : k == 3 && !direct)
-            raw += (size_t)block * (k < 3 ? size : gk_size[made]);
+        if (k < e->nin ? !flat[k] || e->in[k].dtype != is[k]
+                       : k == 3 && !direct)
+            raw += (size_t)block * gk_size[k < 3 ? is[k] : made];
         if (k >= e->nin || e->in[k].data) continue;
         gk_fill(b[k], e->in[k].value.b,
                 to - from < block ? (int)(to - from) : block, size);
@@ -11228,20 +11249,17 @@ GK_OUT static void gk_cpu_blocks(const ga__ew *e, const gk_row_plan *row,
             const ga__operand_view *v = &e->in[k];
             if (!v->data) continue;
             if (still[k] && at > 0 && from > first) continue;
-            const bool same = v->dtype == self;
+            const bool same = v->dtype == is[k];
             char *in = copy && direct ? r : b[k];
             x[k] = flat[k] ? gk_at(e, v, index) : same ? in : raw;
             if (!flat[k])
                 gk_rows(e->shape, e->ndim, v, index, n, (void *)x[k], false);
             if (!same) {
-                gk_convert(x[k], v->dtype, in, self, n);
+                gk_convert(x[k], v->dtype, in, is[k], n);
                 x[k] = in;
             }
         }
-        if (!copy)
-            (far ? gk_steps_far : gk_steps)(row->loop, e->op, row->step, n,
-                                            e->nin, x, size, r, gk_size[made],
-                                            e->param);
+        if (!copy) gk_steps_to(far, row, e, n, x, r);
         else if (!direct) r = (char *)x[0];
         if (direct) continue;
         if (e->out.dtype != made) {
@@ -11268,11 +11286,13 @@ static void gk_cpu_part(const ga__ew *e, const gk_row_plan *row, int64_t from,
                  && e->op != GA__OP_tan;
     for (int k = 0; plain && k < e->nin; k++) {
         const ga__operand_view *v = &e->in[k];
-        plain = v->data && v->stride[last] == 1 && v->dtype == self;
+        plain = v->data && v->stride[last] == 1
+                && v->dtype == (k ? self : row->first);
     }
     if (!plain || gk_repeats(e)) return gk_cpu_blocks(e, row, from, to, far);
     const int64_t length = last ? e->shape[last] : to;
-    const int64_t size = (int64_t)gk_size[self];
+    const int64_t size[3] = {(int64_t)gk_size[row->first],
+                             (int64_t)gk_size[self], (int64_t)gk_size[self]};
     const int64_t made = (int64_t)gk_size[row->made];
     int64_t at[GA_MAX_NDIM] = {from};
     if (last) gk_index(e, from, at);
@@ -11281,12 +11301,10 @@ static void gk_cpu_part(const ga__ew *e, const gk_row_plan *row, int64_t from,
     for (int k = 0; k < e->nin; k++) x[k] = gk_at(e, &e->in[k], at);
     for (int64_t n, i = at[last]; from < to; from += n, i = 0) {
         n = to - from < length - i ? to - from : length - i;
-        (far ? gk_steps_far : gk_steps)(
-            row->loop, e->op, row->step, (int)n, e->nin, x, (size_t)size, r,
-            (size_t)made, e->param);
+        gk_steps_to(far, row, e, (int)n, x, r);
         r += (e->out.stride[0] - i) * made;
         for (int k = 0; k < e->nin; k++)
-            x[k] += (e->in[k].stride[0] - i) * size;
+            x[k] += (e->in[k].stride[0] - i) * size[k];
     }
 }
 static void gk_cpu_any(const ga__ew *e, int64_t from, int64_t to,
@@ -11367,9 +11385,16 @@ static void gk_cpu_any(const ga__ew *e, int64_t from, int64_t to,
         return;
     }
     if (e->op == GA__OP_where && e->nin == 1) {     /* see gk_cpu_by_table  */
-        const gk_row_plan look = {gk_look_up, 1, GA_UINT16};
+        const gk_row_plan look = {gk_look_up, 1, GA_UINT16, GA_UINT16};
         return gk_cpu_part(e, &look, from, to, far);
     }
+#if defined(GK_V4) && !defined(__CUDACC__)
+    if (e->op == GA__OP_where && size == 8 && e->in[0].data
+        && e->in[0].dtype == GA_BOOL && gk_isa() == 2) {
+        const gk_row_plan choose = {gk_loop_choose, 1, self, GA_BOOL};
+        return gk_cpu_part(e, &choose, from, to, far);
+    }
+#endif
     const bool truth = gk_is_truth(e->op);
     const bool heavy = gk_is_heavy(e->op, self >= GA_COMPLEX64);
     const bool own = gk_is_own(e->op);
@@ -11386,7 +11411,7 @@ static void gk_cpu_any(const ga__ew *e, int64_t from, int64_t to,
         : gk_loops(self, truth, heavy),
         own ? 1 : modulus ? 128 / (int)size
         : gk_step(e->op, gk_kinds[self], (int)size, truth, heavy),
-        truth ? GA_BOOL : modulus ? real : self};
+        truth ? GA_BOOL : modulus ? real : self, self};
     gk_cpu_part(e, &row, from, to, far);
 }
 void gk_cpu_run(const ga__ew *e, int64_t from, int64_t to) noexcept {

@@ -11329,23 +11329,26 @@ static bool gk_chosen_rows(const ga__ew *e, int64_t from, int64_t to, bool far) 
     const int last = e->ndim - 1;
     if (e->op != GA__OP_where || e->nin < 3 || !e->in[0].data
         || e->in[0].stride[last] || e->shape[last] < 64) return false;
+    ga__ew rows[2] = {*e, *e};      /* of the second, of the first          */
+    for (int k = 0; k < 2; k++) {
+        gk_choose(&rows[k], k);
+        rows[k].ndim = 1;
+        rows[k].out.stride[0] = e->out.stride[last];
+        rows[k].in[0].stride[0] = e->in[2 - k].stride[last];
+    }
     int64_t at[GA_MAX_NDIM];
     gk_index(e, from, at);
     for (int64_t m; from < to; from += m, gk_next(e, at, m)) {
         const int64_t left = e->shape[last] - at[last];
         m = to - from < left ? to - from : left;
-        ga__ew row = *e;
-        row.ndim = 1;
-        row.n = row.shape[0] = m;
-        row.out.data = gk_at(e, &e->out, at);
-        row.out.stride[0] = e->out.stride[last];
-        for (int k = 1; k < 3; k++) {
-            if (!e->in[k].data) continue;
-            row.in[k].data = gk_at(e, &e->in[k], at);
-            row.in[k].stride[0] = e->in[k].stride[last];
-        }
-        gk_choose(&row, gk_is_true(gk_at(e, &e->in[0], at), e->in[0].dtype));
-        gk_cpu_any(&row, 0, m, far);
+        const bool yes =
+            gk_is_true(gk_at(e, &e->in[0], at), e->in[0].dtype);
+        const ga__operand_view *chosen = &e->in[yes ? 1 : 2];
+        ga__ew *const row = &rows[yes];
+        row->n = row->shape[0] = m;
+        row->out.data = gk_at(e, &e->out, at);
+        if (chosen->data) row->in[0].data = gk_at(e, chosen, at);
+        gk_cpu_any(row, 0, m, far);
     }
     return true;
 }

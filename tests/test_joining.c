@@ -492,8 +492,8 @@ TEST(larger_triangles) {
 }
 /* Rows and columns of a few elements. */
 TEST(short_triangles) {
-    static const int64_t at[] = {-30, -1, 0, 1, 3};
-    static const ga_shape of[] = {{3, {70, 25, 1}}, {3, {21, 5, 8}}, {3, {9, 3, 40}},
+    static const int64_t at[] = {-140, -30, -1, 0, 1, 3, 140};
+    static const ga_shape of[] = {{3, {2, 3, 300}}, {3, {70, 25, 1}}, {3, {21, 5, 8}}, {3, {9, 3, 40}},
                                   {3, {1, 400, 1}}, {3, {300, 4, 2}}, {3, {2, 700, 4}},
                                   {3, {40, 1, 70}}, {3, {1, 1, 1}}, {3, {1300, 2, 2}}};
     for (size_t i = 0; i < T_COUNT(widths); i++)

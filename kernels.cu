@@ -26702,6 +26702,28 @@ static int64_t gk_join_alike(const ga__join *q, const int64_t *c, int64_t r,
     }
     return same + 1 - r;
 }
+/* n rows that a triangle's diagonal cuts, the first one at `cut` of its columns,
+   the next one a column on; `first`: what is before it is kept. int64[55,14,25]
+   33 us by boxes, so 10.                                                     */
+template<class U> static GK_OUT void gk_join_cut(bool first, U *o, int64_t so1,
+                                                 const U *p, int64_t sp1, int64_t n,
+                                                 int64_t cut, int64_t cols,
+                                                 const U *value) {
+    const U none = {};
+    const bool zero = !memcmp((const void *)value, (const void *)&none, sizeof none);
+    for (const int64_t end = cut + n; cut < end; cut++, o += so1, p += sp1) {
+        const int64_t from = first ? 0 : cut, to = first ? cut : cols;
+        if ((to - from) * (int64_t)sizeof(U) <= 256)
+            gk_copy_few(o + from, p + from, (size_t)(to - from));
+        else memcpy((void *)(o + from), (const void *)(p + from),
+                    (size_t)(to - from) * sizeof(U));
+        U *const rest = o + (first ? cut : 0);
+        const int64_t left = cols - (to - from);
+        if (zero && left * (int64_t)sizeof(U) > 256)
+            memset((void *)rest, 0, (size_t)left * sizeof(U));
+        else gk_join_line(rest, 1, value, 0, left);
+    }
+}
 /* Rows r .. rend-1 along the axis before the last, their columns c .. cend-1:
    boxes in which both axes run. o and at[] are the outer axes'.             */
 template<class U> static void gk_join_block(const ga__join *q, U *o,
@@ -26716,6 +26738,8 @@ template<class U> static void gk_join_block(const ga__join *q, U *o,
     const bool brief = mapped && (m.kind >= GA__MAP_EACH
                                   || (m.kind == GA__MAP_WRAP && m.len < 512
                                       && m.len * 4 < q->shape[last]));
+    const bool cuts = q->row + q->col == 2 * last - 1 && so == 1
+                      && part->stride[last] == 1;
     U value;
     memcpy(&value, q->value.b, sizeof value);
     for (int64_t rows; r < rend; r += rows) {
@@ -26723,7 +26747,20 @@ template<class U> static void gk_join_block(const ga__join *q, U *o,
                         : gk_run{0, 1, 1};
         int64_t lo = 0, hi = inside && y.at >= 0 ? INT64_MAX : 0;
         rows = rend - r < y.left ? rend - r : y.left;
-        if (hi && q->tri) rows = gk_join_alike(q, c, r, r + rows, col, cend, &lo, &hi);
+        if (hi && q->tri) {
+            const int64_t most = rows;
+            rows = gk_join_alike(q, c, r, r + rows, col, cend, &lo, &hi);
+            if (cuts && lo < hi && hi - lo < cend - col) {
+                const int64_t cut = (lo > col ? lo : hi) - col;
+                const int64_t sp1 = part->stride[last - 1];
+                const U *p = (const U *)part->from + r * sp1 + col;
+                for (int d = 0; d < last - 1; d++) p += at[d] * part->stride[d];
+                rows = most < cend - col - cut ? most : cend - col - cut;
+                gk_join_cut(lo <= col, o + r * so1 + col, so1, p, sp1, rows, cut,
+                            cend - col, &value);
+                continue;
+            }
+        }
         for (int64_t x = col, n; x < cend; x += n) {
             gk_run u = gk_join_run(q, last, x, &part);
             const int64_t sp = part->stride[last];
@@ -26866,14 +26903,20 @@ static void gk_join_last(const ga__join *q, gk_join_plan *m) {
     }
 }
 /* Of a block by gk_mix_lines: bytes, steps. Making a step takes as long as 20. */
-enum { GK_JOIN_LEAST = 512, GK_JOIN_MOST = 1024, GK_JOIN_TRI = 10240,
+enum { GK_JOIN_LEAST = 512, GK_JOIN_MOST = 1024, GK_JOIN_TRI = 2048,
        GK_JOIN_STEPS = 160, GK_JOIN_MIXED = 32768, GK_JOIN_PARTS = 8 };
 /* How many runs a table may have. */
 static int64_t gk_join_room(const ga__join *q, const gk_join_plan &m, bool mix) {
     if (!mix) return GK_JOIN_TABLE;
     int64_t bytes = q->n * q->width >> 8;
-    if (q->tri) bytes = bytes * 4 < GK_JOIN_TRI ? bytes * 4 : GK_JOIN_TRI;
-    else bytes = bytes < GK_JOIN_LEAST ? GK_JOIN_LEAST
+    if (q->tri) {       /* longer rows of a matrix by themselves            */
+        int64_t one = q->width;
+        for (int d = q->row < q->col ? q->row : q->col; d < q->ndim; d++)
+            one *= q->shape[d];
+        if (one < GK_JOIN_TRI || one > 5 * GK_JOIN_TRI
+            || q->shape[q->ndim - 1] * q->width >= 64) one = GK_JOIN_TRI;
+        bytes = bytes * 4 < one ? bytes * 4 : one;
+    } else bytes = bytes < GK_JOIN_LEAST ? GK_JOIN_LEAST
             : bytes > GK_JOIN_MOST ? GK_JOIN_MOST : bytes;
     bytes /= m.run * m.width;
     return bytes < GK_JOIN_TABLE ? bytes : GK_JOIN_TABLE;
@@ -26887,10 +26930,13 @@ static bool gk_join_pays(const gk_join_plan &m, bool mix, int tri, int width) {
     if (mix) return bytes >= 128 && (m.each || m.run * m.width < 64)
                     && (m.run > 1 || last.n * m.width < 512)
                     && (m.width < 16 || last.d >= 0);
-    /* a triangle's short rows with gaps: float64[253,10,16], every third
-       element, 193 us row by row, so 71                                     */
-    const bool gaps = m.run == 1 && last.d >= 0 && !last.mapped && last.i != 1
-                      && last.n <= 48 && last.n * m.width <= 512;
+    /* A triangle's short rows with gaps: float64[253,10,16], every third
+       element, 120 us row by row, so 52. Without, of more than a few elements,
+       they go by themselves: complex128[38,105,3] 24 us by a table, so 8.   */
+    const bool rows = m.run == 1 && m.ndim > 1 && last.d >= 0 && !last.mapped;
+    if (rows && last.i == 1 && last.n * m.dim[m.ndim - 2].n > 128) return false;
+    const bool gaps = rows && last.i != 1 && last.n <= 48
+                      && last.n * m.width <= 512;
     return m.n * m.run >= (tri ? 8 : 48)
            && (m.run > 1 || last.n * m.width < 64 || m.width > width || gaps)
            && (last.d < 0 || last.n <= 16 || gaps);

@@ -26702,27 +26702,27 @@ static int64_t gk_join_alike(const ga__join *q, const int64_t *c, int64_t r,
     }
     return same + 1 - r;
 }
-/* n rows that a triangle's diagonal cuts, the first one at `cut` of its columns,
-   the next one a column on; `first`: what is before it is kept. int64[55,14,25]
-   33 us by boxes, so 10.                                                     */
-template<class U> static GK_OUT void gk_join_cut(bool first, U *o, int64_t so1,
-                                                 const U *p, int64_t sp1, int64_t n,
-                                                 int64_t cut, int64_t cols,
-                                                 const U *value) {
-    const U none = {};
-    const bool zero = !memcmp((const void *)value, (const void *)&none, sizeof none);
-    for (const int64_t end = cut + n; cut < end; cut++, o += so1, p += sp1) {
-        const int64_t from = first ? 0 : cut, to = first ? cut : cols;
-        if ((to - from) * (int64_t)sizeof(U) <= 256)
-            gk_copy_few(o + from, p + from, (size_t)(to - from));
-        else memcpy((void *)(o + from), (const void *)(p + from),
-                    (size_t)(to - from) * sizeof(U));
-        U *const rest = o + (first ? cut : 0);
-        const int64_t left = cols - (to - from);
-        if (zero && left * (int64_t)sizeof(U) > 256)
-            memset((void *)rest, 0, (size_t)left * sizeof(U));
-        else gk_join_line(rest, 1, value, 0, left);
+/* Rows from r on, `most` at most, that a triangle's diagonal cuts, the next one a
+   column further on, to o; how many. int64[55,14,25] 33 us by boxes, so 10.  */
+static GK_OUT int64_t gk_join_cut(const ga__join *q, char *o, const int64_t *at,
+                                  int64_t r, int64_t most, int64_t col,
+                                  int64_t cend, int64_t lo, int64_t hi) {
+    const int last = q->ndim - 1;
+    const ga__piece *const part = q->part;
+    const bool first = lo <= col;       /* is what is before it kept?        */
+    const int64_t w = q->width, bytes = (cend - col) * w;
+    const int64_t so = q->stride[last - 1] * w, sp = part->stride[last - 1] * w;
+    const char *p = (const char *)part->from + r * sp + col * w;
+    for (int d = 0; d < last - 1; d++) p += at[d] * part->stride[d] * w;
+    int64_t cut = ((first ? hi : lo) - col) * w, n = (bytes - cut) / w;
+    n = most < n ? most : n;
+    for (int64_t i = 0; i < n; i++, cut += w, o += so, p += sp) {
+        const int64_t from = first ? 0 : cut, kept = first ? cut : bytes - cut;
+        if (kept <= 256) gk_copy_few(o + from, p + from, (size_t)kept);
+        else memcpy(o + from, p + from, (size_t)kept);
+        memset(first ? o + cut : o, 0, (size_t)(bytes - kept));
     }
+    return n;
 }
 /* Rows r .. rend-1 along the axis before the last, their columns c .. cend-1:
    boxes in which both axes run. o and at[] are the outer axes'.             */
@@ -26738,10 +26738,12 @@ template<class U> static void gk_join_block(const ga__join *q, U *o,
     const bool brief = mapped && (m.kind >= GA__MAP_EACH
                                   || (m.kind == GA__MAP_WRAP && m.len < 512
                                       && m.len * 4 < q->shape[last]));
-    const bool cuts = q->row + q->col == 2 * last - 1 && so == 1
-                      && part->stride[last] == 1;
+    const U none = {};
     U value;
     memcpy(&value, q->value.b, sizeof value);
+    const bool cuts = q->row + q->col == 2 * last - 1 && so == 1
+                      && part->stride[last] == 1
+                      && !memcmp((void *)&value, (void *)&none, sizeof value);
     for (int64_t rows; r < rend; r += rows) {
         gk_run y = last ? gk_join_run(q, last - 1, r, &part)
                         : gk_run{0, 1, 1};
@@ -26751,13 +26753,8 @@ template<class U> static void gk_join_block(const ga__join *q, U *o,
             const int64_t most = rows;
             rows = gk_join_alike(q, c, r, r + rows, col, cend, &lo, &hi);
             if (cuts && lo < hi && hi - lo < cend - col) {
-                const int64_t cut = (lo > col ? lo : hi) - col;
-                const int64_t sp1 = part->stride[last - 1];
-                const U *p = (const U *)part->from + r * sp1 + col;
-                for (int d = 0; d < last - 1; d++) p += at[d] * part->stride[d];
-                rows = most < cend - col - cut ? most : cend - col - cut;
-                gk_join_cut(lo <= col, o + r * so1 + col, so1, p, sp1, rows, cut,
-                            cend - col, &value);
+                rows = gk_join_cut(q, (char *)(o + r * so1 + col), at, r, most, col,
+                                   cend, lo, hi);
                 continue;
             }
         }

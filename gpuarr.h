@@ -16523,11 +16523,11 @@ static const ga_array *ga__one_axis_of(const char *fn, const ga_array *x,
 /* Does a copy of x in C order, of which much is taken, cost less than to take it
    as it lies? On the CPU device where it lies in other than rows (10 times
    uint8[208,5,48] in F order 60 us, so 15). On a GPU where neighbours of the
-   result are 16 bytes and more apart in x while others adjoin: a sector is met
-   for each, which of 16 bytes is not worth it, nor of 8 but for a take whose
-   places adjoin (int8 [12642, 2208] in F order, 50568
-   along its first axis, 0.08 ms for 0.76; complex128 [1029, 623], 2058, 0.017
-   for 0.012; of 1091 takes 114 behind PyTorch by 5%, with all copied 321).   */
+   result are 16 bytes and more apart in x while others adjoin, so that each meets
+   a sector: elements of up to 4 bytes, of 8 for a take whose places adjoin (int8
+   [12642, 2208] in F order, 50568 along its first axis, 0.08 ms for 0.76;
+   complex128 [1029, 623], 2058, would take 0.017 for 0.012; of 1091 takes 114
+   were behind PyTorch by 5%, with all copied 321).                           */
 static bool ga__take_copies(const ga__lookup *l, const ga_array *x,
                             const ga_array *indices, int k, bool along,
                             const ga_array *out) {

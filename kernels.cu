@@ -11064,8 +11064,9 @@ static void gk_loop_choose(int, int n, const void *c, const void *y,
                            const void *z, void *r, const double *) noexcept {
     if (n >= 16) return gk_choose_line<1>((const char *)c, (const char *)y,
                                           (const char *)z, (char *)r, n);
-    for (int i = 0; i < n; i++)
-        ((uint64_t *)r)[i] = ((const uint64_t *)(((const char *)c)[i] ? y : z))[i];
+    for (int i = 0; i < n; i++)     /* a complex64 may begin on 4 bytes     */
+        memcpy((char *)r + 8 * i,
+               (const char *)(((const char *)c)[i] ? y : z) + 8 * i, 8);
 }
 #undef GK_PICK
 #endif
@@ -33036,8 +33037,8 @@ static bool gk_ix_stripe_of(gk_ix_lined *a, bool put) {
         return false;
     /* Element by element each one is a sector of 32 bytes. Stripes gain where no
        cache has that still when its next element is met, and where most of many
-       narrow places are met (of 646 shapes 17 were behind the faster peer by 5%, with
-       all by stripes 118, by none 14 but twice the time for large ones).    */
+       narrow places are met (of 646 shapes 17 were behind the faster peer by 5%,
+       with all by stripes 118, by none 14 but twice the time for large ones). */
     const int64_t plane = (int64_t)a->n * q->shape[2] * (int64_t)w;
     const bool far = plane > 32 << 20 && a->n >= 5 && 7 * a->m >= 2 * a->n
                      && (int64_t)a->n * (int64_t)w <= (int64_t)a->m * 16;
@@ -34402,12 +34403,13 @@ static bool gk_ix_within_31(const ga__indexed *q) {
 }
 /* False where gk_ix_take4 is not for a, nor gk_ix_shift_rows. */
 static bool gk_ix_by_fours(const gk_ix_args *given, cudaStream_t s) {
+    const size_t w = gk_ix_bytes(given->q.v.dtype);
+    if (given->q.ndim > 3 || w > 4 || !gk_ix_no_gaps(&given->q, &given->q.v))
+        return false;
     gk_ix_args a = *given;
     const ga__indexed &q = a.q;
     const ga__operand_view &j = q.index[0];
-    const size_t w = gk_ix_bytes(q.v.dtype);
     gk_ix_four g;
-    if (q.ndim > 3 || w > 4 || !gk_ix_no_gaps(&q, &q.v)) return false;
     gk_ix_three(&a);
     g.by_col = gk_div_make((uint32_t)q.shape[2]);
     g.by_row = gk_div_make((uint32_t)q.shape[1]);

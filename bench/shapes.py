@@ -29,6 +29,7 @@ BUILD = os.environ.get('BUILD', os.path.join(HERE, '..', 'build', 'cpu'))
 GPU = os.environ.get('DEVICE', '') != 'cpu' and 'cuda' in os.path.basename(BUILD)
 ffi = cffi.FFI()
 ffi.cdef(open(os.path.join(BUILD, 'gpuarr_plain.h')).read())
+ffi.cdef('const ga_array *ga__arg_i(int64_t v, ga_array *t); const ga_array *ga__arg_f(double v, ga_array *t);')
 lib = ffi.dlopen(os.path.join(BUILD, 'libgpuarr.so'))
 if GPU:
     import torch
@@ -167,6 +168,15 @@ def beside(x, dtype, p=.5):
         if rnd.random() < .3:
             lengths = lengths[rnd.randint(0, len(lengths) - 1):]
     return operand(dtype, lengths)
+
+
+_numbers = []
+
+
+def number(value):
+    """as a C program passes it"""
+    _numbers.append(ffi.new('ga_array *'))
+    return (lib.ga__arg_f if isinstance(value, float) else lib.ga__arg_i)(value, _numbers[-1])
 
 
 def some_dtype(*of):
@@ -362,8 +372,218 @@ def product():
             lambda: xp.matmul(x.xp, y.xp))
 
 
+def cast():
+    x, to = operand(some_dtype(*DTYPES)), some_dtype(*DTYPES)
+    return (f'astype {to}', [x], lambda: lib.ga_astype(x.ga, DTYPES.index(to)),
+            lambda: x.torch.to(getattr(torch, to), memory_format=torch.contiguous_format, copy=True),
+            lambda: x.xp.astype(to, order='C'))
+
+
+def mixed():
+    name = rnd.choice('add multiply subtract maximum less'.split())
+    of = [d for d in DTYPES[1:] if d != 'bfloat16'][:None if name in ('add', 'multiply', 'subtract') else 10]
+    x = operand(some_dtype(*of))
+    ours = getattr(lib, 'ga_' + name)
+    if rnd.random() < .3:
+        v = rnd.choice([3, 2.5])
+        y = number(v)
+        return (f'{name} {v}', [x], lambda: ours(x.ga, y), lambda: getattr(torch, name)(x.torch, v),
+                lambda: getattr(xp, name)(x.xp, v))
+    y = beside(x, some_dtype(*of), .4)
+    theirs = None               # it has rules of its own for what the result is
+    if GPU and x.torch is not None and y.torch is not None:
+        if str(torch.promote_types(x.torch.dtype, y.torch.dtype))[6:] == str(np.result_type(x.xp.dtype, y.xp.dtype)):
+            theirs = lambda: getattr(torch, name)(x.torch, y.torch)
+    return name, [x, y], lambda: ours(x.ga, y.ga), theirs, lambda: getattr(xp, name)(x.xp, y.xp)
+
+
+def assign():
+    x = operand(some_dtype(*DTYPES))
+    y = beside(x, x.dtype)
+    if rnd.random() < .5:
+        return ('assign', [x, y], lambda: lib.ga_assign(x.ga, y.ga), lambda: x.torch.copy_(y.torch),
+                lambda: xp.copyto(x.xp, y.xp))
+    m = beside(x, 'bool')
+    return ('copyto where', [x, y, m], lambda: lib.ga_copyto(x.ga, y.ga, m.ga),
+            lambda: x.torch.copy_(torch.where(m.torch, y.torch, x.torch)),
+            lambda: xp.copyto(x.xp, y.xp, where=m.xp))
+
+
+def mask():
+    x = operand(some_dtype(*DTYPES))
+    if rnd.random() < .5:
+        m = operand('bool', list(x.shape))
+        return ('extract', [m, x], lambda: lib.ga_extract(m.ga, x.ga),
+                lambda: torch.masked_select(x.torch, m.torch), lambda: x.xp[m.xp])
+    a = rnd.randrange(len(x.shape))
+    m = operand('bool', [x.shape[a]], 'C')
+    return (f'compress {a}', [m, x], lambda: lib.ga_compress(m.ga, x.ga, axes_of(a)),
+            lambda: x.torch[(slice(None),) * a + (m.torch,)], lambda: xp.compress(m.xp, x.xp, axis=a))
+
+
+def put():
+    x = operand(some_dtype(*DTYPES))
+    a = rnd.randrange(len(x.shape))
+    lengths = list(x.shape)
+    lengths[a] = rnd.choice([x.shape[a], max(1, x.shape[a] // 3)])
+    i, v = operand('int64', lengths, 'C', low=0, high=x.shape[a]), operand(x.dtype, lengths)
+    return (f'put_along_axis {a}', [x, i, v], lambda: lib.ga_put_along_axis(x.ga, i.ga, v.ga, axes_of(a)),
+            lambda: x.torch.scatter_(a, i.torch, v.torch), lambda: xp.put_along_axis(x.xp, i.xp, v.xp, a))
+
+
+def statistic():
+    name = rnd.choice('median percentile std diff clip bincount digitize histogram topk partition cov'.split())
+    if name == 'bincount':
+        x = operand(rnd.choice(['int32', 'int64', 'uint8']), ndim=1, low=0, high=rnd.choice([7, 100, 10000]))
+        return (name, [x], lambda: lib.ga_bincount(x.ga, NONE, 0), lambda: torch.bincount(x.torch),
+                lambda: xp.bincount(x.xp))
+    x = operand(some_dtype(*REALS, *(['float16', 'int32'] if name in ('clip', 'diff', 'topk', 'partition') else [])),
+                [rnd.randint(2, 300), rnd.randint(2, 3000)] if name == 'cov' else None,
+                total=int(2**rnd.uniform(LOG2[0] - 2, LOG2[1] - 1)))
+    a = rnd.randrange(len(x.shape))
+    n, on = x.shape[a], axes_of(a)
+    if name == 'median':
+        return (f'median {a}', [x], lambda: lib.ga_median(x.ga, on), lambda: torch.quantile(x.torch, .5, a),
+                lambda: xp.median(x.xp, axis=a))
+    if name == 'percentile':
+        q = operand(x.dtype, [3], 'C')
+        return (f'percentile {a}', [x, q], lambda: lib.ga_percentile(x.ga, q.ga, on, 0, NONE),
+                lambda: torch.quantile(x.torch, q.torch / 100, a), lambda: xp.percentile(x.xp, q.xp, axis=a))
+    if name == 'std':
+        return (f'std {a}', [x], lambda: lib.ga_std(x.ga, on, 1.), lambda: torch.std(x.torch, a),
+                lambda: xp.std(x.xp, axis=a, ddof=1))
+    if name == 'diff':
+        return (f'diff {a}', [x], lambda: lib.ga_diff(x.ga, 1, a, NONE, NONE), lambda: torch.diff(x.torch, dim=a),
+                lambda: xp.diff(x.xp, axis=a))
+    if name == 'clip':
+        lo, hi = beside(x, x.dtype), beside(x, x.dtype)
+        return (name, [x, lo, hi], lambda: lib.ga_clip(x.ga, lo.ga, hi.ga),
+                lambda: torch.clamp(x.torch, lo.torch, hi.torch), lambda: xp.clip(x.xp, lo.xp, hi.xp))
+    if name == 'digitize':
+        table = operand(x.dtype, [rnd.choice([5, 60, 5000])], 'C')
+        edges = Operand(table.keep.sort()[0] if GPU else np.sort(table.keep), x.dtype)
+        table.free()
+        return (name, [x, edges], lambda: lib.ga_digitize(x.ga, edges.ga, 0),
+                lambda: torch.bucketize(x.torch, edges.torch, right=True), lambda: xp.digitize(x.xp, edges.xp))
+    if name == 'histogram':
+        count = rnd.choice([10, 100, 3000])
+        bins = ffi.new('ga_bins *', {'count': count})[0]
+        return (f'histogram {count}', [x], lambda: lib.ga_histogram(x.ga, bins, NONE, 0, ffi.NULL),
+                lambda: torch.histc(x.torch, count), lambda: xp.histogram(x.xp, count))
+    if name == 'topk':
+        k, made = min(n, rnd.choice([1, 5, 40])), ffi.new('ga_array *[2]')
+
+        def ours():
+            if lib.ga_topk(x.ga, k, on, 0, made, made + 1):
+                return ffi.NULL
+            lib.ga_free(made[1])
+            return made[0]
+        return f'topk {k} {a}', [x], ours, lambda: torch.topk(x.torch, k, a), None if GPU else numpys_topk(x, k, a)
+    if name == 'partition':
+        k = rnd.randrange(n)
+        return (f'partition {k} {a}', [x], lambda: lib.ga_partition(x.ga, k, on, 0), None,
+                lambda: xp.partition(x.xp, k, axis=a))
+    return (name, [x], lambda: lib.ga_cov(x.ga, NONE, 1, ffi.NULL, 0), lambda: torch.cov(x.torch),
+            lambda: xp.cov(x.xp))
+
+
+def numpys_topk(x, k, a):
+    return lambda: np.partition(x.xp, x.shape[a] - k, axis=a)
+
+
+def draw():
+    name = rnd.choice('random standard_normal exponential integers gamma poisson binomial'.split())
+    dtype = 'int64' if name in ('integers', 'poisson', 'binomial') else rnd.choice(REALS)
+    lengths = lengths_of(int(2**rnd.uniform(*LOG2)), rnd.choice([1, 2]))
+    shape, at = shape_of(lengths), DTYPES.index(dtype)
+    parameters = {'exponential': [1.5], 'integers': [0, 1000], 'gamma': [rnd.choice([.4, 2.5]), 1.],
+                  'poisson': [rnd.choice([.7, 30.])], 'binomial': [rnd.choice([9, 200]), .3]}.get(name, [])
+    given, f = [number(p) for p in parameters], getattr(lib, 'ga_random_' + name)
+    ours = lambda: f(*given, shape, at)
+    if GPU:
+        t, new = getattr(torch, dtype), torch.empty(lengths, dtype=getattr(torch, dtype), device='cuda')
+        g = cupy.random.Generator(cupy.random.Philox4x3210(1))
+        numpys = None if name == 'binomial' else lambda: getattr(g, name)(*parameters, size=lengths, **(
+            {} if name in ('integers', 'poisson') else {'dtype': dtype}))
+        theirs = {'random': lambda: torch.rand(lengths, dtype=t, device='cuda'),
+                  'standard_normal': lambda: torch.randn(lengths, dtype=t, device='cuda'),
+                  'exponential': lambda: torch.empty_like(new).exponential_(1.5),
+                  'integers': lambda: torch.randint(0, 1000, lengths, device='cuda')}.get(name)
+    else:
+        theirs = None
+        typed = {} if name in ('integers', 'poisson', 'binomial') or (name, dtype) == ('exponential', 'float32') else {
+            'dtype': dtype}
+        of = {('gamma', 'float32'): [parameters[0]] if parameters else []}.get((name, dtype), parameters)
+        named = {'gamma': 'standard_gamma', 'exponential': 'standard_exponential'}.get(name, name)
+        of = of[:1] if named == 'standard_gamma' else [] if named == 'standard_exponential' else of
+        numpys = lambda: getattr(numpy_rng, named)(*of, size=lengths, **typed)
+    text = f'{name} {parameters} {dtype}{lengths}'
+    return text, [], ours, theirs, numpys
+
+
+def solving():
+    name = rnd.choice('inv det cholesky qr svdvals svd eigh eigvalsh solve lstsq slogdet'.split())
+    dtype = some_dtype(*REALS, *COMPLEX)
+    n, batch = int(2**rnd.uniform(1, 9 if GPU else 8)), rnd.choice([1, 1, int(2**rnd.uniform(1, 13 if GPU else 9))])
+    most = 2**(30 if GPU else 22)
+    n, batch = (n, batch) if n**3 * batch <= most else (max(2, int((most / batch)**(1 / 3))), batch)
+    if batch * n * n > 2**LOG2[1]:
+        batch = max(1, 2**LOG2[1] // (n * n))
+    tall = name in ('qr', 'svdvals', 'svd', 'lstsq') and rnd.random() < .5
+    lengths = ([batch] if batch > 1 else []) + [n * rnd.choice([2, 5]) if tall else n, n]
+    x = operand(dtype, lengths, 'C')
+    keep = x.keep
+    if not tall:
+        if name in ('cholesky', 'eigh', 'eigvalsh'):
+            keep = keep + (keep.mH if GPU else np.conj(np.swapaxes(keep, -1, -2)))
+        eye = torch.eye(n, device='cuda', dtype=keep.dtype) if GPU else np.eye(n, dtype=dtype)
+        x.free()
+        x = Operand(keep + 4 * n * eye if name not in ('svdvals', 'svd', 'eigh', 'eigvalsh') else keep + 0 * eye, dtype)
+    made = ffi.new('ga_array *[4]')
+    la = torch.linalg if GPU else np.linalg
+
+    def several(count, call):
+        def ours():
+            if call():
+                return ffi.NULL
+            for i in range(1, count):
+                lib.ga_free(made[i])
+            return made[0]
+        return ours
+    if name in ('solve', 'lstsq'):
+        b = operand(dtype, lengths[:-1] + [rnd.choice([1, 3, n])], 'C')
+        if name == 'solve':
+            return (name, [x, b], lambda: lib.ga_solve(x.ga, b.ga), lambda: la.solve(x.torch, b.torch),
+                    lambda: xp.linalg.solve(x.xp, b.xp))
+        return (name, [x, b], several(1, lambda: lib.ga_lstsq(x.ga, b.ga, -1., made, ffi.NULL, ffi.NULL, ffi.NULL)),
+                lambda: la.lstsq(x.torch, b.torch),
+                None if batch > 1 else lambda: xp.linalg.lstsq(x.xp, b.xp, rcond=None))
+    ours = {'inv': lambda: lib.ga_inv(x.ga), 'det': lambda: lib.ga_det(x.ga), 'cholesky': lambda: lib.ga_cholesky(x.ga),
+            'svdvals': lambda: lib.ga_svdvals(x.ga), 'eigvalsh': lambda: lib.ga_eigvalsh(x.ga),
+            'qr': several(2, lambda: lib.ga_qr(x.ga, False, made, made + 1)),
+            'svd': several(3, lambda: lib.ga_svd(x.ga, False, made, made + 1, made + 2)),
+            'eigh': several(2, lambda: lib.ga_eigh(x.ga, made, made + 1)),
+            'slogdet': several(2, lambda: lib.ga_slogdet(x.ga, made, made + 1))}[name]
+    more = {'full_matrices': False} if name == 'svd' else {}
+    numpys = {'svdvals': lambda: xp.linalg.svd(x.xp, compute_uv=False)}.get(
+        name, lambda: getattr(xp.linalg, name)(x.xp, **more))
+    return name, [x], ours, lambda: getattr(la, name)(x.torch, **more), numpys
+
+
+def transform():
+    name = rnd.choice('fft ifft rfft irfft fft2'.split())
+    dtype = some_dtype(*(REALS if name == 'rfft' else COMPLEX))
+    x = operand(dtype, ndim=rnd.choice([2, 2, 3]) if name == 'fft2' else None)
+    if name == 'fft2':
+        return (name, [x], lambda: lib.ga_fft2(x.ga, shape_of([]), axes_of((-2, -1)), 0), lambda: torch.fft.fft2(x.torch),
+                lambda: xp.fft.fft2(x.xp))
+    a = rnd.randrange(len(x.shape))
+    return (f'{name} {a}', [x], lambda: getattr(lib, 'ga_' + name)(x.ga, 0, a, 0),
+            lambda: getattr(torch.fft, name)(x.torch, dim=a), lambda: getattr(xp.fft, name)(x.xp, axis=a))
+
 CLASSES = dict(unary=unary, binary=binary, choice=choice, reduction=reduction, scan=scan, softmax=softmax,
-               moving=moving, index=index, order=order, product=product)
+               moving=moving, index=index, order=order, product=product, cast=cast, mixed=mixed, assign=assign,
+               mask=mask, put=put, statistic=statistic, draw=draw, solving=solving, transform=transform)
 
 
 def ours_sync():
@@ -396,7 +616,9 @@ def milliseconds(call, sync, done):
 
 
 def free(result):
-    if result == ffi.NULL:
+    if isinstance(result, int) and not result:
+        return                  # a status, not an array
+    if isinstance(result, int) or result == ffi.NULL:
         raise RuntimeError(ffi.string(lib.ga_error_message()).decode())
     lib.ga_free(result)
 

@@ -47504,7 +47504,7 @@ gk_soft_meet(int T, int inner, typename E::val &a, typename E::val &b,
         return gk_soft_group<MAX>(a, b, T == GK_SOFT_WIDE ? 9 : 8, shared);
     const int t = threadIdx.x, level = t / inner;
     __syncthreads();
-    red[t] = a, red[T + t] = b;
+    if (t < T) red[t] = a, red[T + t] = b;  /* others' would lie on these    */
 #pragma unroll 1
     for (int L = T / inner; L > 1; L = (L + 1) / 2) {
         const int other = t + (L + 1) / 2 * inner;

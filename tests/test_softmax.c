@@ -185,6 +185,23 @@ static ga_array *laid_out(ga_shape shape, const char *part, size_t k, int what,
     while ((*row)->ndim > 1) *row = ga_slice(*row, "-1");
     return x;
 }
+/* Columns that do not fill a block side by side: the largest is counted, and
+   the threads left over have none. */
+TEST(largest_first) {
+    static const int64_t columns[] = {3, 5, 7, 9, 37};
+    for (size_t i = 0; i < T_COUNT(columns) * 4; i++)
+        for (int64_t n = 500; n < 30000; n *= 5) {
+            GA_SCOPE;
+            const ga_dtype t = floats[i % 4];
+            ga_array *x = numbers(GA_SHAPE(n, columns[i / 4]), t, 9);
+            ga_assign(ga_slice(x, ":1"), 20);
+            for (int what = 0; what < 3; what++) {
+                t_context("%s [%lld,%lld] what %d", ga_dtype_name(t), (long long)n,
+                          (long long)columns[i / 4], what);
+                same_as_loop(what, soft(what, x, GA_AXIS(0)), x, GA_AXIS(0), most);
+            }
+        }
+}
 /* Short axes with few columns behind them, vectors and others; rows that do not
    adjoin; axes of one element. Each with infinities and NaN in rows of their
    own, which leave the others alone.                                        */
@@ -532,7 +549,7 @@ TEST(graphs) {
 }
 int main(void) {
     const struct CMUnitTest tests[] = {
-        T(lengths), T(anywhere), T(many_short), T(columns), T(short_axes),
+        T(lengths), T(anywhere), T(many_short), T(columns), T(largest_first), T(short_axes),
         T(held), T(beside_any), T(sums_near_zero), T(layouts),
         T(special), T(small_logarithms), T(kept_axes_apart), T(dtypes_and_empty),
         T(repeats), T(graphs),

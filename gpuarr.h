@@ -19932,7 +19932,7 @@ static ga_status ga__digitize(const char *fn, ga_array *out, ga_array **made,
     ga_scope own;
     ga_scope_begin(&own);
     memset(&q, 0, sizeof q);
-    ga_array *turned = ga__zeros(fn, 0, NULL, GA_BOOL, NULL);
+    ga_array *turned = ga__new(fn, d, 0, NULL, GA_BOOL, NULL);
     const ga_array *y = turned ? ga__plain(fn, x, t, true) : NULL;
     const ga_array *given = y ? ga__plain(fn, e, t, true) : NULL;
     ga_array *table = given ? ga__ascending(fn, d, given, turned) : NULL;
@@ -19947,7 +19947,7 @@ static ga_status ga__digitize(const char *fn, ga_array *out, ga_array **made,
         q.m = table->size;
         q.table = table->data;
         q.x = y->data;
-        q.turned = (const bool *)turned->data;
+        if (table->size) q.turned = (const bool *)turned->data;
         q.out = r.to->data;
         st = ga__run(fn, d, GA__JOB_locate, &q, &r.to, 1, in, 3);
     }
@@ -20902,6 +20902,23 @@ static double ga__fft_bytes(const ga__fft *q) {
 static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
                               ga_array *to, const ga_array *x, int axis);
 #endif
+/* Transforms of one element each are that element. */
+static ga_status ga__fft_ones(const char *fn, ga__device *d, ga__fft_kind kind,
+                              ga_array *to, const ga_array *x, double scale) {
+    ga_array from = *x, number;
+    const ga_array *in[2] = {&from, ga__arg_f(scale, &number)};
+    ga_status st = GA_OK;
+    if (kind == GA__C2R) {          /* its real part                        */
+        from.dtype = to->dtype;
+        for (int i = 0; i < x->ndim; i++) from.strides[i] *= 2;
+    }
+    if (x->data != to->data)
+        st = ga__launch(fn, d, GA__OP_copy, to->dtype, to, in, 1, NULL);
+    in[0] = to;
+    if (!st && scale != 1)
+        st = ga__launch(fn, d, GA__OP_multiply, to->dtype, to, in, 2, NULL);
+    return st;
+}
 /* Rows of n along the axis of x, times scale, to `to`, of this room's dtype for
    the kind; x's, too, unless its elements are halves or real.               */
 static ga_status ga__fft_along(const char *fn, ga__device *d, ga__fft_kind kind,
@@ -20914,6 +20931,8 @@ static ga_status ga__fft_along(const char *fn, ga__device *d, ga__fft_kind kind,
     memset(&q, 0, sizeof q);
     const int64_t all = kind == GA__C2R ? n / 2 + 1 : n;
     const int64_t there = x->shape[axis] < all ? x->shape[axis] : all;
+    if (n == 1 && x->shape[axis] == 1 && !(kind == GA__R2C && inverse))
+        return ga__fft_ones(fn, d, kind, to, x, scale);
     memcpy(q.shape, to->shape, sizeof q.shape);
     ga__view_of(x, x->ndim, &in);
     ga__view_of(to, x->ndim, &out);

@@ -394,9 +394,57 @@ TEST(turned_copies) {
         }
 }
 
+/* Assigned to where no neighbours adjoin: what is between stays as it is. */
+TEST(assigned_with_gaps) {
+    static const ga_dtype types[] = {GA_BOOL, GA_INT8, GA_BFLOAT16, GA_INT32, GA_FLOAT64,
+                                     GA_COMPLEX64, GA_COMPLEX128};
+    static const struct { int ndim; int64_t n[3], by[3]; } of[] = {
+        {1, {1, 1, 9001}, {1, 1, 2}}, {1, {1, 1, 70001}, {1, 1, -3}}, {2, {1, 300, 77}, {1, 1, 2}},
+        {2, {1, 77, 300}, {1, 2, -2}}, {3, {5, 40, 61}, {2, 1, 3}}, {3, {31, 20, 7}, {1, -2, 2}},
+        {2, {1, 2000, 10}, {1, 3, 1}}, {3, {40, 30, 6}, {1, 2, 1}}, {2, {1, 300, 40}, {1, 2, 1}}};
+    for (size_t k = 0; k < T_COUNT(of) * T_COUNT(types) * 8; k++) {
+        const int source = (int)k % 4;  /* plain, another order, a row, a number */
+        const bool all_of = k / 4 % 2;  /* or where a mask says so          */
+        const ga_dtype t = types[k / 8 % T_COUNT(types)];
+        const size_t w = ga_dtype_size(t), c = k / 8 / T_COUNT(types);
+        const int64_t *n = of[c].n, *by = of[c].by, all = n[0] * n[1] * n[2];
+        GA_SCOPE;
+        t_context("%s case %d source %d of %d", ga_dtype_name(t), (int)c, source, all_of);
+        ga_array *room = t_random_array(t, GA_SHAPE(n[0] * llabs(by[0]), n[1] * llabs(by[1]),
+                                                    n[2] * llabs(by[2])), 0, 99);
+        ga_array *y = t_random_array(t, GA_SHAPE(n[0], n[1], n[2]), 0, 99);
+        if (source == 2) y = ga_slice(y, ":1, :1");
+        if (source == 3) y = ga_ones(GA_SHAPE(1, 1, 1), t);
+        ga_array *m = t_random_array(GA_BOOL, GA_SHAPE(n[0], n[1], n[2]), 0, 1);
+        char *want = (char *)t_host(room);
+        const char *from = (const char *)t_host(y);
+        const bool *chosen = (const bool *)t_host(m);
+        for (int64_t i = 0; i < all; i++) {
+            if (!all_of && !chosen[i]) continue;
+            int64_t at = 0, rest = i;
+            for (int d = 2, step = 1; d >= 0; rest /= n[d], d--) {
+                const int64_t e = rest % n[d], wide = n[d] * llabs(by[d]);
+                at += (by[d] < 0 ? wide - 1 + e * by[d] : e * by[d]) * step;
+                step *= (int)wide;
+            }
+            const int64_t f = source < 2 ? i : source == 2 ? i % n[2] : 0;
+            memcpy(want + (size_t)at * w, from + (size_t)f * w, w);
+        }
+        ga_array *x = room;
+        for (int d = 0; d < 3; d++)
+            x = ga_slice_axis(x, d, by[d] < 0 ? GA_END : 0, GA_END, by[d]);
+        y = t_laid_out(y, source == 1 ? 4 : 0);
+        if (all_of) T_CHECK(!(source == 3 ? ga_assign(x, 1) : ga_assign(x, y)));
+        else T_CHECK(!(source == 3 ? ga_copyto(x, 1, m) : ga_copyto(x, y, t_laid_out(m, (int)k % 3))));
+        t_same(room, t, ga_shape_of(room), want);
+        t_release_host();
+    }
+    t_context("%s", "");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        T(slices), T(slice_faults), T(view_functions),
+        T(assigned_with_gaps), T(slices), T(slice_faults), T(view_functions),
         T(reshape_copies_only_where_it_must), T(computed_slices),
         T(real_and_imag), T(errors), T(views_keep_memory),
         T(empty_arrays_of_large_shapes), T(turned_copies),

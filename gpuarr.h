@@ -72,6 +72,7 @@
    and behind >>i-reductions
      >>i-padding       padding, inserting, leaving out
      >>i-grids         joining's views, grids, triangles, bits
+     >>i-trig          cosine and sine transforms, convolution by transforms
      >>i-libs          cuBLAS, cuSOLVER and cuRAND: opened, their handles
      >>i-gemm          one matrix product, by libraries and loops
      >>i-products      matmul and its kin
@@ -18911,7 +18912,9 @@ static ga_status ga__cov_products(const char *fn, ga__device *d,
 #else
     const bool halves = false;
 #endif
-    const int64_t parts = halves || r < 64 ? 1 : r < 512 ? 4 : 8;
+    /* a GPU takes less for the other half of a little product than for calls */
+    const bool little = d->id != GA_CPU && r * r * x->shape[1] <= 1 << 27;
+    const int64_t parts = halves || little || r < 64 ? 1 : r < 512 ? 4 : 8;
     const int64_t square[2] = {r, r}, tall[2] = {r, 1}, wide[2] = {1, r};
     ga_array *p = ga__new(fn, d, 2, square, x->dtype, NULL), *at[2], n[3];
     const ga_array *y = x;
@@ -21581,7 +21584,9 @@ GA_API int64_t (ga_next_fast_len)(int64_t n) {
     return best;
 }
 
-/* ---------------------------------------------------------- cosines, sines */
+/* ================================================================= >>i-trig
+   Cosine and sine transforms by Fourier's, and convolution by these.        */
+
 /* x's side of a step, or the result's: its rows along the axis. */
 static void ga__trig_rows(ga__trig *q, ga_array *x, int axis) {
     ga__operand_view v;

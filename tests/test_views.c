@@ -442,9 +442,43 @@ TEST(assigned_with_gaps) {
     t_context("%s", "");
 }
 
+/* Computed in place where no neighbours adjoin: as in arrays of their own. */
+TEST(computed_with_gaps) {
+    static const struct { ga_shape all; const char *part; } of[] = {
+        {{1, {70001}}, "::2"}, {{1, {30000}}, "::-3"}, {{2, {300, 700}}, ":, ::2"},
+        {{2, {64, 1024}}, "::2, 1::3"}, {{3, {6, 90, 130}}, ":, ::2, ::2"}};
+    for (size_t k = 0; k < T_COUNT(of) * GA_NUM_DTYPES; k++) {
+        const ga_dtype t = (ga_dtype)(k % GA_NUM_DTYPES);
+        GA_SCOPE;
+        t_context("%s %s", ga_dtype_name(t), of[k / GA_NUM_DTYPES].part);
+        ga_array *room = t_random_array(t, of[k / GA_NUM_DTYPES].all, 1, 9);
+        ga_array *x = ga_slice(room, "%s", of[k / GA_NUM_DTYPES].part), *before = ga_copy(room);
+        ga_array *y = t_random_array(t, ga_shape_of(x), 1, 9), *want = ga_add(ga_copy(x), y);
+        T_CHECK(!ga_add_into(x, x, y));
+        t_same_arrays(x, want, 0);
+        if (t != GA_BOOL) {
+            T_CHECK(!ga_negative_into(x, x));
+            t_same_arrays(x, want = ga_negative(want), 0);
+        }
+        if (t >= GA_FLOAT16) {
+            T_CHECK(!ga_exp_into(x, x));
+            t_same_arrays(x, want = ga_exp(want), 0);
+            T_CHECK(!ga_divide_into(x, y, x));
+            t_same_arrays(x, ga_divide(y, want), 0);
+        }
+        ga_array *flags = ga_slice(ga_ones(of[k / GA_NUM_DTYPES].all, GA_BOOL), "%s",
+                                   of[k / GA_NUM_DTYPES].part);
+        T_CHECK(!ga_equal_into(flags, x, y));
+        t_same_arrays(flags, ga_equal(ga_copy(x), y), 0);
+        ga_assign(x, ga_slice(before, "%s", of[k / GA_NUM_DTYPES].part));
+        t_same_arrays(room, before, 0);     /* what is between is there yet */
+    }
+    t_context("%s", "");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        T(assigned_with_gaps), T(slices), T(slice_faults), T(view_functions),
+        T(assigned_with_gaps), T(computed_with_gaps), T(slices), T(slice_faults), T(view_functions),
         T(reshape_copies_only_where_it_must), T(computed_slices),
         T(real_and_imag), T(errors), T(views_keep_memory),
         T(empty_arrays_of_large_shapes), T(turned_copies),

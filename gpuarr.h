@@ -20905,22 +20905,19 @@ static double ga__fft_bytes(const ga__fft *q) {
 static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
                               ga_array *to, const ga_array *x, int axis);
 #endif
-/* Transforms of one element each are that element. */
+/* Transforms of one element each are that element; C2R's its real part. */
 static ga_status ga__fft_ones(const char *fn, ga__device *d, ga__fft_kind kind,
                               ga_array *to, const ga_array *x, double scale) {
     ga_array from = *x, number;
     const ga_array *in[2] = {&from, ga__arg_f(scale, &number)};
-    ga_status st = GA_OK;
-    if (kind == GA__C2R) {          /* its real part                        */
+    if (kind == GA__C2R && ga__kind(x->dtype) == 'c') {
         from.dtype = to->dtype;
         for (int i = 0; i < x->ndim; i++) from.strides[i] *= 2;
     }
-    if (x->data != to->data)
-        st = ga__launch(fn, d, GA__OP_copy, to->dtype, to, in, 1, NULL);
-    in[0] = to;
-    if (!st && scale != 1)
-        st = ga__launch(fn, d, GA__OP_multiply, to->dtype, to, in, 2, NULL);
-    return st;
+    if (scale == 1 && x->data == to->data) return GA_OK;
+    return scale == 1 ? ga__launch(fn, d, GA__OP_copy, to->dtype, to, in, 1, NULL)
+                      : ga__launch(fn, d, GA__OP_multiply, to->dtype, to, in, 2,
+                                   NULL);
 }
 /* Rows of n along the axis of x, times scale, to `to`, of this room's dtype for
    the kind; x's, too, unless its elements are halves or real.               */

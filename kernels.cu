@@ -5812,10 +5812,11 @@ gk_scatter(O *o, int64_t stride, int from, int left, const gk_vec<O, V> &r) {
             if (i >= from && i < left) o[i * stride] = r.v[i];
     }
 }
-/* gk_scatter of a warp's whole vectors, P, that follow one another: through shared
-   memory, so that the warp stores neighbours at once and not a thread its own one
-   by one, which meets a sector once an element (int16 x[::2] += y of 16.8 million
-   0.161 ms); false where they are not such.                                 */
+/* gk_scatter of a warp's whole vectors, P, that follow one another, `by` not 0, in
+   blocks of 256 in a row: through shared memory, so that the warp stores
+   neighbours at once and not a thread its own one by one, which meets a sector
+   once an element (int16 x[::2] += y of 16.8 million 0.161 ms, so 0.045); false
+   where they are not such.                                                  */
 template<class O, int V, class P> __device__ static __forceinline__ bool
 gk_scatter_warp(O *o, int64_t by, bool whole, const P &r) {
     static_assert(sizeof(P) == V * sizeof(O), "neighbours");
@@ -7074,23 +7075,24 @@ gk_ew_load(const gk_side &s, int64_t off, AT at, int left, T *x) {
         }
     }
 }
-template<class T, class S, int V>
+template<class T, class S, int V, bool WARP = true>
 __device__ static __forceinline__ void gk_ew_store(const gk_side &s, int64_t off,
                                                 int left, const T *r) {
     S *p = (S *)s.p + off;
     /* results as they are computed, and truths                              */
-    constexpr bool own = std::is_same<S, T>::value || std::is_same<S, bool>::value;
-    gk_pack<S, V> q;
+    constexpr bool own = WARP && (std::is_same<S, T>::value
+                                  || std::is_same<S, bool>::value);
     if (left == V && (s.packs || own)) {
+        gk_pack<S, V> q;
 #pragma unroll
         for (int i = 0; i < V; i++) q.v[i] = gk_cast<S>(r[i]);
+        if (s.packs) {
+            *(gk_pack<S, V> *)p = q;
+            return;
+        }
+        if constexpr (own)
+            if (gk_scatter_warp<S, V>(p, s.stride[0], true, q)) return;
     }
-    if (s.packs && left == V) {
-        *(gk_pack<S, V> *)p = q;
-        return;
-    }
-    if constexpr (own)
-        if (gk_scatter_warp<S, V>(p, s.stride[0], left == V, q)) return;
 #pragma unroll
     for (int i = 0; i < V; i++)
         if (i < left) p[i * s.stride[0]] = gk_cast<S>(r[i]);
@@ -7279,7 +7281,7 @@ __global__ void __launch_bounds__(256, GK_RESIDENT(6)) gk_ew_mixed(gk_rows a) {
     case t:                                                                  \
         _Pragma("unroll") for (int g = 0; g < G; g++)                        \
             if (at + g * STEP < a.n0)                                        \
-                gk_ew_store<T, S, N>(a.out, at + g * STEP, N, r + N * g);    \
+                gk_ew_store<T, S, N, false>(a.out, at + g * STEP, N, r + N * g); \
         break;
     switch (a.out.dtype) { GK_TYPES(GA__X) }
 #undef GA__X
@@ -8863,8 +8865,8 @@ static bool gk_try_short(const ga__ew *e, cudaStream_t st) {
 }
 
 /* Copies to where no neighbours adjoin, or few, x[::2] = y, all or those that a
-   mask chooses: eight elements a thread, 256 apart, so that a warp's stores share
-   sectors (neighbours of one thread, stored one by one, met each of these once
+   mask chooses: eight elements a thread (of 16 bytes four), 256 apart, so that a
+   warp's stores share sectors (neighbours of one thread, stored one by one, met each of these once
    an element: int16 x[::2] = y of 3.3 million 0.034 ms, so 0.008).          */
 struct gk_spreads {
     const void *in;                 /* NULL: value                           */
@@ -30687,12 +30689,14 @@ extern "C" int gk_cuda_reduce_where(const ga__rm *q, void *stream, int mps) {
 
      get    GPU: a thread eight elements (of several index arrays four), their
             places first, so that as many gathers are under way; one contiguous
-            index: read and written as vectors. Bytes: index and result once, a sector of 32 a gather.
-     put    GPU: first each place keeps its last writer's number, by atomicMax
-            in a table, then the winners write: repeatable. The table has a
-            word a place or, where places are many more than writers, is
-            hashed: four words a writer. Along an axis each line
-            is resolved by one block in shared memory.
+            index: read and written as vectors. Bytes: index and result once, a
+            sector of 32 a gather.
+     put    GPU: of lines that share no places a thread has each and stores in
+            order, or a block resolves it in shared memory. Else first each
+            place keeps its last writer's number, by atomicMax in a table, then
+            the winners write: repeatable. The table has a word a place or,
+            where places are many more than writers, is hashed: four words a
+            writer. One that leaves the cache is beaten by a sort.
      add    GPU, atomic: the order-free, but for rows; else places are sorted,
             stably, and added as segments.
    Segments on a GPU: a tile of rows is added in their order. What begins and
@@ -34958,7 +34962,7 @@ static bool gk_ix_is_down(const ga__indexed *q, bool first, gk_ix_args *a,
     }
     const int64_t n = g->axis < 0 ? 1 : q->shape[g->axis];
     g->lines = (uint32_t)(q->n / n);
-    return (g->lines >= 8192 || n <= 64)
+    return (g->lines >= 8192 || (n <= 64 && g->lines >= 1024))
            && !(first && n > 1 && q->index[0].stride[g->axis] == 1);
 }
 static bool gk_ix_by_down(const ga__indexed *q, bool first, cudaStream_t st) {
@@ -35023,7 +35027,8 @@ static cudaError_t gk_ix_last_wins(const ga__indexed *q, const gk_ix_split *s,
    than to meet it twice at random: 2**26 in 2**26, 8.1 ms by the table.      */
 static bool gk_ix_put_sorted(const ga__indexed *q, const gk_ix_split *s) {
     return s->run == 1 && s->tuples >= 1 << 18 && s->cells >= 1 << 22
-           && s->cells < (int64_t)1 << 31 && s->tuples < (int64_t)1 << 31
+           && s->cells < (int64_t)1 << 31       /* see gk_ix_counted        */
+           && s->tuples < (int64_t)1 << 31
            && s->cells / 16 < s->tuples
            && !gk_ix_one_value(q);
 }

@@ -597,9 +597,36 @@ TEST(errors) {
     t_same_arrays(y, ga_zeros(GA_SHAPE(4, 5), GA_COMPLEX64), 0);
 }
 
+/* Of one element along the axis, in every dtype: that element, or its real part. */
+TEST(one_element) {
+    for (int t = GA_BOOL; t < GA_NUM_DTYPES; t++) {
+        GA_SCOPE;
+        t_context("%s", ga_dtype_name((ga_dtype)t));
+        const ga_dtype z = t == GA_FLOAT64 || t == GA_COMPLEX128 || t < GA_FLOAT16
+                           ? GA_COMPLEX128 : GA_COMPLEX64;
+        const bool complex = t >= GA_COMPLEX64;
+        ga_array *wide = t_random_array((ga_dtype)t, GA_SHAPE(70, 3, 41), 0, 9);
+        ga_array *x = ga_slice(wide, ":, 1:2");
+        ga_array *want = ga_astype(x, z), *part = ga_copy(ga_real(want));
+        t_same_arrays(ga_fft(x, 0, 1, GA_BACKWARD), want, 0);
+        t_same_arrays(ga_ifft(x, 1, 1, GA_ORTHO), want, 0);
+        t_same_arrays(ga_irfft(x, 1, 1, GA_BACKWARD), part, 0);
+        t_same_arrays(ga_irfft(ga_slice(wide, ":, 1:"), 1, 1, GA_BACKWARD), part, 0);
+        t_same_arrays(ga_hfft(x, 1, 1, GA_FORWARD), part, 0);
+        if (!complex) t_same_arrays(ga_rfft(x, 0, 1, GA_BACKWARD), want, 0);
+        close_to(ga_fft2(x, GA_SCALAR_SHAPE, GA_AXIS(2, 1), GA_ORTHO),
+                 ga_fft(x, 0, 2, GA_ORTHO));
+        if (t == (int)z) {
+            T_CHECK(!ga_fft_into(x, x, 0, 1, GA_BACKWARD));
+            t_same_arrays(x, want, 0);
+        }
+    }
+    t_context("%s", "");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        T(golden), T(convolved), T(frequencies), T(lengths),
+        T(golden), T(convolved), T(frequencies), T(lengths), T(one_element),
         T(lengths_of_the_others), T(large), T(columns), T(many_cosines),
         T(in_place), T(captured), T(graph_outlives_plans), T(plans),
         T(errors)};

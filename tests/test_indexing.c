@@ -554,7 +554,8 @@ TEST(wrong_ids_of_every_dtype) {
 }
 TEST(wrong_among_many) {
     const int64_t shapes[][4] = {{500, 60, 60, 1}, {2, 40, 70, 900}, {1, 900, 700, 1},
-                                 {1, 60000, 65000, 1}, {1, 4300000, 300000, 1}};
+                                 {1, 60000, 65000, 1}, {1, 4300000, 300000, 1},
+                                 {1, 9, 50, 12000}, {2, 7, 1, 20000}};
     for (size_t s = 0; s < 2 * T_COUNT(shapes); s++) {
         GA_SCOPE;
         const int64_t *d = shapes[s / 2], o = d[0], n = d[1], m = d[2], c = d[3];
@@ -562,7 +563,8 @@ TEST(wrong_among_many) {
         if (add && o * c > 1) continue;
         t_context("(%d,%d,%d) by %d", (int)o, (int)n, (int)c, (int)m);
         int64_t *at = line_indices(n, o * c, m);
-        for (int64_t i = m / 3; i < o * c * m; i += m / 2) at[i] = i % 2 ? n : -n - 1;
+        for (int64_t i = m / 3; i < o * c * m; i += m > 1 ? m / 2 : 7001)
+            at[i] = i % 2 ? n : -n - 1;
         float *v = (float *)t_fill(t_alloc((size_t)(o * m * c) * 4), GA_FLOAT32,
                                    o * m * c, 1, 9);
         float *want = (float *)t_alloc((size_t)(o * n * c) * 4);

@@ -1,6 +1,8 @@
 /* Every element-wise operation in every layout and dtype: whatever the memory
    looks like the elements must be those of the plain contiguous call. Rows
    come from the header's tables, so a new operation is tested by its row.   */
+#include <inttypes.h>
+
 #include "rows.h"
 
 enum { ROWS = 6, COLS = 10, N = ROWS * COLS, LINE = 80 };
@@ -1373,6 +1375,11 @@ TEST(far_elements_among_near) {
     static const double far[] = {-0.5, -0.0, 127, 128, -128, -129, 255, 256,
                                  32767.5, 32768, -32768, -32769, 65535, 65536,
                                  0x1p31, -0x1p31, 0x1.fffffep30, -0x1.8p31,
+                                 0x1p31 - 0.5, 0x1p32 - 0.5, 0x1p51 - 0.5,
+                                 0x1p51, 0.5 - 0x1p51, 0x1p52 + 1, -0x1p52,
+                                 0x1p53 - 1, 0x1.123456789abcdp60,
+                                 -0x1.fedcba9876543p62, 0x1.fffffffffffffp63,
+                                 0x1.fffffffffffffp62, 0x1.fffffep63, 0x1p64,
                                  0x1p32, 0x1p63, -0x1p63, 1e300, -1e300,
                                  INFINITY, -INFINITY, NAN};
     static const ga_dtype from[] = {GA_FLOAT32, GA_FLOAT64, GA_COMPLEX64,
@@ -1398,6 +1405,42 @@ TEST(far_elements_among_near) {
                 T_CHECK(t_value(r, (ga_dtype)t, i, 0) == want);
             }
         }
+}
+/* Numbers of 64 bits to floats are rounded once, whichever of their bits say
+   where to. */
+TEST(floats_of_64_bits) {
+    uint64_t v[4096];
+    uint64_t state = 1;
+    for (int i = 0; i < 4096; i++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        const int at = i % 64;      /* a tie of doubles or floats, or near one */
+        const uint64_t top = (uint64_t)1 << at;
+        const uint64_t tie = top >> (i & 64 ? 24 : 53);
+        const uint64_t odd = i & 128 ? top >> (i & 64 ? 23 : 52) : 0;
+        v[i] = i & 512 ? state >> at : (top | odd | tie) + (i >> 8 & 1);
+        if (i & 1024) v[i] = 0 - v[i];
+        if (i & 2048) v[i]--;
+    }
+    for (int n = 4096; n > 0; n = n > 100 ? n - 997 : n - 9) {
+        GA_SCOPE;
+        const ga_shape shape = GA_SHAPE(n);
+        ga_array *u = ga_asarray_as(v, GA_UINT64, shape);
+        ga_array *s = ga_asarray_as(v, GA_INT64, shape);
+        const float *uf = t_host(ga_astype(u, GA_FLOAT32));
+        const float *sf = t_host(ga_astype(s, GA_FLOAT32));
+        const double *ud = t_host(ga_astype(u, GA_FLOAT64));
+        const double *sd = t_host(ga_astype(s, GA_FLOAT64));
+        const float *uc = t_host(ga_astype(u, GA_COMPLEX64));
+        const double *sc = t_host(ga_astype(s, GA_COMPLEX128));
+        for (int i = 0; i < n; i++) {
+            const int64_t w = (int64_t)v[i];
+            t_context("%016" PRIx64 ", %d of %d", v[i], i, n);
+            T_CHECK(uf[i] == (float)v[i] && sf[i] == (float)w);
+            T_CHECK(ud[i] == (double)v[i] && sd[i] == (double)w);
+            T_CHECK(uc[2 * i] == (float)v[i] && uc[2 * i + 1] == 0);
+            T_CHECK(sc[2 * i] == (double)w && sc[2 * i + 1] == 0);
+        }
+    }
 }
 /* So many halves that a table stands for the function: as few of them. */
 static ga_array *of_halves(int k, const ga_array *x) {
@@ -1747,8 +1790,9 @@ int main(void) {
         T(crossed_copies),
         T(repeated_operands), T(brief_rows), T(lines),
         T(hard_elements_among_easy),
-        T(far_elements_among_near), T(many_halves), T(vector_edges),
-        T(truths_of_numbers_at_odd_places), T(functions_of_many_halves),
+        T(far_elements_among_near), T(floats_of_64_bits), T(many_halves),
+        T(vector_edges), T(truths_of_numbers_at_odd_places),
+        T(functions_of_many_halves),
         T(axes_without_a_say), T(larger_than_caches), T(distances_of_the_largest),
         T(cpu_and_device_agree), T(beyond_two_to_the_31),
     };

@@ -6067,6 +6067,8 @@ GA__EXTERN int gk_cpu_threads(void);
 /* Is it faster by our loop for thin products of floats than by BLAS? */
 GA__EXTERN bool gk_gemm_is_slim(const ga__gemm *g);
 GA__EXTERN void gk_cpu_limit(int threads);
+/* memmove, faster. */
+GA__EXTERN void gk_cpu_move(void *to, const void *from, size_t bytes);
 /* LAPACK's getrf, or with piv NULL potrf of an upper triangle, of m by n up to
    16x16 in one of LAPACK's types: its info.                                 */
 GA__EXTERN int gk_cpu_tiny(ga_dtype t, void *a, int m, int n, int32_t *piv);
@@ -8479,7 +8481,7 @@ static ga_status ga__cpu_copy(ga__device *d, const char *fn, ga__way way,
                               void *dst, const void *src, size_t bytes,
                               ga_stream *s, bool async) {
     (void)d, (void)fn, (void)way, (void)s, (void)async;
-    if (bytes) memmove(dst, src, bytes);
+    if (bytes) gk_cpu_move(dst, src, bytes);
     return GA_OK;
 }
 static ga_status ga__cpu_zero(ga__device *d, const char *fn, void *p,

@@ -10448,7 +10448,7 @@ template<class W> static inline void gk_move_of(W *to, int64_t t,
                                                 int n) {
     int i = 0;
     if (s == 1 && t == 1) {
-        memcpy((void *)to, (const void *)from, (size_t)n * sizeof *to);
+        gk_cpu_move((void *)to, (const void *)from, (size_t)n * sizeof *to);
         return;
     }
     if (s == 0 && t == 1) {         /* a loop of vectors                    */
@@ -11247,7 +11247,7 @@ static void gk_convert(const void *src, ga_dtype from, void *dst, ga_dtype to,
                 gk_steps(loop, 0, GK_CONVERT_STEP, m, 1, x, gk_size[now], r,
                          gk_size[gives], NULL);
             else
-                memmove(r, x[0], (size_t)m * gk_size[to]);
+                gk_cpu_move(r, x[0], (size_t)m * gk_size[to]);
             x[0] = r;
             now = gives;
         }
@@ -11308,6 +11308,39 @@ void gk_gather_turned(gk_loop_fn widen, const void *src, ga_dtype from,
                      (char *)dst + (size_t)(at * w) * gk_size[to], gk_size[to],
                      NULL);
     }
+}
+
+/* --- copies --------------------------------------------------------------- */
+
+#if defined(GK_V4) && !defined(__CUDACC__)
+/* More than 256 bytes that do not overlap: whole vectors of the result, its
+   first and last ones besides.                                              */
+GK_V2 static GK_OUT void gk_copy_avx2(char *to, const char *from, size_t n) {
+    typedef char line __attribute__((vector_size(32)));
+    const line first = gk_get<line>(from), last = gk_get<line>(from + n - 32);
+    char *const begin = to, *const end = to + n - 32;
+    const size_t head = 32 - ((uintptr_t)to & 31);
+    for (to += head, from += head; to + 96 < end; to += 128, from += 128) {
+        const line a = gk_get<line>(from), b = gk_get<line>(from + 32);
+        const line c = gk_get<line>(from + 64), d = gk_get<line>(from + 96);
+        gk_put(to, a), gk_put(to + 32, b);
+        gk_put(to + 64, c), gk_put(to + 96, d);
+    }
+    for (; to < end; to += 32, from += 32) gk_put(to, gk_get<line>(from));
+    gk_put(end, last);
+    gk_put(begin, first);
+}
+#endif
+/* The C library has AMD's processors copy 4 KB and more by an instruction that
+   takes up to thirty times as long where the result is a little further into a
+   page than what is copied: 32 KB 15.4 us, so 0.85, 0.80 beside 0.74 else.  */
+extern "C" void gk_cpu_move(void *to, const void *from, size_t bytes) {
+#if defined(GK_V4) && !defined(__CUDACC__)
+    const uintptr_t by = (uintptr_t)to - (uintptr_t)from;
+    if (bytes >= 4096 && by >= bytes && 0 - by >= bytes && gk_isa() == 1)
+        return gk_copy_avx2((char *)to, (const char *)from, bytes);
+#endif
+    memmove(to, from, bytes);
 }
 
 /* =============================================================== >>ew-tasks
@@ -27078,7 +27111,7 @@ static GK_OUT int64_t gk_join_cut(const ga__join *q, char *o, const int64_t *at,
     for (int64_t i = 0; i < n; i++, cut += w, o += so, p += sp) {
         const int64_t from = first ? 0 : cut, kept = first ? cut : bytes - cut;
         if (kept <= 256) gk_copy_few(o + from, p + from, (size_t)kept);
-        else memcpy(o + from, p + from, (size_t)kept);
+        else gk_cpu_move(o + from, p + from, (size_t)kept);
         memset(first ? o + cut : o, 0, (size_t)(bytes - kept));
     }
     return n;
@@ -27763,7 +27796,7 @@ static void gk_join_times(char *o, const char *p, int64_t step, int64_t bytes,
     const int64_t end = bytes - N;
     for (int64_t i = 0; N == 0 && i < n; i++, p += step)
         for (int64_t k = 0; k < times; k++, o += bytes)
-            memcpy(o, p, (size_t)bytes);
+            gk_cpu_move(o, p, (size_t)bytes);
     for (int64_t i = 0; N && i < n; i++, p += step) {
         char a[N + !N], b[N + !N];
         memcpy(a, p, N);

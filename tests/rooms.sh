@@ -40,7 +40,7 @@ function_lengths() {
 }
 one_way() { # kernels' entries are called by the runner, and by what is named here
     ! grep -nE 'gk_(cpu|cuda)_[a-z0-9_]+\(' gpuarr.h ext/*.h |
-        grep -vE 'gk_(cpu|cuda)_(##n|threads|limit|share|tiny|tiny_expm|fetch|probe|eval_code)\(|GA__EXTERN|[0-9]: {5}(void|int|size_t) ' |
+        grep -vE 'gk_(cpu|cuda)_(##n|threads|limit|share|tiny|tiny_expm|move|fetch|probe|eval_code)\(|GA__EXTERN|[0-9]: {5}(void|int|size_t) ' |
         grep -vE 'gk_cpu_(elementwise|random|sort)\(&|gk_cuda_eval\(&v, s, h->mps'
 }
 all_wait() { # gk_go launches a kernel before the one ahead of it is done

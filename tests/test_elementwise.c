@@ -1406,6 +1406,69 @@ TEST(far_elements_among_near) {
             }
         }
 }
+/* From every type to every other, whatever the memory looks like and however
+   many are left of a vector: as one by one. */
+TEST(casts_of_views) {
+    static const double v[] = {0, 1, -1, 0.5, -0.75, 3, 100.25, 127, 128, 200,
+                               255, 256, 999, -3, -128, 4095, 65504, 32767.5};
+    static const int lengths[] = {1440, 603, 95, 61, 33, 31, 4};
+    for (int s = 0; s < GA_NUM_DTYPES; s++)
+        for (int t = 0; t < GA_NUM_DTYPES; t++) {
+            GA_SCOPE;
+            ga_array *one = ga_astype(ga_asarray(v, GA_SHAPE(T_COUNT(v))),
+                                      (ga_dtype)s);
+            const ga_array *parts[T_COUNT(v)];
+            for (int i = 0; i < (int)T_COUNT(v); i++)
+                parts[i] = ga_astype(ga_slice_axis(one, 0, i, i + 1, 1),
+                                     (ga_dtype)t);
+            ga_array *x = ga_tile(one, GA_SHAPE(80));
+            ga_array *all = ga_tile((ga_concatenate)(0, T_COUNT(v), parts),
+                                    GA_SHAPE(80));
+            for (int i = 0; i < (int)T_COUNT(lengths); i++)
+                for (int how = 0; how < 6; how++) {
+                    const int n = lengths[i];
+                    const int rows = n % 3 ? 1 : 3;
+                    const ga_shape shape = GA_SHAPE(rows, n / rows);
+                    ga_array *part = ga_slice_axis(x, 0, 0, n, 1);
+                    ga_array *want = ga_slice_axis(all, 0, 0, n, 1);
+                    part = ga_reshape(part, shape);
+                    want = ga_reshape(want, shape);
+                    t_context("%s to %s, %d, layout %d",
+                              ga_dtype_name((ga_dtype)s),
+                              ga_dtype_name((ga_dtype)t), n, how);
+                    if (how == 5) want = ga_copy(t_laid_out(want, how));
+                    t_same_arrays(ga_astype(t_laid_out(part, how), (ga_dtype)t),
+                                  want, 0);
+                }
+            t_release_host();
+        }
+}
+/* An operand of another type that repeats itself: as all of it. */
+TEST(repeated_operands_of_other_types) {
+    static const int shapes[][3] = {{1, 1, 40}, {30, 1, 1}, {1, 20, 1},
+                                    {1, 20, 40}, {30, 1, 40}, {30, 20, 1},
+                                    {1, 1, 1}};
+    const ga_shape all = {3, {30, 20, 40}};
+    for (int s = GA_INT8; s < GA_NUM_DTYPES; s++)
+        for (int t = GA_INT8; t < GA_NUM_DTYPES; t++)
+            for (int k = 0; k < (int)T_COUNT(shapes); k++) {
+                GA_SCOPE;
+                const int *f = shapes[k];
+                const ga_shape few = {3, {f[0], f[1], f[2]}};
+                t_context("%s and %s(%d,%d,%d)", ga_dtype_name((ga_dtype)s),
+                          ga_dtype_name((ga_dtype)t), f[0], f[1], f[2]);
+                ga_array *x = t_random_array((ga_dtype)s, all, 1, 9);
+                ga_array *y = t_laid_out(t_random_array((ga_dtype)t, few, 1, 9),
+                                         (s + t + k) % 5);
+                ga_array *full = ga_copy(ga_broadcast_to(y, all));
+                t_same_arrays(ga_add(x, y), ga_add(x, full), 0);
+                t_same_arrays(ga_equal(y, x), ga_equal(full, x), 0);
+                ga_array *yes = ga_equal(y, 2);
+                ga_array *each = ga_copy(ga_broadcast_to(yes, all));
+                t_same_arrays(ga_where(yes, x, y), ga_where(each, x, full), 0);
+                t_release_host();
+            }
+}
 /* Numbers of 64 bits to floats are rounded once, whichever of their bits say
    where to. */
 TEST(floats_of_64_bits) {
@@ -1413,7 +1476,7 @@ TEST(floats_of_64_bits) {
     uint64_t state = 1;
     for (int i = 0; i < 4096; i++) {
         state = state * 6364136223846793005u + 1442695040888963407u;
-        const int at = i % 64;      /* a tie of doubles or floats, or near one */
+        const int at = i % 64;      /* ties of doubles or floats, and others */
         const uint64_t top = (uint64_t)1 << at;
         const uint64_t tie = top >> (i & 64 ? 24 : 53);
         const uint64_t odd = i & 128 ? top >> (i & 64 ? 23 : 52) : 0;
@@ -1431,6 +1494,7 @@ TEST(floats_of_64_bits) {
         const double *ud = t_host(ga_astype(u, GA_FLOAT64));
         const double *sd = t_host(ga_astype(s, GA_FLOAT64));
         const float *uc = t_host(ga_astype(u, GA_COMPLEX64));
+        const float *sh = t_host(ga_astype(s, GA_COMPLEX64));
         const double *sc = t_host(ga_astype(s, GA_COMPLEX128));
         for (int i = 0; i < n; i++) {
             const int64_t w = (int64_t)v[i];
@@ -1439,6 +1503,7 @@ TEST(floats_of_64_bits) {
             T_CHECK(ud[i] == (double)v[i] && sd[i] == (double)w);
             T_CHECK(uc[2 * i] == (float)v[i] && uc[2 * i + 1] == 0);
             T_CHECK(sc[2 * i] == (double)w && sc[2 * i + 1] == 0);
+            T_CHECK(sh[2 * i] == (float)w && sh[2 * i + 1] == 0);
         }
     }
 }
@@ -1790,7 +1855,8 @@ int main(void) {
         T(crossed_copies),
         T(repeated_operands), T(brief_rows), T(lines),
         T(hard_elements_among_easy),
-        T(far_elements_among_near), T(floats_of_64_bits), T(many_halves),
+        T(far_elements_among_near), T(floats_of_64_bits), T(casts_of_views),
+        T(repeated_operands_of_other_types), T(many_halves),
         T(vector_edges), T(truths_of_numbers_at_odd_places),
         T(functions_of_many_halves),
         T(axes_without_a_say), T(larger_than_caches), T(distances_of_the_largest),

@@ -394,6 +394,76 @@ TEST(turned_copies) {
         }
 }
 
+/* Elements some apart, from and to: whatever lies between them stays. */
+TEST(elements_apart) {
+    static const ga_dtype types[] = {GA_UINT8, GA_BOOL, GA_INT16, GA_FLOAT32,
+                                     GA_INT64, GA_COMPLEX128};
+    static const int lengths[] = {1, 7, 15, 16, 17, 63, 64, 65, 66, 79, 100, 513};
+    for (int t = 0; t < (int)T_COUNT(types); t++)
+        for (int i = 0; i < (int)T_COUNT(lengths); i++)
+            for (int step = 2; step < 10; step++) {
+                GA_SCOPE;
+                const int n = lengths[i], all = n * step;
+                const size_t w = ga_dtype_size(types[t]);
+                t_context("%s, %d of them %d apart", ga_dtype_name(types[t]), n,
+                          step);
+                ga_array *x = t_random_array(types[t], GA_SHAPE(all), 0, 9);
+                ga_array *part = ga_slice_axis(x, 0, step - 1, GA_END, step);
+                const char *a = t_host(x);
+                char *want = t_alloc((size_t)n * w);
+                for (int k = 0; k < n; k++)
+                    memcpy(want + (size_t)k * w,
+                           a + (size_t)(k * step + step - 1) * w, w);
+                t_same(ga_copy(part), types[t], GA_SHAPE(n), want);
+                ga_array *y = t_random_array(types[t], GA_SHAPE(all), 0, 9);
+                char *there = t_alloc((size_t)all * w);
+                T_CHECK(ga_asnumpy(y, there) != NULL);
+                for (int k = 0; k < n; k++)
+                    memcpy(there + (size_t)(k * step) * w, want + (size_t)k * w, w);
+                T_CHECK(!ga_assign(ga_slice_axis(y, 0, 0, GA_END, step), part));
+                t_same(y, types[t], GA_SHAPE(all), there);
+                t_release_host();
+            }
+}
+/* Runs of a page and more, from any place of a page to any other. */
+TEST(runs_of_pages) {
+    static const int places[] = {0, 1, 15, 16, 31, 32, 33, 64, 2000};
+    static const int lengths[] = {4000, 4095, 4096, 4097, 4223, 8192, 50001};
+    enum { ROOM = 60000 };
+    GA_SCOPE;
+    ga_array *x = t_random_array(GA_UINT8, GA_SHAPE(ROOM), 0, 255);
+    const unsigned char *a = t_host(x);
+    unsigned char *want = t_alloc(ROOM);
+    for (int i = 0; i < (int)T_COUNT(lengths); i++)
+        for (int p = 0; p < (int)T_COUNT(places); p++)
+            for (int q = 0; q < (int)T_COUNT(places); q++) {
+                GA_SCOPE;
+                const int n = lengths[i], from = places[p], to = places[q];
+                t_context("%d bytes from %d to %d", n, from, to);
+                ga_array *y = ga_full(GA_SHAPE(ROOM), 7, GA_UINT8);
+                memset(want, 7, ROOM);
+                memcpy(want + to, a + from, (size_t)n);
+                T_CHECK(!ga_assign(ga_slice_axis(y, 0, to, to + n, 1),
+                                   ga_slice_axis(x, 0, from, from + n, 1)));
+                t_same(y, GA_UINT8, GA_SHAPE(ROOM), want);
+                unsigned char *out = malloc(ROOM);
+                assert_non_null(out);
+                memset(out, 7, ROOM);
+                T_CHECK(ga_asnumpy(ga_slice_axis(x, 0, from, from + n, 1),
+                                   out + to) == out + to);
+                T_CHECK(!memcmp(out, want, ROOM));
+                free(out);
+                /* over itself                                               */
+                ga_array *z = ga_copy(x);
+                memcpy(want, a, ROOM);
+                memmove(want + to, want + from, (size_t)n);
+                T_CHECK(!ga_assign(ga_slice_axis(z, 0, to, to + n, 1),
+                                   ga_slice_axis(z, 0, from, from + n, 1)));
+                t_same(z, GA_UINT8, GA_SHAPE(ROOM), want);
+            }
+    t_release_host();
+}
+
 /* Assigned to where no neighbours adjoin: what is between stays as it is. */
 TEST(assigned_with_gaps) {
     static const ga_dtype types[] = {GA_BOOL, GA_INT8, GA_BFLOAT16, GA_INT32, GA_FLOAT64,
@@ -481,7 +551,8 @@ int main(void) {
         T(assigned_with_gaps), T(computed_with_gaps), T(slices), T(slice_faults), T(view_functions),
         T(reshape_copies_only_where_it_must), T(computed_slices),
         T(real_and_imag), T(errors), T(views_keep_memory),
-        T(empty_arrays_of_large_shapes), T(turned_copies),
+        T(empty_arrays_of_large_shapes), T(turned_copies), T(elements_apart),
+        T(runs_of_pages),
     };
     g_load("views.bin");
     int failed = T_RUN("views", tests);

@@ -16,7 +16,8 @@
      >>ew-own     rows with a kernel each; functions of halves by tables
      >>ew-cpu     element-wise loops
      >>ew-whole   of integers, comparisons, complex numbers; which loop
-     >>ew-blocks  what they take: where elements are, conversions
+     >>ew-blocks  what they take: where elements are
+     >>ew-casts   conversions of blocks, copies
      >>ew-tasks   launches of them: rows, blocks, tiles, pieces for threads
      >>small      range, fetch, probe
      >>reduce     reductions, both devices
@@ -10292,7 +10293,7 @@ gk_loop_fn gk_loops_own(bool wide) {
 #endif
 
 /* ============================================================== >>ew-blocks
-   Elements of views to blocks and back, from type to type; a launch's range.
+   Elements of views to blocks and back; a launch's range.
    Fused expressions, reductions and rows use them too.                      */
 
 /* Up to GK_BLOCK elements that are `stride` apart, by the loop that gk_widener
@@ -10519,7 +10520,7 @@ template<class W> static inline void gk_move_of(W *to, int64_t t,
 /* m rows of `bytes`, 4 to 128, `so` and `sp` bytes apart: each the first and
    the last bytes of a size. int32[10144,3] into rows of 6 80 us row by row, so
    20; uint16[1432,40] of rows 43 apart beside another 12 us, so 8.6.         */
-enum { GK_LINE = 128 };
+enum { GK_LINE = 128, GK_LONG_LINE = 512 };
 /* N to 2 N bytes: N and `end` on N again, two loads and stores a register.   */
 template<int N> GK_HINL void gk_copy_ends(char *o, const char *p, int64_t end) {
     constexpr int U = N < 16 ? N : 16;      /* a register                   */
@@ -10544,8 +10545,29 @@ template<int N> GK_HINL void gk_copy_run(char *o, const char *p, int64_t bytes) 
     ((bytes) <= 2 ? f<1>(__VA_ARGS__) : (bytes) <= 4 ? f<2>(__VA_ARGS__)     \
      : (bytes) <= 8 ? f<4>(__VA_ARGS__) : (bytes) <= 16 ? f<8>(__VA_ARGS__)  \
      : (bytes) <= 32 ? f<16>(__VA_ARGS__) : f<0>(__VA_ARGS__))
+#if defined(GK_V4) && !defined(__CUDACC__)
+__attribute__((target("avx2"))) static GK_OUT void
+gk_copy_long_lines(char *o, int64_t so, const char *p, int64_t sp, int64_t bytes,
+                   int64_t m) {
+    typedef char line __attribute__((vector_size(32), aligned(1), may_alias));
+    for (; m-- > 0; o += so, p += sp) {
+        for (int64_t b = 0; b < bytes - 32; b += 32)
+            *(line *)(o + b) = *(const line *)(p + b);
+        *(line *)(o + bytes - 32) = *(const line *)(p + bytes - 32);
+    }
+}
+#endif
+/* Up to GK_LONG_LINE: those of more than GK_LINE by AVX2. int16[2126,124] of rows
+   136 apart 28 us, so 19.                                                   */
 static GK_OUT void gk_copy_lines(char *o, int64_t so, const char *p, int64_t sp,
                                  int64_t bytes, int64_t m) {
+    if (bytes > GK_LINE) {
+#if defined(GK_V4) && !defined(__CUDACC__)
+        if (gk_isa()) return gk_copy_long_lines(o, so, p, sp, bytes, m);
+#endif
+        for (; m-- > 0; o += so, p += sp) memcpy(o, p, (size_t)bytes);
+        return;
+    }
     (bytes <= 8 ? gk_copy_pairs<4> : bytes <= 16 ? gk_copy_pairs<8>
      : bytes <= 32 ? gk_copy_pairs<16> : bytes <= 64 ? gk_copy_pairs<32>
      : gk_copy_pairs<64>)(o, so, p, sp, bytes, m);
@@ -10689,7 +10711,7 @@ template<class W> static GK_OUT void gk_rows_of(const int64_t *shape, int last,
     gk_index_copy(at, index, last);
     const bool lines = stride == 1 && row * w >= 4;
     const bool few = last > 0 && shape[last - 1] >= GK_FEW_ROWS
-        && (lines ? row * w <= GK_LINE : row <= GK_FEW_OF_ROW);
+        && (lines ? row * w <= GK_LONG_LINE : row <= GK_FEW_OF_ROW);
     for (;;) {
         const int64_t left = row - at[last];
         const int64_t rows = few && left == row
@@ -10850,8 +10872,9 @@ GK_OUT static void gk_steps(gk_loop_fn loop, int op, int step, int n, int nin,
     gk_copy_few(r + (size_t)whole * rsize, pad[3], (size_t)rest * rsize);
 }
 
-/* --- conversions ---------------------------------------------------------- */
-
+/* =============================================================== >>ew-casts
+   From type to type: of what is contiguous, by a loop or by several. Compilers
+   make them, and where AVX2 has no instruction for it the vectors here.     */
 #define GK_CONVERT_STEP 32
 /* HALF: to a float on its way to a half. */
 template<class T, bool HALF, class S> GK_INL T gk_convert_one(S x) {
@@ -11114,12 +11137,12 @@ GK_V2 static void gk_convert_whole(int, int many, const void *src, const void *,
     }
 }
 /* Four numbers as doubles; of 64 bits the halves are the last bits of 2^84 and
-   of 2^52, so that a sum rounds. ODD: on their way to float those of 2^53 and
-   more keep what is below bit 11 as one.                                    */
+   of 2^52, so that a sum rounds. ODD: on their way to float, unsigned ones of
+   2^53 and more keep what is below bit 11 as one. (Signed ones have an
+   instruction, which is faster.)                                            */
 template<bool ODD> GK_V2 GK_HINL gk_4d gk_four_of_long(gk_4u v, bool sign) {
     if (ODD) {
-        const gk_4u few = (gk_4u)(sign ? v + (1ull << 53) >> 54 == 0
-                                       : v >> 53 == 0);
+        const gk_4u few = (gk_4u)(v >> 53 == 0);
         const gk_4u odd = (v | ((v & 0x7ff) + 0x7ff)) & ~0x7ffull;
         v = (v & few) | (odd & ~few);
     }
@@ -11172,7 +11195,7 @@ GK_V2 static void gk_convert_four(int, int many, const void *src, const void *,
                                   const void *, void *dst,
                                   const double *) noexcept {
     constexpr bool single = sizeof(typename gk_part_of<T>::type) == 4;
-    constexpr bool odd = single && gk_int<S> && sizeof(S) == 8;
+    constexpr bool odd = single && std::is_same<S, uint64_t>::value;
     for (int i = 0; i < many; i += 4) {
         T *const r = (T *)dst + i;
         const gk_4d v = gk_four_of<S, odd>((const S *)src + i);
@@ -11193,13 +11216,14 @@ GK_V2 static void gk_convert_four(int, int many, const void *src, const void *,
 template<class S, class T, bool HALF> static gk_loop_fn gk_convert_avx2(void) {
     typedef typename gk_part_of<T>::type part;
     constexpr bool plain = gk_fp<S> || gk_int<S>;
+    constexpr bool once = sizeof(part) == 8 || !std::is_same<S, int64_t>::value;
     constexpr bool narrow = std::is_same<S, uint64_t>::value && sizeof(T) < 8;
     if constexpr ((gk_fp<S> || gk_cpx<S> || narrow) && gk_int<T>)
         return gk_convert_whole<S, T>;
     else if constexpr (std::is_same<S, gk_c64>::value
                        && std::is_same<T, bool>::value)
         return gk_convert_whole<S, T>;
-    else if constexpr (plain && !std::is_same<S, part>::value
+    else if constexpr (plain && once && !std::is_same<S, part>::value
                        && (std::is_same<T, double>::value || gk_cpx<T>))
         return gk_convert_four<S, T>;
     else if constexpr (std::is_same<S, gk_c64>::value
@@ -11261,8 +11285,10 @@ template<class S, class T> static gk_loop_fn gk_convert_parts(void) {
 #endif
 }
 template<class S, class T> static gk_loop_fn gk_convert_pairs(void) {
-#ifndef __CUDACC__
-    if (gk_isa() == 1) return gk_convert_avx2<S, T, false>();
+#ifndef __CUDACC__                  /* int64 by way of float                */
+    constexpr bool once = sizeof(T) == 16 || !std::is_same<S, int64_t>::value;
+    if constexpr (once)
+        if (gk_isa() == 1) return gk_convert_avx2<S, T, false>();
 #endif
     return NULL;
 }
@@ -11358,32 +11384,46 @@ GK_OUT static gk_loop_fn gk_convert_first(ga_dtype from, ga_dtype to,
     default: return NULL;
     }
 }
-/* n elements of type `from` to type `to`; by way of others a few at a time. The
-   loops are looked up once: 128512 int16 to complex64 48 us, so 39.         */
-static void gk_convert(const void *src, ga_dtype from, void *dst, ga_dtype to,
-                       int n) {
-    const int few = GK_BLOCK / 2;
-    alignas(64) double room[2][few];
-    ga_dtype is[5] = {from};
+/* The loops from a type to another, looked up once: 128512 int16 to complex64,
+   by way of float, 48 us where each few asked again, so 39.                 */
+struct gk_chain {
+    int steps;
+    ga_dtype is[5];
     gk_loop_fn loop[4];
-    int steps = 0;
-    for (; is[steps] != to; steps++)
-        loop[steps] = gk_convert_first(is[steps], to, &is[steps + 1]);
-    const int most = steps == 1 ? n : few;
+};
+static GK_OUT gk_chain gk_chain_of(ga_dtype from, ga_dtype to) {
+    gk_chain c;
+    c.steps = 0, c.is[0] = from;
+    for (; c.is[c.steps] != to; c.steps++)
+        c.loop[c.steps] = gk_convert_first(c.is[c.steps], to,
+                                           &c.is[c.steps + 1]);
+    return c;
+}
+/* n elements along it, by way of others a few at a time. */
+static GK_OUT void gk_convert_by(const gk_chain *c, const void *src, void *dst,
+                                 int n) {
+    const int few = GK_BLOCK / 2, steps = c->steps, most = steps == 1 ? n : few;
+    const size_t from = gk_size[c->is[0]], to = gk_size[c->is[steps]];
+    alignas(64) double room[2][few];
     for (int at = 0, m; at < n; at += m) {
         m = n - at < most ? n - at : most;
-        const char *x[3] = {(const char *)src + at * gk_size[from], NULL, NULL};
-        char *end = (char *)dst + at * gk_size[to];
+        const char *x[3] = {(const char *)src + at * from, NULL, NULL};
+        char *const end = (char *)dst + at * to;
         for (int k = 0; k < steps; k++) {
-            const size_t size = gk_size[is[k + 1]];
+            const size_t size = gk_size[c->is[k]], made = gk_size[c->is[k + 1]];
             char *r = k == steps - 1 ? end : (char *)room[k & 1];
-            if (loop[k])
-                gk_steps(loop[k], 0, GK_CONVERT_STEP, m, 1, x, gk_size[is[k]], r,
-                         size, NULL);
-            else gk_cpu_move(r, x[0], (size_t)m * size);
+            if (c->loop[k])
+                gk_steps(c->loop[k], 0, GK_CONVERT_STEP, m, 1, x, size, r, made,
+                         NULL);
+            else gk_cpu_move(r, x[0], (size_t)m * made);
             x[0] = r;
         }
     }
+}
+static void gk_convert(const void *src, ga_dtype from, void *dst, ga_dtype to,
+                       int n) {
+    const gk_chain c = gk_chain_of(from, to);
+    gk_convert_by(&c, src, dst, n);
 }
 
 gk_loop_fn gk_widener(ga_dtype from, ga_dtype to) {
@@ -11417,11 +11457,11 @@ void gk_gather_turned(gk_loop_fn widen, const void *src, ga_dtype from,
     for (int at = 0, m; at < n; at += m) {
         m = n - at < most ? n - at : most;
         void *r = widen ? raw : dst;
-        if (stride == 1 && line >= 4 && line <= GK_LINE)
+        if (stride == 1 && line >= 4 && line <= GK_LONG_LINE)
             gk_copy_lines((char *)r, line,
                           (const char *)src + at * step * (int64_t)size,
                           step * (int64_t)size, line, m);
-        else if (stride == 1 && line > GK_LINE)
+        else if (stride == 1 && line > GK_LONG_LINE)
             for (int k = 0; k < m; k++)
                 memcpy((char *)r + k * line, (const char *)src
                            + (at + k) * step * (int64_t)size, (size_t)line);
@@ -11518,7 +11558,7 @@ template<class W> static GK_OUT void gk_copy_rows(const ga__ew *e, int64_t from,
     const int64_t bytes = row * (int64_t)sizeof(W);
     const bool lines = s[last] == 1 && t == 1 && bytes >= 4;
     const bool narrow = last > 0 && !far && e->shape[last - 1] >= GK_FEW_ROWS
-        && (lines ? bytes <= GK_LINE : row <= GK_FEW_OF_ROW);
+        && (lines ? bytes <= GK_LONG_LINE : row <= GK_FEW_OF_ROW);
     for (;;) {
         const int64_t left = row - at[last];
         const int64_t rows = narrow && left == row
@@ -11645,6 +11685,7 @@ static GK_OUT void gk_choose_rows(const ga__ew *e, int64_t from, int64_t n) {
 /* gk_convert, gk_steps and gk_fill where r is far. */
 GK_OUT static void gk_convert_far(const void *src, ga_dtype was, void *dst,
                                   ga_dtype is, int n) {
+    const gk_chain c = gk_chain_of(was, is);
     alignas(64) char near[GK_NEAR + 64];
     const char *x = (const char *)src;
     char *r = (char *)dst;
@@ -11652,7 +11693,7 @@ GK_OUT static void gk_convert_far(const void *src, ga_dtype was, void *dst,
                        r += (size_t)m * gk_size[is]) {
         m = gk_far_piece(r, gk_size[is]);
         if (m > n) m = n;
-        gk_convert(x, was, near, is, m);
+        gk_convert_by(&c, x, near, m);
         gk_far(r, near, (size_t)m * gk_size[is]);
     }
 }
@@ -11764,6 +11805,10 @@ GK_OUT static void gk_cpu_blocks(const ga__ew *e, const gk_row_plan *row,
                 to - from < block ? (int)(to - from) : block, size);
         x[k] = b[k];
     }
+    gk_chain chain[4];              /* of operands, and of the result       */
+    for (int k = 0; k < e->nin; k++)
+        if (e->in[k].data) chain[k] = gk_chain_of(e->in[k].dtype, is[k]);
+    chain[3] = gk_chain_of(made, e->out.dtype);
     int64_t index[GA_MAX_NDIM];
     gk_index(e, from, index);
     for (int n; from < to; from += n, gk_next(e, index, n)) {
@@ -11783,7 +11828,7 @@ GK_OUT static void gk_cpu_blocks(const ga__ew *e, const gk_row_plan *row,
             if (!flat[k])
                 gk_rows(e->shape, e->ndim, v, index, n, (void *)x[k], false);
             if (!same) {
-                gk_convert(x[k], v->dtype, in, is[k], n);
+                gk_convert_by(&chain[k], x[k], in, n);
                 x[k] = in;
             }
         }
@@ -11791,7 +11836,7 @@ GK_OUT static void gk_cpu_blocks(const ga__ew *e, const gk_row_plan *row,
         else if (!direct) r = (char *)x[0];
         if (direct) continue;
         if (e->out.dtype != made) {
-            gk_convert(r, made, out_flat ? out : raw, e->out.dtype, n);
+            gk_convert_by(&chain[3], r, out_flat ? out : raw, n);
             r = raw;
         }
         if (!out_flat) gk_rows(e->shape, e->ndim, &e->out, index, n, r, true);
@@ -12090,11 +12135,25 @@ static bool gk_cpu_parts(const ga__ew *e, ga__ew *as) {
     as->shape[last] *= 2, as->n *= 2;
     return true;
 }
+/* A conversion that keeps the bits is a copy. */
+static bool gk_cpu_alike(const ga__ew *e, ga__ew *as) {
+    const ga_dtype from = e->in[0].dtype, to = e->out.dtype;
+    ga_dtype gives;
+    if (e->op != GA__OP_copy || !e->in[0].data || from == to
+        || (e->compute != from && e->compute != to)
+        || gk_size[from] != gk_size[to]
+        || gk_convert_first(from, to, &gives) || gives != to) return false;
+    *as = *e;
+    as->compute = as->in[0].dtype = to;
+    return true;
+}
 /* Of complex numbers that are apart real parts alone are read. */
 static bool gk_cpu_reals(const ga__ew *e, ga__ew *as) {
     const ga__operand_view *in = &e->in[0];
+    const ga_dtype to = e->out.dtype;
     if (e->op != GA__OP_copy || !in->data || in->dtype < GA_COMPLEX64
-        || e->out.dtype >= GA_COMPLEX64 || e->out.dtype == GA_BOOL) return false;
+        || to >= GA_COMPLEX64 || to == GA_BOOL
+        || (e->compute != in->dtype && e->compute != to)) return false;
     for (int d = 0; d < e->ndim; d++)
         if (in->stride[d] == 1 && e->shape[d] > 1) return false;
     *as = *e;
@@ -12459,19 +12518,50 @@ static void gk_cpu_tiles(const ga__ew *e, const gk_tiles *t) {
 #endif
     for (int64_t at = 0; at < all; at++) gk_cpu_one_tile(e, t, at);
 }
+/* What is dense in another order and to be of a narrower type is that first, in
+   its own order, and turned then: int32[300,300] in F order to int8 72 us, so
+   27, complex128[173,187] to uint16 77, so 23.                              */
+static char *gk_cpu_dense(const ga__ew *e, ga__ew *as) {
+    const ga__operand_view *in = &e->in[0];
+    const ga_dtype t = e->out.dtype;
+    const size_t bytes = (size_t)e->n * gk_size[t];
+    if (e->op != GA__OP_copy || !in->data || in->dtype == t || e->ndim < 2
+        || gk_size[t] > gk_size[in->dtype] || in->stride[e->ndim - 1] == 1
+        || bytes > 4 << 20) return NULL;
+    int64_t all = 1;
+    for (int k = 0; k < e->ndim; k++) {
+        int d = 0;
+        while (d < e->ndim && in->stride[d] != all) d++;
+        if (d == e->ndim) return NULL;
+        all *= e->shape[d];
+    }
+    char *const room = all == e->n ? (char *)malloc(bytes) : NULL;
+    if (!room) return NULL;
+    *as = *e;
+    as->ndim = 1;
+    as->shape[0] = all;
+    as->in[0].stride[0] = as->out.stride[0] = 1;
+    as->out.data = room;
+    gk_cpu_elementwise(as);
+    *as = *e;
+    as->in[0].data = room;
+    as->in[0].dtype = as->compute = t;
+    return room;
+}
 extern "C" void gk_cpu_elementwise(const ga__ew *e) {
     ga__ew one, as;
     uint16_t *drop = NULL;
     if (gk_cpu_numbers(e, &one) || gk_cpu_wider(e, &one)) e = &one;
     if (gk_cpu_by_table(e, &as, &drop) || gk_cpu_half_sign(e, &as)
         || gk_cpu_choice(e, &as) || gk_cpu_bounds(e, &as)
-        || gk_cpu_parts(e, &as) || gk_cpu_reals(e, &as)) e = &as;
-    gk_tiles tiles;
-    if (gk_cpu_try_tile(e)) return;
+        || gk_cpu_parts(e, &as) || gk_cpu_alike(e, &as)
+        || gk_cpu_reals(e, &as)) e = &as;
     ga__ew own;
-    char *const room = gk_cpu_packed(e, &own);
-    if (room) e = &own;
-    if (gk_cpu_crossed(e, &tiles)) gk_cpu_tiles(e, &tiles);
+    char *room = gk_cpu_dense(e, &own);
+    if (room || (room = gk_cpu_packed(e, &own))) e = &own;
+    gk_tiles tiles;
+    if (gk_cpu_try_tile(e)) {}
+    else if (gk_cpu_crossed(e, &tiles)) gk_cpu_tiles(e, &tiles);
     else gk_cpu_pieces(e, 64 * GK_BLOCK);
     free(room);
     free(drop);
@@ -27154,7 +27244,8 @@ template<class U> static void gk_join_box(U *o, int64_t so1, int64_t so,
     } else if (m >= 4 && n >= 8 && so == 1 && near > 0 && far > 2 * near) {
         if (sp1 == 1) gk_columns(o, so1, p, sp, 1, n, m);
         else gk_columns(o, so1, p, sp, sp1, n, m);
-    } else if (so == 1 && sp == 1 && n * w >= 4 && n * w <= GK_LINE) {
+    } else if (so == 1 && sp == 1 && n * w >= 4
+               && n * w <= GK_LONG_LINE) {
         gk_copy_lines((char *)o, so1 * w, (const char *)p, sp1 * w, n * w, m);
     } else if (m > 1 && n >= 8 && so == 1 && sp1 == 0 && sp != 1 && sp != 0) {
         gk_join_line(o, so, p, sp, n);

@@ -364,6 +364,10 @@ TEST(rows_of_bytes) {
                                      GA_SHAPE(d[0], d[1], d[2]));
             ga_array *c = ga_not_equal(ga_remainder(ga_arange(0, n, 1), 3), 1);
             ga_array *y = ga_compress(c, x, GA_AXIS(axis));
+            static const ga_dtype types[] = {GA_INT8, GA_INT32, GA_COMPLEX128};
+            for (size_t k = 0; k < T_COUNT(types); k++)
+                t_same_arrays(ga_compress(c, ga_astype(x, types[k]), GA_AXIS(axis)),
+                              ga_astype(y, types[k]), 0);
             for (int k = 0; k < 3 && k < n; k++) {      /* by its parts     */
                 if (k == 1) continue;
                 ga_array *from = ga_slice_axis(x, axis, k, GA_END, 3);

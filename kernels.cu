@@ -46047,6 +46047,43 @@ static void gk_his_owns(const ga__hist *q, int64_t i, int n, int *at) {
     }
     for (int k = 0; k < n && below; k++) at[k] = gk_his_own(*q, (int64_t)x[k]);
 }
+/* Counts of these, no list of bins between, four at a time. int64[22992] of
+   10000 bins 134 us, so 40.                                                 */
+template<class S>
+static void gk_his_tally(const ga__hist *q, int64_t from, int64_t to,
+                         int64_t copies, int64_t *count) {
+    const S *x = (const S *)q->x;
+    const uint64_t bins = (uint64_t)q->bins;
+    const int64_t other = copies - 1;
+    const int lg = copies == 4 ? 2 : 0;
+    const int64_t end = from + ((to - from) & -4);
+    for (int64_t i = from; i < to;) {
+        for (; i < end; i += 4) {
+            uint64_t b[4];
+            bool in = true;
+            for (int k = 0; k < 4; k++) b[k] = (uint64_t)x[i + k];
+            for (int k = 0; k < 4; k++) in &= b[k] < bins;
+            if (!in) break;
+            for (int k = 0; k < 4; k++) count[(b[k] << lg) + (k & other)]++;
+        }
+        const int64_t stop = i < end ? i + 4 : to;
+        for (; i < stop; i++) {
+            const int b = gk_his_own(*q, (int64_t)x[i]);
+            if (b >= 0) count[(int64_t)b << lg]++;
+        }
+    }
+}
+static GK_OUT bool gk_his_tallied(const ga__hist *q, int64_t from, int64_t to,
+                                  int64_t copies, int64_t *count) {
+    if (q->edges || q->x_step != 1 || q->places || q->w) return false;
+    switch (q->t) {
+#define GA__X(N, S) case N: gk_his_tally<S>(q, from, to, copies, count); return true;
+    GA__X(GA_UINT8, uint8_t) GA__X(GA_INT16, int16_t) GA__X(GA_INT32, int32_t)
+    GA__X(GA_UINT32, uint32_t) GA__X(GA_INT64, int64_t)
+    GA__X(GA_UINT64, uint64_t) default: return false;
+#undef GA__X
+    }
+}
 static void gk_his_bins(const ga__hist *q, const gk_his_guess<double> &g,
                         const gk_his_guess<float> &f,
                         const gk_his_cells *cells, int64_t i, int n, int *at) {
@@ -46124,7 +46161,9 @@ static void gk_his_part(const ga__hist *q, const gk_his_cells *cells,
 extern "C" void gk_cpu_hist(const ga__hist *q) {
     const int64_t parts = q->places ? 64 : gk_his_parts(q);
     const int64_t copies = gk_his_copies(q), each = copies * q->bins;
-    uint64_t *work = (uint64_t *)q->use.work;
+    const bool there = !q->places && each == q->bins && parts == 1
+                       && q->out_step == 1;
+    uint64_t *work = (uint64_t *)(there ? q->out : q->use.work);
     const bool threads = q->n > GK_HIS_PART;
     gk_his_cells cells;
     const bool cut = q->edges && !q->uniform && q->x_step == 1
@@ -46135,13 +46174,15 @@ extern "C" void gk_cpu_hist(const ga__hist *q) {
 #pragma omp parallel for schedule(static) if (threads)
 #endif
     for (int64_t p = 0; p < parts; p++) {
-        if (!q->places) memset(work + p * each, 0, (size_t)each * 8);
-        gk_his_part(q, cut ? &cells : NULL, (int64_t)((double)q->n * p / parts),
-                    p == parts - 1 ? q->n
-                                   : (int64_t)((double)q->n * (p + 1) / parts),
-                    copies, q->places ? NULL : (void *)(work + p * each));
+        void *own = q->places ? NULL : work + p * each;
+        const int64_t from = (int64_t)((double)q->n * p / parts);
+        const int64_t to = p == parts - 1
+                               ? q->n : (int64_t)((double)q->n * (p + 1) / parts);
+        if (own) memset(own, 0, (size_t)each * 8);
+        if (!gk_his_tallied(q, from, to, copies, (int64_t *)own))
+            gk_his_part(q, cut ? &cells : NULL, from, to, copies, own);
     }
-    for (int64_t b = 0; b < q->bins && !q->places; b++) {
+    for (int64_t b = 0; b < q->bins && !q->places && !there; b++) {
         const bool whole = !q->w || q->whole;
         uint64_t n = 0;
         double s = 0;

@@ -17762,6 +17762,32 @@ GA_API ga_status (ga_lexsort_into)(ga_array *out, ga_axis axis, int n,
     return ga__lexsort("ga_lexsort_into", out, NULL, axis, n, keys);
 }
 
+/* The largest along an axis, and where it is, on the CPU device. False, and
+   nothing is written, where it is NaN, which comes last here.               */
+static bool ga__top(const char *fn, ga_array *value, ga_array *index,
+                    const ga_array *x, int along, ga_status *st) {
+    const ga_axis axis = {1, true, {along}};
+    ga_array *at = NULL, *v = NULL, *most = NULL;
+    double is = 0;
+    if (x->shape[along] == 1) {     /* the only one                         */
+        ga_array zero;
+        *st = value ? (ga_assign)(value, x) : GA_OK;
+        if (!*st && index) *st = (ga_assign)(index, ga__arg_i(0, &zero));
+        return true;
+    }
+    *st = ga__reduce(fn, GA__RED_argmax, NULL, &at, x, axis, 0);
+    if (!*st) *st = ga__take(fn, NULL, &v, x, at, axis, 0, true);
+    if (!*st && !ga__is_int(x->dtype) && x->dtype != GA_BOOL) {
+        *st = ga__reduce(fn, GA__RED_max, NULL, &most, v, GA_ALL, 0);
+        if (!*st) *st = ga__item(fn, most, most->data, &is, GA_FLOAT64);
+    }
+    if (!*st && is == is && value) *st = (ga_assign)(value, v);
+    if (!*st && is == is && index) *st = (ga_assign)(index, at);
+    ga_free(most);
+    ga_free(v);
+    ga_free(at);
+    return is == is;
+}
 static ga_status ga__topk(const char *fn, ga_array *const *out,
                           ga_array **const *made, const ga_array *x, int64_t k,
                           ga_axis axis, unsigned flags) {
@@ -17790,7 +17816,11 @@ static ga_status ga__topk(const char *fn, ga_array *const *out,
                                  i ? GA_INT64 : y->dtype, &x, 1, GA__TO_VIEW))
             st = ga__failed();
     const ga_array *any = r[0].to ? r[0].to : r[1].to;
-    if (!st && any && any->size)
+    const bool one = k == 1 && d->id == GA_CPU && y->dtype < GA_COMPLEX64
+                     && (y->shape[along] == 1 || (!flags && y->shape[along] > 3
+                                                  && ga__size(y->dtype) > 2));
+    if (!st && any && any->size
+        && !(one && ga__top(fn, r[0].to, r[1].to, y, along, &st)))
         st = ga__put_in_order(fn, y, along, flags & GA_SMALLEST ? 0
                               : GA_DESCENDING, k <= y->shape[along] / 8
                               ? k - 1 : -1, k, r[0].to, r[1].to, NULL);

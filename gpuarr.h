@@ -30890,6 +30890,10 @@ static ga_status ga__draw_call(const char *fn, ga_rng *g, ga__draw *r,
             r->param[i].value = ga__number_value(x[i]);
             continue;
         }
+        if (d->id == GA_CPU && x[i]->size == 1 && k != GA__DIST_integers) {
+            r->param[i].value = *(const double *)x[i]->data;
+            continue;               /* as the number that it is             */
+        }
         arrays = true;
         r->param[i].data = x[i]->data;
     }

@@ -613,6 +613,12 @@ TEST(array_parameters) {
                             ":, ::-2, ::2");
         ga_random_seed(31);
         t_same_arrays(draw(r, mixed, GA_BROADCAST, t), x, ulps);
+        for (int i = 0; i < r->n; i++)      /* of one element: numbers       */
+            arrays[i] = ga_full(i ? GA_SHAPE(1, 1) : GA_SCALAR_SHAPE, p.v[i],
+                                GA_FLOAT64);
+        ga_random_seed(31);
+        t_same_arrays(draw(r, (const ga_array *const *)arrays,
+                           GA_SHAPE(2, 3, 100), t), x, t_on_gpu() ? ulps : 0);
         /* the output may be a parameter */
         if (r->result == IS_F) {
             ga_array *own = ga_full(GA_SHAPE(2, 3, 100), p.v[0], GA_FLOAT64);

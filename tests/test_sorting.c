@@ -221,6 +221,29 @@ TEST(short_rows) {
             }
         }
 }
+/* The first of rows, in the order that all of them have. */
+TEST(few_of_rows) {
+    static const int64_t lengths[] = {1, 48, 70, 200, 512, 700};
+    for (int t = 0; t < GA_NUM_DTYPES; t++)
+        for (size_t i = 0; i < T_COUNT(lengths); i++) {
+            GA_SCOPE;
+            const int64_t n = lengths[i];
+            const int64_t some[] = {1, 2, 5, n / 8, n / 3};
+            ga_array *x = make((ga_dtype)t, GA_SHAPE(23, n), i & 1);
+            if (i % 3 == 2) x = ga_transpose(ga_copy(ga_transpose(x, GA_ALL)), GA_ALL);
+            for (size_t k = 0; k < 2 * T_COUNT(some); k++) {
+                const int64_t m = some[k / 2];
+                ga_array *v, *at;
+                t_context("%s, %lld of %lld", ga_dtype_name((ga_dtype)t),
+                          (long long)m, (long long)n);
+                if (m < 1 || m > n) continue;
+                ga_array *all = ga_argsort(x, GA_AXIS(1), k % 2 ? 0 : GA_DESCENDING);
+                T_CHECK(!ga_topk(x, m, GA_AXIS(1), k % 2 ? GA_SMALLEST : 0, &v, &at));
+                t_same_arrays(at, ga_slice_axis(all, 1, 0, m, 1), 0);
+                t_same_arrays(v, ga_take_along_axis(x, at, GA_AXIS(1)), 0);
+            }
+        }
+}
 TEST(zero_sizes) {
     GA_SCOPE;
     ga_array *none = ga_zeros(GA_SHAPE(0), GA_FLOAT32);
@@ -950,7 +973,7 @@ int main(int argc, char **argv) {
     static const t_case cases[] = {{"launches", launches}};
     if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
     const struct CMUnitTest tests[] = {
-        T(rows), T(signs), T(axes), T(short_rows), T(zero_sizes), T(large), T(partition),
+        T(rows), T(signs), T(axes), T(short_rows), T(few_of_rows), T(zero_sizes), T(large), T(partition),
         T(few_values),
         T(first_of_rows), T(short_tables), T(searches), T(golden),
         T(outputs), T(capacity), T(refused), T(few_launches), T(captured),

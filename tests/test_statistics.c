@@ -382,6 +382,39 @@ TEST(medians) {
                    GA_FLOAT64, GA_SCALAR_SHAPE, &v[0]);
         }
 }
+/* Along an axis of one element: NumPy's. */
+TEST(rows_of_one) {
+    enum { N = 400 };
+    for (int single = 0; single < 2; single++) {
+        GA_SCOPE;
+        const ga_dtype t = single ? GA_FLOAT32 : GA_FLOAT64;
+        const double each[4] = {1.5, NAN, INFINITY, -INFINITY};
+        double x[N], middle[N], between[2 * N], spread[N], none[N];
+        for (int i = 0; i < N; i++) {
+            const double v = each[i % 4];
+            x[i] = middle[i] = v;
+            between[i] = between[N + i] = v - v == 0 ? v : NAN;
+            spread[i] = v - v, none[i] = NAN;
+        }
+        ga_array *a = ga_astype(ga_asarray(x, GA_SHAPE(N, 1)), t);
+        ga_array *q = ga_asarray(((double[]){25, 50}), GA_SHAPE(2));
+        t_context("%s", ga_dtype_name(t));
+#define LIKE(v, ...) ga_astype(ga_asarray(v, GA_SHAPE(__VA_ARGS__)), t)
+        t_same_arrays(ga_median(a, GA_AXIS(1)), LIKE(middle, N), 0);
+        t_same_arrays(ga_median(ga_flip(a, GA_AXIS(0)), GA_AXIS_KEEP(1)),
+                      ga_flip(LIKE(middle, N, 1), GA_AXIS(0)), 0);
+        t_same_arrays(ga_percentile(a, ga_astype(q, t), GA_AXIS(1),
+                                    GA_QUANTILE_LINEAR, GA_NONE),
+                      LIKE(between, 2, N), 0);
+        t_same_arrays(ga_percentile(a, 50, GA_AXIS(1), GA_QUANTILE_LOWER, GA_NONE),
+                      LIKE(middle, N), 0);
+        t_same_arrays(ga_std(a, GA_AXIS(1), 0), LIKE(spread, N), 0);
+        t_same_arrays(ga_var(a, GA_AXIS_KEEP(1), 0.5), LIKE(spread, N, 1), 0);
+        t_same_arrays(ga_std(a, GA_AXIS(1), 1), LIKE(none, N), 0);
+        t_same_arrays(ga_var(a, GA_AXIS(1), 2), LIKE(none, N), 0);
+#undef LIKE
+    }
+}
 TEST(axes) {
     GA_SCOPE;
     ga_array *x = t_random_array(GA_FLOAT32, GA_SHAPE(6, 7, 8), -1, 1);
@@ -522,7 +555,7 @@ TEST(captured) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {T(golden), T(rows), T(medians), T(axes),
+    const struct CMUnitTest tests[] = {T(golden), T(rows), T(medians), T(rows_of_one), T(axes),
         T(refused), T(averages), T(covariances), T(scores), T(refused_moments),
         T(outputs), T(captured)};
     return T_RUN("statistics", tests);

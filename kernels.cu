@@ -43297,6 +43297,43 @@ static void gk_vo_sides(const gk_vs_ops<S> &o, const gk_ord_type &t,
     o.three(t, r.x, n, 0, gk_vo_zero(t, r.v, false), gk_vo_zero(t, r.v, true),
             places, to);
 }
+/* The places b, which ascend, by the keys there, as words w of both. Of keys of
+   64 bits the highest that fit, and then by the others, if few agree in these;
+   else false. 40 of 2486 int32 by pairs 11.7 us a row, so 4.                */
+template<class S>
+static bool gk_vo_ranked(const gk_ord_type &t, const char *x, const S *b,
+                         int64_t *w, int64_t some, int64_t n) {
+    const gk_ord_places8 f = {t, 0};
+    const auto key = [&](int64_t at) {
+        return f.make(x + at * t.width, at).key;
+    };
+    gk_vs_ops<int64_t> o;
+    uint64_t least = (uint64_t)-1, most = 0;
+    int by = 0, lost = 0;
+    if (!gk_vs_ops_of(&o)) return false;
+    while ((n - 1) >> by) by++;
+    for (int64_t i = 0; i < some; i++) {
+        const uint64_t k = key(b[i]);
+        w[i] = (int64_t)k;
+        least = k < least ? k : least, most = k > most ? k : most;
+    }
+    while ((most - least) >> lost >> (63 - by)) lost++;
+    for (int64_t i = 0; i < some; i++)
+        w[i] = (int64_t)(((uint64_t)w[i] - least) >> lost << by | (uint64_t)b[i]);
+    o.put(w, w, some);
+    const int64_t mask = ((int64_t)1 << by) - 1;
+    for (int64_t i = 1, run = 0; lost && i < some; i++) {
+        run = (w[i] ^ w[i - 1]) >> by ? 0 : run + 1;
+        if (run == 32) return false;
+        for (int64_t j = i; j > i - run; j--) {
+            const int64_t v = w[j];
+            if (key(w[j - 1] & mask) <= key(v & mask)) break;
+            w[j] = w[j - 1], w[j - 1] = v;
+        }
+    }
+    for (int64_t i = 0; i < some; i++) w[i] &= mask;
+    return true;
+}
 /* The first `take` of the places in b, of which `some` are in order of places,
    by their keys.                                                            */
 template<class S>
@@ -43305,6 +43342,11 @@ static void gk_vo_best(const ga__ordering *q, const gk_ord_type &t,
                        int64_t some) {
     const gk_ord_places8 f = {t, 0};
     gk_ord_pair *const a = (gk_ord_pair *)r.a;
+    int64_t *const w = (int64_t *)r.a;
+    if (some <= GK_VO_FEW && gk_vo_ranked(t, r.x, r.b, w, some, q->n)) {
+        for (int64_t i = 0; i < q->take; i++) gk_ord_put(*q, l, t.width, i, w[i]);
+        return;
+    }
     for (int64_t i = 0; i < some; i++)
         a[i] = f.make(r.x + r.b[i] * t.width, r.b[i]);
     gk_ord_pair *const p = gk_ord_one(f, a, a + some, some, t.width);

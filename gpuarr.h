@@ -12919,7 +12919,6 @@ static bool ga__reduced(const char *name, ga__red op, ga_axis axis, int ndim,
 static ga_status ga__reduce_where(const char *fn, ga__red op, ga_array *out,
                                   ga_array **made, const ga_array *x,
                                   ga_axis axis, double ddof);
-/* out = op(x) over the axes, or a new array in *made where out is NULL. */
 /* Variances of one element each, on the CPU device: 0, or NaN of what is no
    number or where nothing is left to divide by. False: they are not that. A state
    for each took float32[1,41,4740] 3.1 ms, so 0.1.                          */
@@ -12942,6 +12941,7 @@ static bool ga__vary_none(const char *fn, ga__red op, const ga__device *d,
         *st = ga__operate(fn, GA__OP_divide, to, NULL, by, 2, NULL);
     return true;
 }
+/* out = op(x) over the axes, or a new array in *made where out is NULL. */
 static ga_status ga__reduce(const char *name, ga__red op, ga_array *out,
                             ga_array **made, const ga_array *x, ga_axis axis,
                             double ddof) {

@@ -10996,7 +10996,7 @@ template<class V> GK_V2 GK_HINL void gk_put(void *r, V v) {
     typedef V any __attribute__((aligned(1), may_alias));
     *(any *)r = v;
 }
-GK_V2 GK_HINL gk_4d gk_four(double x) { return gk_4d{x, x, x, x}; }
+GK_V2 GK_HINL gk_4d gk_alike4(double x) { return gk_4d{x, x, x, x}; }
 /* Every second word of four bytes, or of eight. */
 GK_V2 GK_HINL gk_4q gk_lower(gk_8f a, gk_8f b) {
     return __builtin_ia32_permdi256(
@@ -11044,7 +11044,7 @@ template<class T> GK_V2 GK_HINL gk_8i gk_as(gk_8f x) {
     }
 }
 template<class T> GK_V2 GK_HINL gk_8i gk_as(gk_8d x) {
-    const gk_4d end = gk_four((double)gk_limits<T>::max);
+    const gk_4d end = gk_alike4((double)gk_limits<T>::max);
     gk_4i r[2];
     for (int k = 0; k < 2; k++) {
         gk_4d &v = x.v[k];
@@ -11075,8 +11075,8 @@ GK_V2 GK_HINL gk_8i gk_eight_truths(const gk_c64 *x) {
 /* Any double, NaN and beyond T too, by its halves. */
 template<class T> GK_V2 GK_HINL gk_4u gk_as_long(gk_4d x) {
     const double end = gk_sint<T> ? 0x1p63 : 0x1p64;
-    const gk_4d one = gk_four(0x1p52);
-    const gk_4d v = __builtin_ia32_maxpd256(x, gk_four(gk_sint<T> ? -end : 0));
+    const gk_4d one = gk_alike4(0x1p52);
+    const gk_4d v = __builtin_ia32_maxpd256(x, gk_alike4(gk_sint<T> ? -end : 0));
     const gk_4d t = __builtin_ia32_roundpd256(v, 3);
     const gk_4d h = __builtin_ia32_roundpd256(t * 0x1p-32, 1);
     const gk_4u high = (gk_4u)(h + 0x1.8p52) << 32;
@@ -11087,7 +11087,7 @@ template<class T> GK_V2 GK_HINL gk_4u gk_as_long(gk_4d x) {
 }
 template<class S, class T>
 GK_V2 GK_HINL void gk_whole_long(const S *x, T *r) {    /* 16 of them       */
-    const gk_4d by = gk_four(0x1.8p52);
+    const gk_4d by = gk_alike4(0x1.8p52);
     gk_8d a[2];
     gk_4q near = gk_4q{} - 1;
     _Pragma("GCC unroll 4") for (int k = 0; k < 4; k++) {
@@ -11152,8 +11152,8 @@ template<bool ODD> GK_V2 GK_HINL gk_4d gk_four_of_long(gk_4u v, bool sign) {
     }
     const double more = sign ? 0x1p84 + 0x1p63 : 0x1p84;
     const uint64_t top = sign ? 1u << 31 : 0;
-    const gk_4d h = (gk_4d)((v >> 32 ^ top) | (gk_4u)gk_four(0x1p84));
-    const gk_4d l = (gk_4d)((v & ~0u) | (gk_4u)gk_four(0x1p52));
+    const gk_4d h = (gk_4d)((v >> 32 ^ top) | (gk_4u)gk_alike4(0x1p84));
+    const gk_4d l = (gk_4d)((v & ~0u) | (gk_4u)gk_alike4(0x1p52));
     return h - (more + 0x1p52) + l;
 }
 template<class S, bool ODD> GK_V2 GK_HINL gk_4d gk_four_of(const S *x) {
@@ -11173,7 +11173,7 @@ template<class S, bool ODD> GK_V2 GK_HINL gk_4d gk_four_of(const S *x) {
         return GK_WIDEN(gk_get<gk_4f>(x));
     else if constexpr (std::is_same<S, uint32_t>::value) {
         const gk_4u v = (gk_4u)GK_ZEROS_TO(gk_get<gk_4i>(x));
-        return (gk_4d)(v | (gk_4u)gk_four(0x1p52)) - 0x1p52;
+        return (gk_4d)(v | (gk_4u)gk_alike4(0x1p52)) - 0x1p52;
     } else {
         typedef long long two __attribute__((vector_size(16)));
         typedef short eight __attribute__((vector_size(16)));

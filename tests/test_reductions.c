@@ -797,7 +797,7 @@ TEST(few_rows) {
     }
 }
 /* Along an axis of length 1, beside twice the element, or it and what changes
-   nothing.                                                                  */
+   nothing, which sums of powers do not have in every dtype.                 */
 TEST(of_one) {
     static const double special[] = {(double)NAN, (double)INFINITY, -(double)INFINITY, -0.0, 0};
     static const char *const views[] = {":", ":, :, ::2", "::-1", ":, :, 1:"};
@@ -814,7 +814,7 @@ TEST(of_one) {
             for (size_t k = 0; k < T_COUNT(reds); k++) {
                 GA_SCOPE;
                 const char *name = reds[k].name;
-                if (!takes(&reds[k], t)) continue;
+                if (!takes(&reds[k], t) || strstr(name, "exp")) continue;
                 t_context("%s %s of %s", name, ga_dtype_name(t), views[v]);
                 const ga_array *two[2] = {x, x};
                 if (strstr(name, "prod")) two[1] = ga_ones_like(x);

@@ -8921,7 +8921,7 @@ gk_ew_spread(const __grid_constant__ gk_spreads a) {
 #pragma unroll
     for (int u = 0; u < U; u++) if (in[u]) ((W *)a.out)[to[u]] = w[u];
 }
-template<class W> static void gk_spread(const gk_spreads &a, cudaStream_t st) {
+template<class W> static void gk_spread_by(const gk_spreads &a, cudaStream_t st) {
     const unsigned each = sizeof(W) > 8 ? 1024 : 2048;
     gk_go(a.mask ? gk_ew_spread<W, true> : gk_ew_spread<W, false>,
           (a.n + each - 1) / each, 256, 0, st, a);
@@ -8962,11 +8962,11 @@ static bool gk_try_spread(const ga__ew *e, cudaStream_t st) {
     a.n = (uint32_t)e->n;
     memcpy(a.value, in->value.b, 16);
     switch (size) {
-    case 1: gk_spread<uint8_t>(a, st); break;
-    case 2: gk_spread<uint16_t>(a, st); break;
-    case 4: gk_spread<uint32_t>(a, st); break;
-    case 8: gk_spread<uint64_t>(a, st); break;
-    default: gk_spread<uint4>(a, st);
+    case 1: gk_spread_by<uint8_t>(a, st); break;
+    case 2: gk_spread_by<uint16_t>(a, st); break;
+    case 4: gk_spread_by<uint32_t>(a, st); break;
+    case 8: gk_spread_by<uint64_t>(a, st); break;
+    default: gk_spread_by<uint4>(a, st);
     }
     return true;
 }
@@ -26407,6 +26407,9 @@ GK_OUT GK_V3_WORDS static void gk_rnd_words_of_v3(const gk_philox &given,
     }
 #ifdef GK_V4
 GA__X(base, GK_PLAIN)
+#ifndef GK_V3_WORDS                 /* nvcc does not know its vectors       */
+GA__X(v3, __attribute__((target("avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt"))))
+#endif
 GA__X(v4, GK_V4)
 #else
 GA__X(base, )

@@ -8871,8 +8871,9 @@ static bool gk_try_short(const ga__ew *e, cudaStream_t st) {
 
 /* Copies to where no neighbours adjoin, or few, x[::2] = y, all or those that a
    mask chooses: eight elements a thread (of 16 bytes four), 256 apart, so that a
-   warp's stores share sectors (neighbours of one thread, stored one by one, met each of these once
-   an element: int16 x[::2] = y of 3.3 million 0.034 ms, so 0.008).          */
+   warp's stores share sectors. (Neighbours of one thread, stored one by one, met
+   each sector once an element: int16 x[::2] = y of 3.3 million 0.034 ms, so
+   0.008.)                                                                   */
 struct gk_spreads {
     const void *in;                 /* NULL: value                           */
     void *out;
@@ -34271,9 +34272,7 @@ gk_ix_atomic(const __grid_constant__ gk_ix_args a) {
 }
 
 /* -------------------------------------------------------------- segments */
-/* Tuples first .. first+count-1: their places' numbers as keys, `none` where an
-   index is wrong, and their own numbers as values or, with `carry`, the bits
-   that v holds for them.                                                    */
+/* What v holds at an element of up to 4 bytes. */
 __device__ static __forceinline__ uint32_t gk_ix_carried(const gk_ix_args &a,
                                                          int64_t v) {
     const int w = gk_ix_size(a.q.v.dtype);
@@ -34281,6 +34280,9 @@ __device__ static __forceinline__ uint32_t gk_ix_carried(const gk_ix_args &a,
            : w == 2 ? ((const uint16_t *)a.q.v.data)[v]
                     : ((const uint32_t *)a.q.v.data)[v];
 }
+/* Tuples first .. first+count-1: their places' numbers as keys, `none` where an
+   index is wrong, and their own numbers as values or, with `carry`, the bits
+   that v holds for them.                                                    */
 __global__ void __launch_bounds__(256)
 gk_ix_keys(const __grid_constant__ gk_ix_args a) {
     gk_wait();

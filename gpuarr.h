@@ -24154,6 +24154,11 @@ static bool ga__suits_cblas(const ga__gemm *g) {
         return false;
     for (size_t i = 0; i < sizeof most / sizeof *most; i++)
         if (most[i] > INT32_MAX) return false;
+    /* OpenBLAS's complex dot products read an element past a vector with gaps
+       (0.3.21 with AVX2), which a page may end at.                         */
+    if (g->m == 1 && g->n == 1 && g->k > 1 && ga__kind(g->t) == 'c'
+        && (g->a_col != 1 || g->b_row != 1))
+        return false;
     if (g->batch > 1 && g->m == 1 && g->n == 1 && g->a_batch == 1
         && g->b_batch == 1)
         return false;

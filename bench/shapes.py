@@ -581,9 +581,490 @@ def transform():
     return (f'{name} {a}', [x], lambda: getattr(lib, 'ga_' + name)(x.ga, 0, a, 0),
             lambda: getattr(torch.fft, name)(x.torch, dim=a), lambda: getattr(xp.fft, name)(x.xp, axis=a))
 
+
+# The rest of the vocabulary.
+def function():
+    of = {'cbrt': 0, 'exp2': 'exp2', 'log2': 'log2', 'expm1': 'expm1', 'arcsinh': 'asinh', 'cosh': 'cosh', 'tan': 'tan',
+          'arctan': 'atan', 'log10': 'log10', 'trunc': 'trunc', 'isfinite': 'isfinite', 'signbit': 'signbit',
+          'logical_not': 'logical_not', 'erf': 'erf', 'lgamma': 'lgamma', 'digamma': 'digamma', 'sinc': 'sinc',
+          'degrees': 'rad2deg', 'nan_to_num': 'nan_to_num', 'angle': 'angle', 'conj': 'conj_physical', 'i0': 'i0',
+          'cos': 'cos', 'log': 'log', 'arccos': 'acos', 'arctanh': 'atanh', 'invert': 'bitwise_not', 'sign': 'sign'}
+    name = rnd.choice(list(of))
+    x = operand(some_dtype(*(COMPLEX if name in ('angle', 'conj') else INTS if name == 'invert' else DTYPES
+                             if name in ('logical_not', 'isfinite', 'sign') else FLOATS)))
+    f, theirs = getattr(lib, 'ga_' + name), of[name]
+    ours = (lambda: f(x.ga, 0., 1., -1.)) if name == 'nan_to_num' else lambda: f(x.ga)
+    return (name, [x], ours, theirs and (lambda: getattr(torch, theirs)(x.torch)), lambda: getattr(xp, name)(x.xp))
+
+
+def pair():
+    of = {'floor_divide': 'floor_divide', 'bitwise_and': 'bitwise_and', 'bitwise_xor': 'bitwise_xor',
+          'left_shift': 'bitwise_left_shift', 'gcd': 'gcd', 'lcm': 'lcm', 'logical_and': 'logical_and',
+          'logical_xor': 'logical_xor', 'remainder': 'remainder', 'fmod': 'fmod', 'heaviside': 'heaviside',
+          'nextafter': 'nextafter', 'logaddexp': 'logaddexp', 'ldexp': 'ldexp', 'isclose': 'isclose',
+          'minimum': 'minimum', 'fmax': 'fmax', 'greater_equal': 'ge', 'not_equal': 'ne', 'multiply': 'mul'}
+    name = rnd.choice(list(of))
+    dtype = some_dtype(*(INTS if name in ('bitwise_and', 'bitwise_xor', 'left_shift', 'gcd', 'lcm') else COMPLEX
+                         if name == 'multiply' else REALS if name in ('heaviside', 'nextafter', 'logaddexp', 'ldexp')
+                         else INTS + FLOATS))
+    x = operand(dtype)
+    y = beside(x, 'int32' if name == 'ldexp' else dtype, .4)
+    f, theirs = getattr(lib, 'ga_' + name), of[name]
+    ours = (lambda: f(x.ga, y.ga, 1e-5, 1e-8, 0)) if name == 'isclose' else lambda: f(x.ga, y.ga)
+    return (name, [x, y], ours, lambda: getattr(torch, theirs)(x.torch, y.torch), lambda: getattr(xp, name)(x.xp, y.xp))
+
+
+def expression():
+    def grow(size):
+        if size < 1:
+            return rnd.choice('xyz')
+        form = rnd.choice(['({} + {})', '({}*{})', '({} - {})', 'maximum({}, {})', 'sqrt(absolute({}))', 'tanh({})',
+                           'where(x < y, {}, {})', '({}*0.5 + 1.25)', 'exp(-absolute({}))', '({}/(1.5 + {}**2))'])
+        part = rnd.randrange(size)
+        return form.format(grow(part), grow(size - 1 - part))
+    text = grow(rnd.choice([3, 5, 8, 12]))
+    fold = rnd.random() < .3
+    x = operand(some_dtype(*FLOATS, 'float32', 'float32'))
+    y, z = beside(x, x.dtype, .6), beside(x, x.dtype, .6)
+    a = rnd.randrange(len(x.shape))
+    e = lib.ga_expr_compile((f'sum({text} + x, axis={a})' if fold else text).encode(), b'x, y, z')
+    on = ffi.new('ga_array *[]', [x.ga, y.ga, z.ga])
+
+    def run(of, made):
+        names = {f: getattr(of, f) for f in 'maximum sqrt absolute tanh where exp'.split()}
+        value = eval(text, names | made)
+        return (value + made['x']).sum(a) if fold else value
+    if not fold:                # of a text without x, y or z the shape would be another one
+        if not all(c in text.replace('exp', '').replace('maximum', '') for c in 'x'):
+            text = f'({text} + x)'
+            lib.ga_expr_free(e)
+            e = lib.ga_expr_compile(text.encode(), b'x, y, z')
+    return (f'{text}' + (f' summed over {a}' if fold else ''), [x, y, z], lambda: lib.ga_expr_run(e, on, 3),
+            lambda: run(torch, {'x': x.torch, 'y': y.torch, 'z': z.torch}),
+            lambda: run(xp, {'x': x.xp, 'y': y.xp, 'z': z.xp}))
+
+
+def fold():
+    name = rnd.choice('nanmean nanmax nanstd nanmedian nanprod nanargmax nancumsum ptp average logsumexp trapezoid '
+                      'quantile allclose trace'.split())
+    dtype = some_dtype(*(REALS if name in ('nanmedian', 'quantile', 'logsumexp') else FLOATS))
+    x = operand(dtype, ndim=rnd.choice([2, 3]) if name == 'trace' else None)
+    a, n = rnd.randrange(len(x.shape)), len(x.shape)
+    on = axes_of(a)
+    f = getattr(lib, 'ga_' + name)
+    if name == 'nanstd':
+        return f'{name} {a}', [x], lambda: f(x.ga, on, 0.), None, lambda: xp.nanstd(x.xp, axis=a)
+    if name == 'average':
+        w = operand(dtype, [x.shape[a]], 'C')
+        return f'{name} {a}', [x, w], lambda: f(x.ga, on, w.ga, ffi.NULL), None, lambda: xp.average(x.xp, a, w.xp)
+    if name == 'trapezoid':
+        return (f'{name} {a}', [x], lambda: f(x.ga, NONE, .5, a), lambda: torch.trapezoid(x.torch, dx=.5, dim=a),
+                lambda: xp.trapezoid(x.xp, dx=.5, axis=a))
+    if name == 'quantile':
+        q = operand(dtype, [3], 'C')
+        q.keep[:] = q.keep / 5
+        return (f'{name} {a}', [x, q], lambda: f(x.ga, q.ga, on, 0, NONE), lambda: torch.quantile(x.torch, q.torch, a),
+                lambda: xp.quantile(x.xp, q.xp, axis=a))
+    if name == 'allclose':
+        y = operand(dtype, list(x.shape))
+        y.keep[:] = x.keep
+        found = ffi.new('bool *')
+        return (name, [x, y], lambda: lib.ga_allclose_array(x.ga, y.ga, 1e-5, 1e-8, 0), lambda: torch.allclose(x.torch, y.torch),
+                lambda: xp.allclose(x.xp, y.xp))
+    if name == 'trace':
+        return (name, [x], lambda: f(x.ga, 1, 0, n - 1), None if n > 2 else lambda: torch.diagonal(x.torch, 1).sum(),
+                lambda: xp.trace(x.xp, 1, 0, n - 1))
+    if name == 'nancumsum':
+        return f'{name} {a}', [x], lambda: f(x.ga, on, 0), None, lambda: xp.nancumsum(x.xp, a)
+    theirs = {'nanmean': lambda: torch.nanmean(x.torch, a), 'logsumexp': lambda: torch.logsumexp(x.torch, a),
+              'nanmedian': lambda: torch.nanmedian(x.torch, a),
+              'ptp': lambda: torch.sub(*reversed(torch.aminmax(x.torch, dim=a)))}.get(name)
+    return (f'{name} {a}', [x], lambda: f(x.ga, on), theirs,
+            None if name == 'logsumexp' else lambda: getattr(xp, name)(x.xp, axis=a))
+
+
+def places(*arrays):
+    at = ffi.new('ga_at *')
+    at.n = len(arrays)
+    for i, a in enumerate(arrays):
+        if a is None:
+            at.place[i].colon = True
+        else:
+            at.place[i].array = a.ga
+    return at[0]
+
+
+def fancy():
+    name = rnd.choice('index index_assign scatter_add scatter_max flatnonzero argwhere choose select put putmask place '
+                      'isin union1d intersect1d setdiff1d lexsort argpartition unravel_index ravel_multi_index'.split())
+    if name in ('index', 'index_assign', 'scatter_add', 'scatter_max'):
+        x = operand(some_dtype(*(['int32', 'int64', 'float32', 'float64'] if 'scatter' in name else DTYPES)),
+                    ndim=rnd.choice([2, 2, 3]))
+        n = len(x.shape)
+        at = rnd.choice([[0], [0, 1], [n - 1], [0, n - 1], list(range(n))])
+        rest = math.prod(x.shape) // math.prod(x.shape[a] for a in at)
+        k = max(1, min(2**LOG2[1] // max(1, rest), rnd.choice([10, 1000, 100000, 2**LOG2[1] // 16])))
+        i = [operand('int64', [k], 'C', low=0, high=x.shape[a]) for a in at]
+        where = places(*(i[at.index(a)] if a in at else None for a in range(max(at) + 1)))
+        t = tuple(i[at.index(a)].torch if a in at else slice(None) for a in range(max(at) + 1))
+        c = tuple(i[at.index(a)].xp if a in at else slice(None) for a in range(max(at) + 1))
+        if name == 'index':
+            return (f'index {at}', [x] + i, lambda: lib.ga_index(x.ga, where), lambda: x.torch[t], lambda: x.xp[c])
+        v = operand(x.dtype, list(x.torch[t].shape if GPU and x.torch is not None else x.xp[c].shape), 'C')
+        if name == 'index_assign':
+            return (f'index_assign {at}', [x, v] + i, lambda: lib.ga_index_assign(x.ga, where, v.ga),
+                    lambda: x.torch.__setitem__(t, v.torch), lambda: x.xp.__setitem__(c, v.xp))
+        numpys = lambda: getattr(xp, {'scatter_add': 'add', 'scatter_max': 'maximum'}[name]).at(x.xp, c, v.xp)
+        plain = all(a in at for a in range(n)) or at == [0]
+        return (f'{name} {at}', [x, v] + i, lambda: getattr(lib, 'ga_' + name)(x.ga, where, v.ga, 0),
+                (lambda: x.torch.index_put_(t, v.torch, accumulate=True)) if name == 'scatter_add' and plain else None,
+                numpys)
+    if name in ('flatnonzero', 'argwhere'):
+        x = operand(some_dtype('bool', 'uint8', 'int32', 'float32', 'float64'), low=0, high=2)
+        return (name, [x], lambda: getattr(lib, 'ga_' + name)(x.ga), lambda: torch.nonzero(
+            x.torch if name == 'argwhere' else x.torch.reshape(-1)), lambda: getattr(xp, name)(x.xp))
+    if name in ('choose', 'select'):
+        x = operand(some_dtype(*DTYPES))
+        y, z = beside(x, x.dtype), beside(x, x.dtype)
+        if name == 'choose':
+            i = operand(rnd.choice(['int64', 'uint8']), list(x.shape), low=0, high=3)
+            of = ffi.new('ga_array *[]', [x.ga, y.ga, z.ga])
+            return (name, [i, x, y, z], lambda: lib.ga_choose(i.ga, 0, 3, of), None,
+                    lambda: xp.choose(i.xp, [x.xp, y.xp, z.xp]))
+        c, d = beside(x, 'bool'), beside(x, 'bool')
+        of, to = ffi.new('ga_array *[]', [c.ga, d.ga]), ffi.new('ga_array *[]', [x.ga, y.ga])
+        return (name, [c, d, x, y, z], lambda: lib.ga_select(2, of, to, z.ga),
+                lambda: torch.where(c.torch, x.torch, torch.where(d.torch, y.torch, z.torch)), None)
+    if name in ('put', 'putmask', 'place'):
+        x = operand(some_dtype(*DTYPES))
+        if name == 'put':
+            k = rnd.choice([10, 1000, 2**LOG2[0] // 4])
+            i, v = operand('int64', [k], 'C', low=0, high=math.prod(x.shape)), operand(x.dtype, [k], 'C')
+            return (name, [x, i, v], lambda: lib.ga_put(x.ga, i.ga, v.ga, 0), lambda: x.torch.put_(i.torch, v.torch),
+                    lambda: xp.put(x.xp, i.xp, v.xp))
+        m, v = operand('bool', list(x.shape)), operand(x.dtype, [rnd.choice([1, 7, 1000])], 'C')
+        return (name, [x, m, v], lambda: getattr(lib, 'ga_' + name)(x.ga, m.ga, v.ga), None,
+                lambda: getattr(xp, name)(x.xp, m.xp, v.xp))
+    if name in ('isin', 'union1d', 'intersect1d', 'setdiff1d'):
+        dtype = some_dtype('int32', 'int64', 'uint8', *REALS)
+        x, y = operand(dtype, high=100000), operand(dtype, [rnd.choice([10, 1000, 100000])], 'C', high=100000)
+        if name == 'isin':
+            return (name, [x, y], lambda: lib.ga_isin(x.ga, y.ga, 0), lambda: torch.isin(x.torch, y.torch),
+                    lambda: xp.isin(x.xp, y.xp))
+        return name, [x, y], lambda: getattr(lib, 'ga_' + name)(x.ga, y.ga), None, lambda: getattr(xp, name)(x.xp, y.xp)
+    if name == 'lexsort':
+        x = operand(some_dtype('int32', 'float32', 'float64'), ndim=1, total=2**LOG2[0], high=100)
+        y = operand(some_dtype('int32', 'float32', 'int64'), list(x.shape), 'C', high=100)
+        of = ffi.new('ga_array *[]', [x.ga, y.ga])
+        return name, [x, y], lambda: lib.ga_lexsort(axes_of(0), 2, of), None, lambda: xp.lexsort(
+            xp.stack([x.xp.astype(y.dtype), y.xp]) if GPU else (x.xp, y.xp))
+    if name == 'argpartition':
+        x = operand(some_dtype('int32', *REALS), total=2**LOG2[0])
+        a = rnd.randrange(len(x.shape))
+        k = rnd.randrange(x.shape[a])
+        return (f'{name} {k} {a}', [x], lambda: lib.ga_argpartition(x.ga, k, axes_of(a), 0),
+                lambda: torch.argsort(x.torch, a), lambda: xp.argpartition(x.xp, k, axis=a))
+    lengths = rnd.choice([[300, 400], [70, 50, 60], [7, 11, 5, 300]])
+    if name == 'unravel_index':
+        x = operand('int64', low=0, high=math.prod(lengths))
+        made, shape = ffi.new('ga_array *[8]'), shape_of(lengths)
+
+        def ours():
+            if lib.ga_unravel_index(x.ga, shape, made):
+                return ffi.NULL
+            for i in range(1, len(lengths)):
+                lib.ga_free(made[i])
+            return made[0]
+        return name, [x], ours, lambda: torch.unravel_index(x.torch, lengths), lambda: xp.unravel_index(x.xp, lengths)
+    x = operand('int64', low=0, high=lengths[0])
+    i = [x] + [operand('int64', list(x.shape), low=0, high=n) for n in lengths[1:]]
+    at, shape = places(*i), shape_of(lengths)
+    return (name, i, lambda: lib.ga_ravel_multi_index(at, shape, 0), None,
+            lambda: xp.ravel_multi_index(tuple(o.xp for o in i), lengths))
+
+
+def shaping():
+    name = rnd.choice('flip rot90 insert delete append resize triu packbits unpackbits diagonal transpose broadcast '
+                      'meshgrid eye hstack split'.split())
+    if name in ('packbits', 'unpackbits'):
+        x = operand('bool' if name == 'packbits' else 'uint8')
+        a = rnd.randrange(len(x.shape))
+        return (f'{name} {a}', [x], (lambda: lib.ga_packbits(x.ga, axes_of(a), 0)) if name == 'packbits' else
+                lambda: lib.ga_unpackbits(x.ga, axes_of(a), -1, 0), None,
+                (lambda: getattr(xp, name)(x.xp)) if GPU and len(x.shape) == 1 else None if GPU else
+                lambda: getattr(xp, name)(x.xp, axis=a))
+    if name == 'eye':
+        n, m, t = rnd.randint(100, 4000), rnd.randint(100, 4000), some_dtype(*REALS, 'int64', 'uint8')
+        if not GPU:
+            n, m = n // 8 + 1, m // 8 + 1
+        return (f'eye {n} {m} {t}', [], lambda: lib.ga_eye(n, m, 0, DTYPES.index(t)),
+                lambda: torch.eye(n, m, dtype=getattr(torch, t), device='cuda'), lambda: xp.eye(n, m, dtype=t))
+    x = operand(some_dtype(*DTYPES), ndim={'rot90': rnd.choice([2, 3]), 'diagonal': 3, 'meshgrid': 1, 'triu': rnd.choice([2, 3])}.get(name))
+    n = len(x.shape)
+    a = rnd.randrange(n)
+
+    def copied(view):           # ours: a copy of a view
+        def ours():
+            v = view()
+            y = lib.ga_copy(v)
+            lib.ga_free(v)
+            return y
+        return ours
+    if name == 'flip':
+        return (f'flip {a}', [x], copied(lambda: lib.ga_flip(x.ga, axes_of(a))), lambda: torch.flip(x.torch, [a]),
+                lambda: xp.flip(x.xp, a).copy())
+    if name == 'rot90':
+        return (name, [x], copied(lambda: lib.ga_rot90(x.ga, 1, 0, 1)), lambda: torch.rot90(x.torch, 1, [0, 1]).contiguous(),
+                lambda: xp.rot90(x.xp).copy())
+    if name == 'transpose':
+        b = rnd.randrange(n)
+        return (f'swapaxes {a} {b}', [x], copied(lambda: lib.ga_swapaxes(x.ga, a, b)),
+                lambda: x.torch.swapaxes(a, b).clone(memory_format=torch.contiguous_format),
+                lambda: xp.swapaxes(x.xp, a, b).copy(order='C'))
+    if name == 'diagonal':
+        return (name, [x], copied(lambda: lib.ga_diagonal(x.ga, 0, 0, 2)),
+                lambda: torch.diagonal(x.torch, 0, 0, 2).clone(memory_format=torch.contiguous_format),
+                lambda: xp.diagonal(x.xp, 0, 0, 2).copy(order='C'))
+    if name == 'broadcast':
+        x.free()
+        k = rnd.choice([2, 7, 100])
+        lengths = list(x.shape)
+        x = operand(x.dtype, lengths, 'C', total=None) if math.prod(lengths) * k < 2**LOG2[1] else operand(
+            x.dtype, total=2**LOG2[1] // k)
+        to = shape_of([k] + list(x.shape))
+        return (f'broadcast {k}', [x], copied(lambda: lib.ga_broadcast_to(x.ga, to)),
+                lambda: x.torch.expand(k, *x.shape).clone(memory_format=torch.contiguous_format),
+                lambda: xp.broadcast_to(x.xp, [k] + list(x.shape)).copy(order='C'))
+    if name in ('insert', 'delete'):
+        at = rnd.randrange(x.shape[a])
+        if name == 'delete':
+            return (f'delete {at} {a}', [x], lambda: lib.ga_delete(x.ga, at, axes_of(a)), None,
+                    lambda: xp.delete(x.xp, at, a))
+        v = operand(x.dtype, [x.shape[i] if i > a else 1 for i in range(n)][a:], 'C')
+        return (f'insert {at} {a}', [x, v], lambda: lib.ga_insert(x.ga, at, v.ga, axes_of(a)), None,
+                None if GPU else lambda: xp.insert(x.xp, at, v.xp[0], a))
+    if name in ('append', 'hstack'):
+        lengths = list(x.shape)
+        axis = a if name == 'append' else min(1, n - 1)
+        lengths[axis] = max(1, lengths[axis] // 3)
+        y = operand(x.dtype, lengths)
+        of = ffi.new('ga_array *[]', [x.ga, y.ga])
+        return (f'{name} {axis}', [x, y], (lambda: lib.ga_append(x.ga, y.ga, axes_of(a))) if name == 'append' else
+                lambda: lib.ga_hstack(2, of), lambda: torch.cat([x.torch, y.torch], axis),
+                lambda: xp.concatenate([x.xp, y.xp], axis))
+    if name == 'resize':
+        lengths = [max(1, m - rnd.choice([0, 1, 3])) for m in x.shape]
+        to = shape_of(lengths)
+        return name, [x], lambda: lib.ga_resize(x.ga, to), None, lambda: xp.resize(x.xp, lengths)
+    if name == 'split':
+        k = rnd.choice([2, 3, 5])
+        made = ffi.new('ga_array *[8]')
+
+        def ours():
+            if lib.ga_array_split(x.ga, k, a, made):
+                return ffi.NULL
+            for i in range(1, k):
+                lib.ga_free(made[i])
+            y = lib.ga_copy(made[0])
+            lib.ga_free(made[0])
+            return y
+        return (f'split {k} {a}', [x], ours, lambda: torch.tensor_split(x.torch, k, a)[0].clone(
+            memory_format=torch.contiguous_format), lambda: xp.array_split(x.xp, k, a)[0].copy(order='C'))
+    if name == 'meshgrid':
+        x.free()
+        x, y = (operand(x.dtype, [rnd.randint(3, 4000 if GPU else 500)], 'C') for _ in range(2))
+        of, made = ffi.new('ga_array *[]', [x.ga, y.ga]), ffi.new('ga_array *[2]')
+
+        def ours():
+            if lib.ga_meshgrid(made, 0, 2, of):
+                return ffi.NULL
+            lib.ga_free(made[1])
+            return made[0]
+        return (name, [x, y], ours, lambda: [t.contiguous() for t in torch.meshgrid(x.torch, y.torch, indexing='xy')],
+                lambda: xp.meshgrid(x.xp, y.xp))
+    k = rnd.choice([-3, 0, 1])
+    return f'triu {k}', [x], lambda: lib.ga_triu(x.ga, k), lambda: torch.triu(x.torch, k), lambda: xp.triu(x.xp, k)
+
+
+def contraction():
+    name = rnd.choice('dot inner outer vecdot matvec vecmat kron tensordot einsum cross matrix_power cdist vdot'.split())
+    dtype = some_dtype(*REALS, *COMPLEX, *(HALVES if name in ('dot', 'inner', 'outer', 'matvec', 'einsum') else []))
+    few, many = (4000, 2000000) if GPU else (300, 50000)
+    m, n, k = (int(2**rnd.uniform(0, math.log2(few))) for _ in range(3))
+    if name in ('dot', 'vdot'):
+        x = operand(dtype, [rnd.randint(10, many)], rnd.choice(['C', 'offset', 'strided']))
+        y = operand(dtype, list(x.shape))
+        return (name, [x, y], lambda: getattr(lib, 'ga_' + name)(x.ga, y.ga), lambda: getattr(torch, name)(x.torch, y.torch),
+                lambda: getattr(xp, name)(x.xp, y.xp))
+    if name == 'outer':
+        x, y = operand(dtype, [m]), operand(dtype, [n])
+        return (name, [x, y], lambda: lib.ga_outer(x.ga, y.ga), lambda: torch.outer(x.torch, y.torch),
+                lambda: xp.outer(x.xp, y.xp))
+    if name == 'kron':
+        m, n = (int(2**rnd.uniform(0, 6 if GPU else 4)) for _ in range(2))
+        x, y = operand(dtype, [m, n]), operand(dtype, [n, m])
+        return (name, [x, y], lambda: lib.ga_kron(x.ga, y.ga), lambda: torch.kron(x.torch, y.torch),
+                lambda: xp.kron(x.xp, y.xp))
+    if name in ('vecdot', 'cross'):
+        x = operand(dtype, lengths_of(int(2**rnd.uniform(LOG2[0] - 2, LOG2[1] - 2)), 2)[:2] if name == 'vecdot' else
+                    [int(2**rnd.uniform(LOG2[0] - 4, LOG2[1] - 4)), 3])
+        y = operand(dtype, list(x.shape))
+        if name == 'cross':
+            return (name, [x, y], lambda: lib.ga_cross(x.ga, y.ga, -1), lambda: torch.linalg.cross(x.torch, y.torch),
+                    lambda: xp.cross(x.xp, y.xp))
+        return (name, [x, y], lambda: lib.ga_vecdot(x.ga, y.ga), lambda: torch.linalg.vecdot(x.torch, y.torch),
+                None if GPU else lambda: xp.vecdot(x.xp, y.xp))
+    if name in ('matvec', 'vecmat'):
+        b = rnd.choice([1, 1, 5, 200])
+        m, n = (max(1, int(v / b**.5)) for v in (m, n))
+        x, y = operand(dtype, ([b] if b > 1 else []) + [m, n]), operand(dtype, ([b] if b > 1 else []) + [n if name == 'matvec' else m])
+        if name == 'matvec':
+            return (name, [x, y], lambda: lib.ga_matvec(x.ga, y.ga), lambda: (x.torch @ y.torch[..., None])[..., 0],
+                    lambda: (x.xp @ y.xp[..., None])[..., 0])
+        return (name, [y, x], lambda: lib.ga_vecmat(y.ga, x.ga), lambda: (y.torch[..., None, :] @ x.torch)[..., 0, :],
+                lambda: (y.xp[..., None, :] @ x.xp)[..., 0, :])
+    if name == 'inner':
+        x, y = operand(dtype, [m, k]), operand(dtype, [n, k])
+        return (name, [x, y], lambda: lib.ga_inner(x.ga, y.ga), lambda: torch.inner(x.torch, y.torch),
+                lambda: xp.inner(x.xp, y.xp))
+    if name == 'matrix_power':
+        n, b = int(2**rnd.uniform(1, 9 if GPU else 7)), rnd.choice([1, 1, 20])
+        p = rnd.choice([2, 3, 7])
+        x = operand(dtype, ([b] if b > 1 else []) + [n, n], 'C')
+        return (f'{name} {p}', [x], lambda: lib.ga_matrix_power(x.ga, p), lambda: torch.linalg.matrix_power(x.torch, p),
+                lambda: xp.linalg.matrix_power(x.xp, p))
+    if name == 'cdist':
+        k = rnd.choice([2, 3, 16, 100])
+        x, y = operand('float64' if dtype in COMPLEX else dtype, [m, k], 'C'), operand('float64' if dtype in COMPLEX else dtype, [n, k], 'C')
+        return (name, [x, y], lambda: lib.ga_cdist(x.ga, y.ga, 0), lambda: torch.cdist(x.torch, y.torch), None)
+    if name == 'tensordot':
+        a, b, c, d = (int(2**rnd.uniform(0, 7 if GPU else 4)) for _ in range(4))
+        x, y = operand(dtype, [a, b, c]), operand(dtype, [b, c, d])
+        return (name, [x, y], lambda: lib.ga_tensordot(x.ga, y.ga, 2), lambda: torch.tensordot(x.torch, y.torch, 2),
+                lambda: xp.tensordot(x.xp, y.xp, 2))
+    form = rnd.choice(['ij,jk->ik', 'ij,kj->ki', 'bij,bjk->bik', 'ij,ij->i', 'ijk->ki', 'ij,j->i', 'bij,bkj->bk',
+                       'abc,cd->abd', 'abc,abd->acd', 'ii->i', 'ij,ij->', 'i,j,k->ijk', 'ijk,jk->i', 'abij,abjk->abik'])
+    small = (40 if GPU else 12) if len(set(form) - set(',->')) > 3 else (200 if GPU else 40)
+    of = {c: rnd.randint(1, small) for c in set(form) - set(',->')}
+    x = [operand(dtype, [of[c] for c in t]) for t in form.split('->')[0].split(',')]
+    text, list_of = form.encode(), ffi.new('ga_array *[]', [o.ga for o in x])
+    return (f'einsum {form}', x, lambda: lib.ga_einsum(text, len(x), list_of), lambda: torch.einsum(form, *[o.torch for o in x]),
+            lambda: xp.einsum(form, *[o.xp for o in x]))
+
+
+def signal():
+    name = rnd.choice('convolve correlate interp unwrap gradient polyval dct fftconvolve histogram2d'.split())
+    dtype = some_dtype(*REALS)
+    if name in ('convolve', 'correlate', 'fftconvolve'):
+        x = operand(dtype, ndim=1, total=int(2**rnd.uniform(LOG2[0] - 6, LOG2[1] - 1)))
+        y = operand(dtype, [rnd.choice([3, 17, 200, 3000])], 'C')
+        mode = rnd.choice([0, 1, 2])
+        text = ('full', 'same', 'valid')[mode]
+        if name == 'fftconvolve':
+            return (f'{name} {text}', [x, y], lambda: lib.ga_fftconvolve(x.ga, y.ga, mode, axes_of(None)), None, None)
+        return (f'{name} {text}', [x, y], lambda: getattr(lib, 'ga_' + name)(x.ga, y.ga, mode), None,
+                lambda: getattr(xp, name)(x.xp, y.xp, text))
+    x = operand(dtype, total=int(2**rnd.uniform(LOG2[0] - 2, LOG2[1] - 1)))
+    a = rnd.randrange(len(x.shape))
+    if name == 'interp':
+        n = rnd.choice([5, 100, 10000])
+        at, f = operand(dtype, [n], 'C'), operand(dtype, [n], 'C')
+        at.keep[:] = at.keep.sort()[0] if GPU else np.sort(at.keep)
+        return (name, [x, at, f], lambda: lib.ga_interp(x.ga, at.ga, f.ga, ffi.NULL), None, lambda: xp.interp(x.xp, at.xp, f.xp))
+    if name == 'unwrap':
+        return f'{name} {a}', [x], lambda: lib.ga_unwrap(x.ga, NONE, a, NONE), None, lambda: xp.unwrap(x.xp, axis=a)
+    if name == 'polyval':
+        p = operand(dtype, [rnd.choice([2, 4, 9])], 'C')
+        return name, [p, x], lambda: lib.ga_polyval(p.ga, x.ga), None, lambda: xp.polyval(p.xp, x.xp)
+    if name == 'dct':
+        return f'{name} {a}', [x], lambda: lib.ga_dct(x.ga, 2, 0, a, 0), None, None
+    if name == 'histogram2d':
+        y = operand(dtype, [math.prod(x.shape)], 'C')
+        x.free()
+        x = operand(dtype, list(y.shape))
+        k = rnd.choice([10, 100])
+        bins = ffi.new('ga_bins *', {'count': k})[0]
+        return (f'{name} {k}', [x, y], lambda: lib.ga_histogram2d(x.ga, y.ga, bins, bins, NONE, 0, ffi.NULL), None,
+                lambda: xp.histogram2d(x.xp, y.xp, k))
+    if x.shape[a] < 2:
+        x.free()
+        x = operand(dtype, [300, 2000])
+        a = a % 2
+    made = ffi.new('ga_array *[8]')
+
+    def ours():
+        return ffi.NULL if lib.ga_gradient(x.ga, 0, ffi.NULL, axes_of(a), 1, made) else made[0]
+    return (f'gradient {a}', [x], ours, lambda: torch.gradient(x.torch, dim=a), lambda: xp.gradient(x.xp, axis=a))
+
+
+def factoring():
+    name = rnd.choice('pinv norm cond matrix_rank expm eigvals eig lu_factor solve_triangular lu'.split())
+    dtype = some_dtype(*REALS, *COMPLEX)
+    n, b = int(2**rnd.uniform(1, 9 if GPU else 7)), rnd.choice([1, 1, int(2**rnd.uniform(1, 11 if GPU else 7))])
+    most = 2**(28 if GPU else 21)
+    n = n if n**3 * b <= most else max(2, int((most / b)**(1 / 3)))
+    if name in ('eig', 'eigvals'):
+        n, b = min(n, 200), min(b, 20)
+    x = operand(dtype, ([b] if b > 1 else []) + [n, n], 'C')
+    made, la = ffi.new('ga_array *[4]'), torch.linalg if GPU else None
+
+    def several(count, call):
+        def ours():
+            if call():
+                return ffi.NULL
+            for i in range(1, count):
+                lib.ga_free(made[i])
+            return made[0]
+        return ours
+    if name == 'norm':
+        order = rnd.choice(['fro', 2, 1])
+        return (f'norm {order}', [x], lambda: lib.ga_norm(x.ga, 2e300 if order == 'fro' else float(order), axes_of((-2, -1))),
+                lambda: la.matrix_norm(x.torch, order), lambda: xp.linalg.norm(x.xp, order, (-2, -1)))
+    if name == 'expm':
+        return name, [x], lambda: lib.ga_expm(x.ga), lambda: torch.linalg.matrix_exp(x.torch), None
+    if name in ('lu', 'lu_factor'):
+        return (name, [x], several(2, lambda: lib.ga_lu_factor(x.ga, made, made + 1)) if name == 'lu_factor' else
+                several(3, lambda: lib.ga_lu(x.ga, made, made + 1, made + 2)), lambda: getattr(la, name)(x.torch), None)
+    if name == 'solve_triangular':
+        y = operand(dtype, list(x.shape[:-1]) + [rnd.choice([1, 5, n])], 'C')
+        eye = torch.eye(n, device='cuda', dtype=x.keep.dtype) if GPU else np.eye(n, dtype=dtype)
+        x.keep[:] = x.keep + 2 * n * eye
+        return (name, [x, y], lambda: lib.ga_solve_triangular(x.ga, y.ga, 0),
+                lambda: la.solve_triangular(x.torch, y.torch, upper=True), None)
+    ours = {'pinv': lambda: lib.ga_pinv(x.ga, -1.), 'cond': lambda: lib.ga_cond(x.ga, 2.),
+            'matrix_rank': lambda: lib.ga_matrix_rank(x.ga, -1.), 'eigvals': lambda: lib.ga_eigvals(x.ga),
+            'eig': several(2, lambda: lib.ga_eig(x.ga, made, made + 1))}[name]
+    return (name, [x], ours, lambda: getattr(la, name)(x.torch),
+            None if GPU else lambda: getattr(np.linalg, name)(x.xp))
+
+
+def shuffling():
+    name = rnd.choice('permutation shuffle choice choice_p'.split())
+    x = operand(some_dtype(*DTYPES), total=int(2**rnd.uniform(LOG2[0] - 3, LOG2[1] - 1)), layout='C')
+    n = x.shape[0]
+    if name == 'permutation':
+        return (name, [x], lambda: lib.ga_random_permutation(x.ga), lambda: x.torch[torch.randperm(n, device='cuda')],
+                lambda: xp.random.permutation(x.xp))
+    if name == 'shuffle':
+        return (name, [x], lambda: lib.ga_random_shuffle(x.ga, 0),
+                lambda: x.torch.copy_(x.torch[torch.randperm(n, device='cuda')]), lambda: xp.random.shuffle(x.xp))
+    k = max(1, min(n, rnd.choice([10, 1000, n])))
+    to = shape_of([k])
+    if name == 'choice':
+        return (f'choice {k}', [x], lambda: lib.ga_random_choice(x.ga, to, True, NONE),
+                lambda: x.torch[torch.randint(0, n, (k,), device='cuda')],
+                None if GPU else lambda: numpy_rng.choice(x.xp, k))
+    p = operand('float64', [n], 'C')
+    p.keep[:] = p.keep / p.keep.sum()
+    return (f'choice by weights {k}', [x, p], lambda: lib.ga_random_choice(x.ga, to, True, p.ga),
+            lambda: x.torch[torch.multinomial(p.torch, k, True)], None if GPU else lambda: numpy_rng.choice(x.xp, k, p=p.xp))
+
+
 CLASSES = dict(unary=unary, binary=binary, choice=choice, reduction=reduction, scan=scan, softmax=softmax,
                moving=moving, index=index, order=order, product=product, cast=cast, mixed=mixed, assign=assign,
-               mask=mask, put=put, statistic=statistic, draw=draw, solving=solving, transform=transform)
+               mask=mask, put=put, statistic=statistic, draw=draw, solving=solving, transform=transform, function=function,
+               pair=pair, expression=expression, fold=fold, fancy=fancy, shaping=shaping, contraction=contraction,
+               signal=signal, factoring=factoring, shuffling=shuffling)
 
 
 def ours_sync():

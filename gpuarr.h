@@ -24061,6 +24061,39 @@ static bool ga__cblas_square(const ga__gemm *g, bool ta, bool tb, int la,
     return true;
 }
 
+/* OpenBLAS's complex dot products read an element past a vector with gaps (0.3.21
+   with AVX2), which a page may end before: the last product is not for it.   */
+static void ga__cblas_complex_dot(const ga__gemm *g, int k, const void *a, int ia,
+                                  const void *b, int ib, void *c) {
+    const bool wide = g->t == GA_COMPLEX128;
+    const int left = ia != 1 || ib != 1, most = k - left;
+    if (!wide && g->a_conj) cblas_cdotc_sub(most, a, ia, b, ib, c);
+    else if (!wide && g->b_conj) cblas_cdotc_sub(most, b, ib, a, ia, c);
+    else if (!wide) cblas_cdotu_sub(most, a, ia, b, ib, c);
+    else if (g->a_conj) cblas_zdotc_sub(most, a, ia, b, ib, c);
+    else if (g->b_conj) cblas_zdotc_sub(most, b, ib, a, ia, c);
+    else cblas_zdotu_sub(most, a, ia, b, ib, c);
+    if (!left) return;
+    double x[2], y[2];
+    for (int i = 0; i < 2; i++) {
+        const int64_t p = 2 * (int64_t)most * ia + i, q = 2 * (int64_t)most * ib + i;
+        x[i] = wide ? ((const double *)a)[p] : (double)((const float *)a)[p];
+        y[i] = wide ? ((const double *)b)[q] : (double)((const float *)b)[q];
+    }
+    if (g->a_conj) x[1] = -x[1];
+    if (g->b_conj) y[1] = -y[1];
+    const double re = x[0] * y[0] - x[1] * y[1], im = x[0] * y[1] + x[1] * y[0];
+    if (wide) ((double *)c)[0] += re, ((double *)c)[1] += im;
+    else ((float *)c)[0] += (float)re, ((float *)c)[1] += (float)im;
+}
+/* Its complex gemv does so with such a vector, and past a matrix, too: where this
+   would be on another page, a product of matrices does the work.            */
+static bool ga__cblas_reads_on(ga_dtype t, const void *mat, int rows, int cols,
+                               int ld, int incx) {
+    const size_t last = (size_t)(rows - 1) * (size_t)ld + (size_t)cols;
+    return ga__kind(t) == 'c'
+           && (incx != 1 || ((uintptr_t)mat + last * ga__size(t)) % 4096 == 0);
+}
 /* cblas_?gemm, ?gemv or ?dot on one matrix of a batch; all lengths fit int.
    ta, tb, lda, ldb are ga__blas_side's.                                    */
 static void ga__cblas(const ga__gemm *g, bool ta, int64_t lda, bool tb,
@@ -24085,24 +24118,18 @@ static void ga__cblas(const ga__gemm *g, bool ta, int64_t lda, bool tb,
             *(double *)c = cblas_ddot(k, (const double *)a, ia,
                                       (const double *)b, ib);
             return;
-        case GA_COMPLEX64:
-            if (g->a_conj) cblas_cdotc_sub(k, a, ia, b, ib, c);
-            else if (g->b_conj) cblas_cdotc_sub(k, b, ib, a, ia, c);
-            else cblas_cdotu_sub(k, a, ia, b, ib, c);
-            return;
         default:
-            if (g->a_conj) cblas_zdotc_sub(k, a, ia, b, ib, c);
-            else if (g->b_conj) cblas_zdotc_sub(k, b, ib, a, ia, c);
-            else cblas_zdotu_sub(k, a, ia, b, ib, c);
+            ga__cblas_complex_dot(g, k, a, ia, b, ib, c);
             return;
         }
     }
-    if ((m == 1 || n == 1) && !g->a_conj && !g->b_conj) {
-        /* y = M x, M being a, or b transposed: rows by cols as it stands   */
-        const bool right = n == 1, t = right ? ta : !tb;
-        const void *mat = right ? a : b, *x = right ? b : a;
-        const int ld = right ? la : lb, rows = right ? m : n;
-        const int incx = (int)(k == 1 ? 1 : right ? g->b_row : g->a_col);
+    /* y = M x, M being a, or b transposed: rows by cols as it stands       */
+    const bool right = n == 1, t = right ? ta : !tb;
+    const void *mat = right ? a : b, *x = right ? b : a;
+    const int ld = right ? la : lb, rows = right ? m : n;
+    const int incx = (int)(k == 1 ? 1 : right ? g->b_row : g->a_col);
+    if ((m == 1 || n == 1) && !g->a_conj && !g->b_conj
+        && !ga__cblas_reads_on(g->t, mat, t ? k : rows, t ? rows : k, ld, incx)) {
         const int incy = right ? lc : 1;
         const int r = t ? k : rows, q = t ? rows : k;
         const CBLAS_TRANSPOSE f = t ? yes : no;
@@ -24154,11 +24181,6 @@ static bool ga__suits_cblas(const ga__gemm *g) {
         return false;
     for (size_t i = 0; i < sizeof most / sizeof *most; i++)
         if (most[i] > INT32_MAX) return false;
-    /* OpenBLAS's complex dot products read an element past a vector with gaps
-       (0.3.21 with AVX2), which a page may end at.                         */
-    if (g->m == 1 && g->n == 1 && g->k > 1 && ga__kind(g->t) == 'c'
-        && (g->a_col != 1 || g->b_row != 1))
-        return false;
     if (g->batch > 1 && g->m == 1 && g->n == 1 && g->a_batch == 1
         && g->b_batch == 1)
         return false;

@@ -871,6 +871,78 @@ TEST(threads) {
     }
 }
 
+/* Nothing past an operand is read: its last element is the last of a page whose
+   neighbour is nobody's (OpenBLAS 0.3.21 reads on in two of its functions). Small
+   integers, so that sums are exact in any order.                            */
+#ifdef __linux__
+#include <sys/mman.h>
+enum { PAGE = 4096, ROOM = 16 * PAGE };
+static int part_of(int64_t i, bool imaginary) { return (int)((i * 7 + imaginary) % 11) - 5; }
+/* Elements part_of(i) of shape (rows,n), `step` apart, up to the end of a page. */
+static ga_array *up_to(char *end, ga_dtype t, int64_t rows, int64_t n, int64_t step) {
+    const int64_t size = (int64_t)ga_dtype_size(t), all = rows * n, strides[] = {n * step, step};
+    char *at = end - (all - 1) * step * size - size;
+    for (int64_t i = 0; i < all; i++)
+        for (int k = 0; k < (t_is_complex(t) ? 2 : 1); k++) {
+            void *to = at + i * step * size + k * size / 2;
+            const int v = part_of(i, k);
+            if (t == GA_FLOAT32 || t == GA_COMPLEX64) *(float *)to = (float)v;
+            else if (t == GA_INT32) *(int32_t *)to = v;
+            else *(double *)to = v;
+        }
+    return ga_wrap(at, t, GA_SHAPE(rows, n), strides, GA_CPU, NULL, NULL);
+}
+/* conj(x) y summed along the last axis: of the first vector with each. */
+static void check_products(ga_array *x, ga_array *y, const ga_array *got, bool conj) {
+    T_CHECK(got && got->size == y->shape[0]);
+    for (int64_t r = 0; got && r < y->shape[0]; r++) {
+        int64_t re = 0, im = 0;
+        for (int64_t i = 0; i < x->shape[1]; i++) {
+            const int a = part_of(i, false), b = t_is_complex(x->dtype) ? part_of(i, true) : 0;
+            const int64_t j = r * y->shape[1] + i;
+            const int c = part_of(j, false), d = t_is_complex(x->dtype) ? part_of(j, true) : 0;
+            re += a * c - (conj ? -b : b) * d;
+            im += a * d + (conj ? -b : b) * c;
+        }
+        const ga_array *item = ga_index_axis(got, 0, r);
+        T_CHECK(ga_item(ga_real(item)) == (double)re);
+        T_CHECK(!t_is_complex(x->dtype) || ga_item(ga_imag(item)) == (double)im);
+    }
+}
+TEST(nothing_past_the_end) {
+    static const ga_dtype types[] = {GA_INT32, GA_FLOAT32, GA_FLOAT64, GA_COMPLEX64, GA_COMPLEX128};
+    static const int64_t sizes[][2] = {{1, 1}, {1, 5}, {1, 700}, {6, 77}, {77, 6}, {30, 30}};
+    char *room[2];
+    for (int i = 0; i < 2; i++) {
+        room[i] = aligned_alloc(PAGE, ROOM + PAGE);
+        assert_true(room[i] && !mprotect(room[i] + ROOM, PAGE, PROT_NONE));
+    }
+    const int was = ga_device();
+    ga_set_device(GA_CPU);
+    for (size_t k = 0; k < T_COUNT(types) * T_COUNT(sizes); k++)
+        for (int64_t step = 1; step <= 3; step++) {
+            GA_SCOPE;
+            const ga_dtype t = types[k / T_COUNT(sizes)];
+            const int64_t *s = sizes[k % T_COUNT(sizes)];
+            t_context("%s (%d,%d), step %d", ga_dtype_name(t), (int)s[0], (int)s[1], (int)step);
+            ga_array *y = up_to(room[1] + ROOM, t, s[0], s[1], step);
+            ga_array *x = up_to(room[0] + ROOM, t, 1, s[1], step), *v = ga_index_axis(x, 0, 0);
+            check_products(x, y, ga_vecdot(x, y), true);
+            check_products(x, y, ga_matvec(y, v), false);
+            check_products(x, y, ga_vecmat(v, ga_matrix_transpose(y)), true);
+            check_products(x, y, ga_index_axis(ga_matmul(x, ga_matrix_transpose(y)), 0, 0), false);
+            if (s[0] == 1) check_products(x, y, ga_reshape(ga_vdot(x, y), GA_SHAPE(1)), true);
+        }
+    ga_set_device(was);
+    for (int i = 0; i < 2; i++) {
+        mprotect(room[i] + ROOM, PAGE, PROT_READ | PROT_WRITE);
+        free(room[i]);
+    }
+}
+#else
+TEST(nothing_past_the_end) { skip(); }
+#endif
+
 /* An OpenBLAS that takes this processor for an old one is told better. */
 #if defined(GPUARR_USE_LAPACK) && defined(__linux__) && defined(__x86_64__)
 static char *blas_core(void) __attribute__((weakref("openblas_get_corename")));
@@ -893,7 +965,7 @@ int main(void) {
         T(conjugation), T(squares), T(into_overlap), T(into_keeps_the_rest),
         T(numbers), T(kron_of_high_rank), T(errors), T(other_device),
         T(many_short_rows), T(integer_products), T(thin_integer_products), T(thin_float_products),
-        T(special_values), T(precision), T(capture)};
+        T(special_values), T(precision), T(capture), T(nothing_past_the_end)};
     g_load("products.bin");
     int bad = T_RUN("products", tests);
     g_free();

@@ -2312,6 +2312,45 @@ TEST(one_operation) {
         }
 }
 
+/* What is computed of small operands alone is an array: the values are those of
+   the separate calls, in all shapes, statements and overlaps.               */
+TEST(small_operands) {
+    static const ga_dtype types[] = {GA_FLOAT32, GA_FLOAT64, GA_FLOAT16, GA_INT32, GA_COMPLEX64};
+    const int64_t rows = ga_device() == GA_CPU ? 150 : 12000, cols = 191;
+    for (size_t k = 0; k < T_COUNT(types); k++) {
+        GA_SCOPE;
+        const ga_dtype t = types[k];
+        t_context("%s", ga_dtype_name(t));
+        ga_array *x = t_random_array(t, GA_SHAPE(rows, cols), 1, 3), *r = t_random_array(t, GA_SHAPE(cols), 1, 3);
+        ga_array *q = t_random_array(t, GA_SHAPE(cols), 1, 3), *c = t_random_array(t, GA_SHAPE(rows, 1), 1, 3);
+        ga_array *s = t_random_array(t, GA_SCALAR_SHAPE, 1, 3), *sq = ga_square(r), *cube = ga_multiply(sq, r);
+        t_same_arrays(GA_EVAL(r*r + x, x, r), ga_add(sq, x), 0);
+        t_same_arrays(GA_EVAL(x - r*r, x, r), ga_subtract(x, sq), 0);
+        t_same_arrays(GA_EVAL(x*(r*r*r) + r*r, x, r), ga_add(ga_multiply(x, cube), sq), 0);
+        t_same_arrays(GA_EVAL(r*q*x + c*s, x, r, q, c, s),
+                      ga_add(ga_multiply(ga_multiply(r, q), x), ga_multiply(c, s)), 0);
+        t_same_arrays(GA_EVAL((c + 1)*(r - 1), r, c), ga_multiply(ga_add(c, 1), ga_subtract(r, 1)), 0);
+        t_same_arrays(GA_EVAL(where(r*r > 4, r*r, x), x, r), ga_where(ga_greater(sq, 4), sq, x), 0);
+        t_same_arrays(GA_EVAL("h = r*r; x + h - c*c", x, r, c),
+                      ga_subtract(ga_add(x, sq), ga_square(c)), 0);
+        t_same_arrays(GA_EVAL("(r*r)[1:] + x[:, 1:]", x, r),
+                      ga_add(ga_slice(sq, "1:"), ga_slice(x, ":, 1:")), 0);
+        t_same_arrays(GA_EVAL(max(x + r*r, axis=1), x, r), ga_max(ga_add(x, sq), GA_AXIS(1)), 0);
+        /* what is written is read before: row 3 of x is r's, then c's column     */
+        ga_array *y = ga_copy(x), *row = ga_slice(y, "3");
+        ga_array *want = ga_add(ga_multiply(row, row), y);
+        T_CHECK(!GA_EVAL_INTO(y, row*row + y, y, row));
+        t_same_arrays(y, want, 0);
+        ga_array *z = ga_copy(x), *o = ga_copy(x);
+        want = ga_multiply(ga_add(z, 1), sq);
+        T_CHECK(!GA_EVAL_SET(z = z + 1; o = z*(r*r), z, o, r));
+        t_same_arrays(z, ga_add(x, 1), 0);
+        t_same_arrays(o, want, 0);
+        T_CHECK(!GA_EVAL(x + (r*c)*q, x, (r, ga_slice(r, "1:")), c, q) && ga_error() == GA_ERR_SHAPE);
+        ga_clear_error();
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(precedence), T(literals_and_types), T(macros),
@@ -2326,7 +2365,7 @@ int main(void) {
         T(errors_of_calls), T(handler_goes_on), T(kept),
         T(many_texts), T(reductions_without_room), T(graphs), T(threads),
         T(functions_of_halves), T(quotients_of_halves),
-        T(folds_in_registers), T(one_operation),
+        T(folds_in_registers), T(one_operation), T(small_operands),
         T(random_0), T(random_1), T(random_2), T(random_3), T(random_4),
         T(random_5)};
     return T_RUN("eval", tests);

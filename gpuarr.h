@@ -3053,7 +3053,9 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
    arithmetic (e in e = exp(x); e/sum(e)), which a GPU computes twice instead;
    for what operands of at most an eighth of the elements give by themselves, as
    tanh(row) in x + tanh(row), from 2**21 elements on, on the CPU 2**14;
-   on a GPU for some few operations on halves, which go by their own launches;
+   on a GPU for all operands, in the result's shape, from a million elements on
+   where rows begin anywhere or have gaps, and for some few operations on halves,
+   which go by their own launches;
    and for programs of more than some 60 operations or of more than 12 arrays
    and slices, which are cut into several kernels. The plans of the last 256
    texts are kept, for each set of dtypes: a repeated call takes the time of one
@@ -5413,6 +5415,14 @@ typedef struct ga__diag {
     void *det, *log;
     uint64_t *first;
 } ga__diag;
+/* n cross products of vectors of nx and ny components, x_step and y_step apart;
+   of two and two components the third alone.                                */
+typedef struct ga__cross {
+    ga_dtype t;
+    int ndim, nx, ny;
+    int64_t n, shape[GA_MAX_NDIM], x_step, y_step, out_step;
+    ga__operand_view x, y, out;
+} ga__cross;
 /* 2-norms of `rows` rows of n reals each, n > 0, that adjoin. */
 typedef struct ga__norm2 {
     ga__scratch use;
@@ -5994,6 +6004,8 @@ typedef struct ga__steps {
     X(batched,     ga__batched, GPU, NONE, NAN)                              \
     X(pairs,       ga__pairs, GPU,  NONE, NAN)                               \
     X(diagonal,    ga__diag,  BOTH, NONE, NAN)                               \
+    X(cross,       ga__cross, BOTH, NONE, (double)q->n                       \
+      * (double)(q->nx + q->ny + 3) * (double)ga__size(q->t))                \
     X(norm2,       ga__norm2, CPU,  WORK,                                    \
       (double)q->rows * (double)q->n * (double)ga__size(q->in))              \
     X(lu,          ga__lu,    GPU,  NONE, NAN)                               \
@@ -24982,84 +24994,57 @@ GA_PRODUCTS(GA__X)
 #undef GA__X
 
 /* ------------------------------------------------ cross, power and trace */
-/* x's i-th component along its last axis; NULL for the third of two. */
-static const ga_array *ga__component(const ga_array *x, int i) {
-    return i < x->shape[x->ndim - 1] ? (ga_index_axis)(x, -1, i) : NULL;
-}
-/* out = a b - c d, a product being 0 where one of its factors is absent. */
-static ga_status ga__minor(const char *fn, ga_array *out, const ga_array *a,
-                           const ga_array *b, const ga_array *c,
-                           const ga_array *d) {
-    const ga_array *plus[2] = {a, b}, *minus[2] = {c, d}, *both[2];
-    const ga_array *all[4] = {a, b, c, d};
-    const bool has_ab = a && b, has_cd = c && d;
-    if (has_ab && has_cd && out->device != GA_CPU && ga__size(out->dtype) >= 4)
-        /* one launch for three; of halves each step is rounded to these      */
-        return ga__e_eval(fn, out, NULL, "a*b - c*d", "a, b, c, d", all, 4);
-    ga_array *product = NULL;
-    ga_status st = GA_OK;
-    if (has_ab)
-        st = ga__operate(fn, GA__OP_multiply, out, NULL, plus, 2, NULL);
-    if (!st && has_cd)
-        st = ga__operate(fn, GA__OP_multiply, NULL, &product, minus, 2, NULL);
-    if (st || !has_cd) return st;
-    both[0] = out;
-    both[1] = product;
-    if (has_ab)
-        return ga__operate(fn, GA__OP_subtract, out, NULL, both, 2, NULL);
-    return ga__operate(fn, GA__OP_negative, out, NULL, both + 1, 1, NULL);
+/* x as t with its vectors' axis left out; *step: from component to component. */
+static const ga_array *ga__cross_side(const char *fn, const ga_array *x, int axis,
+                                   ga_dtype t, int64_t *step) {
+    if (x->dtype != t && !(x = ga__copy_as(fn, x, t))) return NULL;
+    *step = x->strides[axis];
+    return (ga_index_axis)(x, axis, 0);
 }
 GA_API ga_array *(ga_cross)(const ga_array *x, const ga_array *y, int axis) {
     static const char fn[] = "ga_cross";
-    const ga_array *in[2] = {x, y}, *lead[2], *u[3], *v[3];
-    int64_t shape[GA_MAX_NDIM];
-    int nd, ax, ay;
+    const ga_array *in[2] = {x, y};
+    ga__cross q;
+    int ax, ay;
     if (!ga__operands(fn, NULL, false, x, y)) return NULL;
     ga__device *d = ga__same_device(fn, in, 2);
     if (!d || (ax = ga__axis(fn, axis, x->ndim)) < 0
         || (ay = ga__axis(fn, axis, y->ndim)) < 0)
         return NULL;
-    const int64_t nx = x->shape[ax], ny = y->shape[ay];
-    if (nx < 2 || nx > 3 || ny < 2 || ny > 3)
+    memset(&q, 0, sizeof q);
+    q.nx = (int)(x->shape[ax] < 4 ? x->shape[ax] : 4);
+    q.ny = (int)(y->shape[ay] < 4 ? y->shape[ay] : 4);
+    if (q.nx < 2 || q.nx > 3 || q.ny < 2 || q.ny > 3)
         return (ga_array *)GA__NULL(GA_ERR_SHAPE, fn, "vectors of %" PRId64
                                     " and %" PRId64 " components; 2 or 3 are "
-                                    "possible", nx, ny);
-    const ga_dtype t = ga_promote_types(x->dtype, y->dtype);
-    if (t == GA_BOOL)
+                                    "possible", x->shape[ax], y->shape[ay]);
+    q.t = ga_promote_types(x->dtype, y->dtype);
+    if (q.t == GA_BOOL)
         return (ga_array *)GA__NULL(GA_ERR_DTYPE, fn, "bool is not supported");
     ga_scope own;
     ga_scope_begin(&own);
-    ga_array *r = NULL;
-    const ga_axis last = {1, false, {-1}};
-    ga_axis from = {1, false, {ax}};
-    const ga_array *xe = (ga_moveaxis)(x, from, last);
-    from.axis[0] = ay;
-    const ga_array *ye = xe ? (ga_moveaxis)(y, from, last) : NULL;
-    bool ok = ye != NULL;
-    for (int i = 0; i < 3 && ok; i++) {
-        u[i] = ga__component(xe, i);
-        v[i] = ga__component(ye, i);
-        ok = (u[i] || i == nx) && (v[i] || i == ny);
-    }
-    lead[0] = ok ? u[0] : NULL;
-    lead[1] = ok ? v[0] : NULL;
-    if (!ok || !ga__broadcast(fn, lead, 2, &nd, shape))
+    in[0] = ga__cross_side(fn, x, ax, q.t, &q.x_step);
+    in[1] = in[0] ? ga__cross_side(fn, y, ay, q.t, &q.y_step) : NULL;
+    int64_t shape[GA_MAX_NDIM];
+    if (!in[1] || !ga__broadcast(fn, in, 2, &q.ndim, q.shape))
         return ga__leave(&own, NULL);
-    ga_status st;
-    if (nx == 2 && ny == 2) {
-        r = ga__new(fn, d, nd, shape, t, NULL);
-        st = r ? ga__minor(fn, r, u[0], v[1], u[1], v[0]) : ga__failed();
-    } else {
-        int at = axis < 0 ? axis + nd + 1 : axis;
-        for (int i = nd; i > at; i--) shape[i] = shape[i - 1];
-        shape[at] = 3;
-        r = ga__new(fn, d, nd + 1, shape, t, NULL);
-        st = r ? GA_OK : ga__failed();
-        for (int i = 0; i < 3 && !st; i++) {
-            const int j = (i + 1) % 3, k = (i + 2) % 3;
-            ga_array *o = (ga_index_axis)(r, at, i);
-            st = o ? ga__minor(fn, o, u[j], v[k], u[k], v[j]) : ga__failed();
-        }
+    const bool third = q.nx == 2 && q.ny == 2;
+    const int at = axis < 0 ? axis + q.ndim + 1 : axis;
+    for (int i = 0, k = 0; i < q.ndim + !third; i++)
+        shape[i] = i == at && !third ? 3 : q.shape[k++];
+    ga_array *r = ga__new(fn, d, q.ndim + !third, shape, q.t, NULL);
+    const ga_array *first = !r || third ? r : (ga_index_axis)(r, at, 0);
+    ga_status st = first ? GA_OK : ga__failed();
+    if (!st && r->size) {
+        q.out_step = third ? 0 : r->strides[at];
+        ga__view_of(first, q.ndim, &q.out);
+        ga__view_of(in[0], q.ndim, &q.x);
+        ga__view_of(in[1], q.ndim, &q.y);
+        q.n = first->size;
+        ga__axes_of axes = {q.ndim, q.shape, 3, GA__VIEWS(3){&q.out, &q.x, &q.y}};
+        ga__normalise(&axes);
+        q.ndim = axes.ndim;
+        st = ga__run(fn, d, GA__JOB_cross, &q, &r, 1, in, 2);
     }
     return ga__leave(&own, st ? NULL : r);
 }
@@ -34515,8 +34500,38 @@ static ga_status ga__e_by_jit(const ga__e_call *c, const ga__eval *v,
     }
     return jit ? jit->run(jit, c->d, c->fn, v, s, done, how) : GA_OK;
 }
-/* The launch of one program over `shape`; turned[]: copies of operands that run
-   across the result, which are made here.                                  */
+/* Do o's elements adjoin, row after row? */
+static bool ga__e_flat(const ga__eval *v, const ga__operand_view *o) {
+    int64_t n = 1;
+    for (int d = v->ndim; d-- > 0; n *= v->shape[d])
+        if (o->stride[d] != n) return false;
+    return true;
+}
+/* Has a program of several operations that a GPU interprets rows that begin
+   anywhere, or gaps, beside results without? There all inputs are laid out as
+   these first, also what repeats: of 163 programs with such rows, of a million
+   elements and more, the mean took 0.55 of the time. (A compiled kernel has
+   other ways, and one operation goes to a kernel of its own.)               */
+static bool ga__e_uneven(const ga__e_call *c, const ga__eval *v) {
+    const int last = v->ndim - 1;
+    bool even = true;
+    int n = 0;
+    if (c->d->id == GA_CPU || c->host || last < 1 || v->n < 1 << 20 || v->compiled
+        || atomic_load(&c->e->jit))
+        return false;
+    for (int i = 0; i < v->nsteps; i++) n += v->step[i].op != GA__OP_copy;
+    for (int k = 0; k < v->nin + v->nout; k++) {
+        const ga__operand_view *o = k < v->nin ? &v->in[k] : &v->out[k - v->nin];
+        const int64_t size = (int64_t)ga__size(o->dtype);
+        even &= !o->stride[last] || (o->stride[last] == 1
+                                     && !((uintptr_t)o->data & 15));
+        for (int d = 0; d < last; d++) even &= !(o->stride[d] * size & 15);
+        if (k >= v->nin && !ga__e_flat(v, o)) return false;
+    }
+    return n > 1 && !even;
+}
+/* The launch of one program over `shape`; turned[]: operands that are laid out as
+   the result is first, which is done here.                                  */
 static ga_status ga__e_prepare(ga__e_call *c, const ga__e_piece *k,
                                ga_array *const *out, int ndim,
                                const int64_t *shape, int nred,
@@ -34524,7 +34539,8 @@ static ga_status ga__e_prepare(ga__e_call *c, const ga__e_piece *k,
                                ga_array **turned, ga__e_known *r) {
     ga__eval *v = &r->v;
     ga_status st = GA_OK;
-    bool again;
+    bool again, room = true;
+    const bool tries = ga__me.tries;
     r->k = k;
     r->made = NULL;
     do {
@@ -34559,16 +34575,24 @@ static ga_status ga__e_prepare(ga__e_call *c, const ga__e_piece *k,
             ga__normalise(&axes);
             v->ndim = axes.ndim;
             ga__e_compiled(c, k, v, true, &r->made);
+            const bool uneven = room && ga__e_uneven(c, v);
             for (int i = 0; i < k->narrays && !st && !v->compiled; i++) {
                 if (turned[i]
-                    || !ga__runs_across(&v->in[i], v->ndim, v->shape, v->n, 1))
+                    || !(uneven ? !ga__e_flat(v, &v->in[i])
+                                : ga__runs_across(&v->in[i], v->ndim, v->shape,
+                                                  v->n, 1) != 0))
                     continue;
                 if ((st = ga__e_unhold(c, GA_OK)) != GA_OK) break;
+                ga__me.tries = uneven || tries;
                 turned[i] = ga__turned(c->fn, c->d, c->source[k->array[i]],
-                                       out[0], false,
+                                       out[0], uneven,
                                        c->source[k->array[i]]->dtype);
+                ga__me.tries = tries;
                 again = true;
-                if (!turned[i]) st = ga__failed();
+                if (turned[i]) continue;
+                room = false;       /* not needed, then                     */
+                if (!uneven) st = ga__failed();
+                break;
             }
         } else {                    /* in the order of a stored expression  */
             axes.n = 0;
@@ -35173,8 +35197,9 @@ static ga__e_plan *ga__e_find(ga_expr *e, const ga__backend *be,
     return plan;
 }
 /* small[i]: 0, or for an operand with at most an eighth of the elements of what
-   all broadcast to the number of its shape. All 0 where a launch, or on the CPU
-   a part of a plan, takes as long as an operation on all of these.          */
+   all broadcast to the number of its shape, or of one that it stretches to. All 0
+   where a launch, or on the CPU a part of a plan, takes as long as an operation
+   on all of these.                                                          */
 static void ga__e_small(const ga_array *const *x, int n, bool gpu,
                         unsigned char *small) {
     int64_t shape[GA_MAX_NDIM];     /* from the last axis on                */
@@ -35189,8 +35214,10 @@ static void ga__e_small(const ga_array *const *x, int n, bool gpu,
     for (int i = 0; i < n && all >= (gpu ? 1 << 21 : 1 << 14); i++) {
         if (ga__is_number(x[i]) || (double)x[i]->size > all / 8) continue;
         int k = 0;
-        while (k < shapes && !ga__shaped_as(x[i], of[k]->ndim, of[k]->shape)) k++;
-        if (k == shapes) of[shapes++] = x[i];
+        while (k < shapes && !ga__stretches(x[i], of[k])
+               && !ga__stretches(of[k], x[i])) k++;
+        if (k == shapes) shapes++, of[k] = x[i];
+        else if (x[i]->size > of[k]->size) of[k] = x[i];
         small[i] = (unsigned char)(k + 1);
     }
 }

@@ -26,7 +26,7 @@
      >>lu         LU on the GPU
      >>lu-solve   triangles by substitution, pivots at a solution; launches
      >>solve      determinants, 2-norms, small LU and Cholesky on the CPU
-     >>triangle   zeros above or below diagonals, eigenvectors in pairs
+     >>triangle   zeros beside diagonals, eigenvectors in pairs, cross products
      >>batched    decompositions of many small matrices on the GPU
      >>jacobi     their singular values and eigenvalues, exponentials
      >>eigen      eigenvalues of any matrix; launches
@@ -21604,6 +21604,96 @@ extern "C" int gk_cuda_pairs(const ga__pairs *q, void *stream, int) {
     else
         gk_go(gk_tri_pairs<double>, gk_tri_blocks(q->n), block, 0, s, (gk_c128 *)q->z,
               (const double *)q->v, (const gk_c128 *)q->w, q->n);
+    return (int)cudaGetLastError();
+}
+#endif
+
+/* --- cross products: a thread a pair of vectors, whose components lie anywhere */
+template<class T> GK_FN T gk_cp_times(T a, T b) {
+    if constexpr (gk_half<T>) return gk_cast<T>(gk_cast<float>(a) * gk_cast<float>(b));
+    else if constexpr (gk_fp<T>) return gk_product(a, b);
+    else return gk_multiply(a, b);
+}
+/* a b - c d, step by step as the separate calls round; what is not there is 0. */
+template<class T> GK_FN T gk_cp_minor(bool ab, T a, T b, bool cd, T c, T d) {
+    const T p = gk_cp_times(a, b), q = gk_cp_times(c, d);
+    if (!cd) return p;
+    if constexpr (gk_half<T>)
+        return gk_cast<T>(ab ? gk_cast<float>(p) - gk_cast<float>(q) : -gk_cast<float>(q));
+    else
+        return ab ? gk_subtract(p, q) : gk_negative(q);
+}
+template<class T> GK_FN void gk_cp_pair(const ga__cross &q, int64_t o, int64_t i, int64_t j) {
+    const T *x = (const T *)q.x.data + i, *y = (const T *)q.y.data + j;
+    const bool x3 = q.nx == 3, y3 = q.ny == 3;
+    const T u0 = x[0], u1 = x[q.x_step], u2 = x3 ? x[2 * q.x_step] : T();
+    const T v0 = y[0], v1 = y[q.y_step], v2 = y3 ? y[2 * q.y_step] : T();
+    T *out = (T *)q.out.data + o;
+    if (x3 || y3) {
+        *out = gk_cp_minor(y3, u1, v2, x3, u2, v1);
+        out[q.out_step] = gk_cp_minor(x3, u2, v0, y3, u0, v2);
+        out += 2 * q.out_step;
+    }
+    *out = gk_cp_minor(true, u0, v1, true, u1, v0);
+}
+/* Integers of one size are one type. */
+#define GK_CP_TYPES(X)                                                       \
+    switch (gk_kinds[q->t] & GA__F ? 0 : gk_size[q->t]) {                    \
+    X(1, uint8_t) X(2, uint16_t) X(4, uint32_t) X(8, uint64_t)               \
+    default:                                                                 \
+        switch (q->t) {                                                      \
+        X(GA_FLOAT16, gk_f16) X(GA_BFLOAT16, gk_bf16) X(GA_FLOAT32, float)   \
+        X(GA_FLOAT64, double) X(GA_COMPLEX64, gk_c64)                        \
+        X(GA_COMPLEX128, gk_c128)                                            \
+        default: break;                                                      \
+        }                                                                    \
+    }
+template<class T> static void gk_cp_cpu(const ga__cross *q) {
+    const int last = q->ndim - 1;
+    const int64_t row = q->shape[last], rows = q->n / row;
+#ifdef _OPENMP
+#pragma omp parallel for if (q->n > 16384)
+#endif
+    for (int64_t r = 0; r < rows; r++) {
+        int64_t o = 0, i = 0, j = 0, rest = r;
+        for (int d = last - 1; d >= 0; rest /= q->shape[d--]) {
+            const int64_t c = rest % q->shape[d];
+            o += c * q->out.stride[d];
+            i += c * q->x.stride[d];
+            j += c * q->y.stride[d];
+        }
+        for (int64_t k = 0; k < row; k++, o += q->out.stride[last],
+                     i += q->x.stride[last], j += q->y.stride[last])
+            gk_cp_pair<T>(*q, o, i, j);
+    }
+}
+extern "C" void gk_cpu_cross(const ga__cross *q) {
+#define GA__X(t, T) case t: gk_cp_cpu<T>(q); break;
+    GK_CP_TYPES(GA__X)
+#undef GA__X
+}
+#ifndef GPUARR_NO_CUDA
+template<class T> __global__ void __launch_bounds__(256)
+gk_cp_kernel(const __grid_constant__ ga__cross q) {
+    gk_wait();
+    int64_t k = (int64_t)blockIdx.x * 256 + threadIdx.x, o = 0, i = 0, j = 0;
+    if (k >= q.n) return;
+    for (int d = q.ndim - 1; d >= 0; d--) {
+        const int64_t up = d == 0 ? 0 : k >> 32 ? k / q.shape[d]
+                           : (int64_t)((uint32_t)k / (uint32_t)q.shape[d]);
+        const int64_t c = k - up * q.shape[d];
+        o += c * q.out.stride[d];
+        i += c * q.x.stride[d];
+        j += c * q.y.stride[d];
+        k = up;
+    }
+    gk_cp_pair<T>(q, o, i, j);
+}
+extern "C" int gk_cuda_cross(const ga__cross *q, void *stream, int) {
+#define GA__X(t, T) case t: \
+    gk_over(gk_cp_kernel<T>, q->n, 256, (cudaStream_t)stream, *q); break;
+    GK_CP_TYPES(GA__X)
+#undef GA__X
     return (int)cudaGetLastError();
 }
 #endif

@@ -98,6 +98,16 @@ find_omp = $(shell d=$$(mktemp -d); \
 OMP_LINK = $(eval OMP_LINK := $$(if $$(filter 1,$$(OPENMP)),$$(find_omp)))$(OMP_LINK)
 OMP_LOOP = $(if $(OMP_LINK),-fopenmp)
 
+# ISA: whose instructions the CPU loops are compiled for. native: this processor's,
+# in two thirds of the time; what goes to other machines (dist, DESTDIR) has all,
+# which it chooses from when it runs. So has one that the compiler knows nothing of.
+ISA_OF := $(if $(SAN),native,$(or $(filter native all,$(ISA)),$(if \
+  $(DESTDIR)$(filter dist%,$(MAKECMDGOALS)),all,native)))
+ISA_IS = $(eval ISA_IS := $$(if $$(filter native,$$(ISA_OF)),$$(shell $$(LOOPCXX) \
+  -march=native -dM -E -x c++ /dev/null 2>/dev/null | awk '{ n[$$$$2] = 1 } END { if (n["__x86_64__"]) \
+  print "-DGK_ISA_IS=" (n["__AVX2__"] && n["__FMA__"] ? 1 + (n["__AVX512F__"] && n["__AVX512BW__"] && \
+  n["__AVX512DQ__"] && n["__AVX512VL__"]) : 0) }')))$(ISA_IS)
+
 # CBLAS and LAPACKE, where a program can be built with them (.ci/lapack finds
 # out, after `deps`); LAPACK=0 leaves them out.
 LAPACK ?= 1
@@ -143,14 +153,10 @@ LOOPFLAGS = -fno-exceptions -fno-threadsafe-statics -fno-math-errno \
   -fno-trapping-math -falign-loops=32 -fPIC -D_GLIBCXX_BITS_SPECFUN_H $(OMP_LOOP)
 # A part in _cuda has nothing but launches on the host: -O, which is for the host
 # alone, takes half as long there.
-NVCCFLAGS = $(CPPFLAGS) -std=c++17 $(if $(filter %_cuda,$*),-O1,-O3) $(ARCHFLAGS) $(FATBIN) \
+NVCCFLAGS = $(CPPFLAGS) -std=c++17 $(if $(filter %_cuda,$*),-O1,-O3) $(ISA_IS) $(ARCHFLAGS) $(FATBIN) \
   -Xcompiler $(subst $(space),$(comma),$(strip $(LOOPFLAGS)))
 CXXFLAGS ?= $(if $(SAN),-O1,-O3)
-# Under sanitizers only the loops that this processor runs are compiled, parts of
-# several in 0.6 of the time; its gk_isa() would choose them.
-ISA = $(eval ISA := $$(shell $$(LOOPCXX) -march=native -dM -E -x c++ /dev/null 2>/dev/null | awk '{ n[$$$$2] = 1 } \
-  END { print n["__AVX2__"] && n["__FMA__"] ? 1 + (n["__AVX512F__"] && n["__AVX512BW__"] && n["__AVX512DQ__"] && n["__AVX512VL__"]) : 0 }'))$(ISA)
-override CXXFLAGS += $(CPPFLAGS) -std=c++17 -DGPUARR_NO_CUDA -fno-rtti $(SANFLAGS)$(if $(SAN), -DGK_ISA_IS=$(ISA))
+override CXXFLAGS += $(CPPFLAGS) -std=c++17 -DGPUARR_NO_CUDA -fno-rtti $(ISA_IS) $(SANFLAGS)
 SYSLIBS := -lpthread -lm
 CUDALIBS := $(if $(CUDA_LIB),-L$(CUDA_LIB)) \
   $(if $(CUDA_EXTRA),-lcublas -lcusolver -lcurand -lcufft $(if $(CUDA_LIB),-Wl$(comma)-rpath$(comma)$(CUDA_LIB))) \
@@ -289,7 +295,7 @@ $(addprefix $(B)/tests/test_,eval fft random reductions scans): \
 # What it records is a library that it loads.
 $(B)/tests/test_record: LDFLAGS += -rdynamic
 # It pretends what the library is told.
-$(B)/tests/test_devices: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,gk_version \
+$(B)/tests/test_devices: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,gk_version gk_loops_for \
   $(if $(filter cuda,$(V)),gk_cuda_probe cudaGetDeviceCount cudaDriverGetVersion))
 $(B)/tests/%: tests/%.c $(B)/libgpuarr.a $(B)/flags
 	$(LINK) $(or $(SUITE_OPT),-O0) -Itests -lcmocka $(LIBS)
@@ -323,7 +329,7 @@ examples: $(EXAMPLES)
 
 # ---------------------------------------------------------------- tests
 # What the test scripts need to know of this build.
-TESTENV = B='$(B)' V='$(V)' CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' \
+TESTENV = B='$(B)' V='$(V)' ISA='$(ISA_OF)' CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' \
   LIBS='$(LIBS)' LAPACK='$(LAPACK_FOUND)' NVCC='$(NVCC)' CUDA_INC='$(CUDA_INC)' \
   CUDA_LIB='$(CUDA_LIB)'
 CHECKS ?= tests/packages.sh tests/newcomer.sh tests/compile.sh tests/examples.sh tests/snippets.sh \
@@ -522,6 +528,7 @@ help:
 	@echo '  CUDA=0|1      without or with CUDA; otherwise whether nvcc and a GPU are found'
 	@echo '  NVCC=path     the CUDA compiler'
 	@echo '  ARCH=sm_90    the GPU to build for: one, a list, native, all; otherwise the card found'
+	@echo '  ISA=native    the processor to build the CPU loops for: native, or all, for libraries that go elsewhere'
 	@echo '  CC=gcc|clang  and CXX, which follows it'
 	@echo '  LAPACK=0      without OpenBLAS: linear algebra on the GPU alone, but for products'
 	@echo '  ZLIB=0        without zlib: no compressed .npz files'

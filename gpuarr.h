@@ -392,7 +392,7 @@ static inline GA__UNUSED ga_axis ga__axes(bool keep, const int *v) {
     X(ERR_NO_GPU, "no CUDA device")                                         \
     X(ERR_NO_DRIVER, "no CUDA driver")                                      \
     X(ERR_OLD_DRIVER, "CUDA driver older than the runtime")                 \
-    X(ERR_ARCH, "kernels.o was not built for this GPU")                     \
+    X(ERR_ARCH, "kernels.o was not built for this GPU or processor")        \
     X(ERR_VERSION, "gpuarr.h and kernels.o differ in version")              \
     X(ERR_CUDA, "CUDA error")                                               \
     X(ERR_CONTEXT, "the CUDA context is unusable after an earlier fault")   \
@@ -6071,6 +6071,9 @@ GA__JOBS(GA__X)
 #undef GA__X
 
 GA__EXTERN int gk_version(void);
+/* What the CPU loops ask of a processor, and what this one has: 0 nothing beyond
+   its kind, 1 AVX2 and fma, 2 AVX-512 too.                                  */
+GA__EXTERN int gk_loops_for(int *here);
 /* Of the transforms on the CPU, for rows of n complex numbers or, with `real`,
    2n reals: bytes of their tables, and in *more of what filling them takes; or
    fills `tables`, where it is not NULL, in `room`.                          */
@@ -7466,6 +7469,14 @@ static void ga__first_use(ga__entry *e) {
                  "%d: compile it again" : "gpuarr.h is of version %d, kernels.o "
                  "of version %d: build both from one release", GA_VERSION,
                  header ? header : kernels);
+        return;
+    }
+    int here, loops = gk_loops_for(&here);
+    if (loops > here) {
+        e->failed = GA_ERR_ARCH;
+        snprintf(e->reason, sizeof e->reason, "the loops in kernels.o are for "
+                 "processors with %s alone, which this one lacks: build it with "
+                 "make ISA=all", loops > 1 ? "AVX-512" : "AVX2 and FMA");
         return;
     }
 #ifndef GPUARR_NO_CUDA

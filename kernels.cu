@@ -9076,18 +9076,21 @@ struct gk_vs_at {
     void *p;
     template<class T> operator T *() const { return (T *)p; }
 };
-#ifdef GK_ISA_IS                /* known: the loops of the others go        */
-static constexpr int gk_isa(void) { return GK_ISA_IS; }
-#else
-static inline int gk_isa(void) {
+static inline int gk_isa_here(void) {
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
         return 0;
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
            && __builtin_cpu_supports("avx512dq")
            && __builtin_cpu_supports("avx512vl") ? 2 : 1;
 }
+#ifdef GK_ISA_IS                /* known: the loops of the others go        */
+static constexpr int gk_isa(void) { return GK_ISA_IS; }
+#else
+static inline int gk_isa(void) { return gk_isa_here(); }
 #endif
 #else
+#undef GK_ISA_IS
+static inline int gk_isa_here(void) { return 0; }
 #define GK_PLAIN
 #define GK_ISA(X) X(base, )
 #endif
@@ -12605,6 +12608,14 @@ extern "C" void gk_cpu_range(const ga__steps *q) {
 #undef GA__X
 }
 extern "C" int gk_version(void) { return GA_VERSION; }
+extern "C" int gk_loops_for(int *here) {
+    *here = gk_isa_here();
+#ifdef GK_ISA_IS
+    return GK_ISA_IS;
+#else
+    return 0;
+#endif
+}
 
 /* The recorded files of this program. */
 static ga__recorded *gk_record_first;
@@ -17536,6 +17547,7 @@ gk_rcols_v4(const gk_rp *p, const char *base, const int64_t *row, int64_t n,
 }
 void gk_rcols_part(const gk_rp *p, const ga__ew *e, int64_t from,
                    int64_t to) noexcept {
+    if (!gk_rlines_here()) return;      /* or its text would be compiled    */
     const int last = e->ndim - 1;
     auto cols = p->size == 1 ? gk_rcols_v4<int8_t> : p->size == 2
         ? gk_rcols_v4<int16_t> : p->size == 4 ? gk_rcols_v4<int32_t>
@@ -21111,7 +21123,7 @@ template<class T> static void gk_slv_cpu(const ga__norm2 *r) {
     gk_slv_sum *work = (gk_slv_sum *)r->use.work;
     gk_slv_sum (*run)(const T *, int64_t) noexcept = gk_slv_run_base<T>;
 #if defined(__x86_64__) && defined(__GNUC__)
-    if (__builtin_cpu_supports("avx2")) run = gk_slv_run_avx2<T>;
+    if (gk_isa()) run = gk_slv_run_avx2<T>;
 #if !defined(__CUDACC__)
     if constexpr (std::is_same<T, float>::value)
         if (gk_isa() == 2) run = gk_slv_run_v4;

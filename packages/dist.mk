@@ -41,4 +41,4 @@ dist: $(DIST)/cpu/libgpuarr.a $(if $(filter cuda,$(V)),$(DIST)/cuda/libgpuarr.a)
 	  tools/dist.sh $(DIST) $(VERSION) $(V)
 ## dist-all: the same for every GPU from sm_75 to sm_120
 dist-all:
-	+@$(MAKE) --no-print-directory dist CUDA=1 ARCH=all B=build/all
+	+@$(MAKE) --no-print-directory dist CUDA=1 ARCH=all ISA=all B=build/all

@@ -77,5 +77,14 @@ fi
 check 'neither does libgpuarr.so' no_runtime "$B/libgpuarr.so"
 check 'libgpuarr.so exports ga_* alone' no_static_names "$B/libgpuarr.so"
 check 'kernels.o is below 18 MB' small "$B/kernels.o"
+# Loops compiled for what no processor has (3): no call may come to them.
+lesser() {
+    awk '/^```c$/ { on = 1; next } on && /^```/ { exit } on' README.md | sed 1d >"$tmp/ten.c"
+    $CXX -x c++ -std=c++17 -O0 -DGPUARR_NO_CUDA -DGK_ISA_IS=3 -fPIC -fno-exceptions -fno-rtti -fno-threadsafe-statics \
+        -DGK_PART -DGK_PART_solve -c kernels.cu -o "$tmp/solve.o" &&
+        $CC $CFLAGS -O0 -Wl,--allow-multiple-definition "$tmp/ten.c" "$tmp/solve.o" "$B/libgpuarr.a" $LIBS -o "$tmp/ten" &&
+        ! GPUARR_DEVICE=cpu "$tmp/ten" 2>"$tmp/said" && cat "$tmp/said" && grep -q 'processors with AVX-512 alone.*ISA=all' "$tmp/said"
+}
+[[ "$($CC -dumpmachine)" != x86_64-*linux* ]] || check 'loops for another processor say so' lesser
 . tests/compile/link.sh
 finish

@@ -173,6 +173,15 @@ make_dist() {
     env -u CFLAGS -u LIBS -u LAPACK make --no-print-directory B="$B" DEPS=0 \
         CUDA=$([ "$V" = cuda ]; echo $((!$?))) dist DIST="$B/newcomer" DIST_OPT=-O0 DIST_GZIP=1
 }
+# What goes to other machines, unasked; the release here is of what the suites ran.
+for_all() {
+    local to
+    for to in dist "$work/none/libgpuarr.so DESTDIR=$work/packaged"; do
+        env -u ISA -u MAKEFLAGS -u MAKELEVEL -u CFLAGS -u LIBS -u LAPACK make -Bn CUDA=0 DEPS=0 B="$work/none" $to >"$work/plan"
+        grep -q 'GK_PART_join ' "$work/plan" || return 1
+        ! grep GK_ISA_IS "$work/plan" || return 1
+    done
+}
 same_archive() {
     cp "$B"/newcomer/gpuarr-*.tar.gz "$work/before" && sleep 1 && make_dist && cmp "$work/before" "$B"/newcomer/gpuarr-*.tar.gz
 }
@@ -218,6 +227,7 @@ for w in ${*:-dist}; do
             printf '%s\n' 'a release is made with gcc and glibc' '[  SKIPPED ] 1 test(s).'
             continue
         fi
+        check 'a release is for all processors' for_all
         check 'a release is made' make_dist
         check 'the same files, the same archive' same_archive
         check 'its SPDX list' listed

@@ -1,14 +1,14 @@
 /* Devices: what they say of themselves, moving arrays, the current device of a
    thread and a block, GPUARR_DEVICE and GPUARR_SYNC, and machines that lack
-   something: no driver, one too old, no GPU, kernels.o of another version or
-   for another card. Those are pretended, each in a process of its own.     */
+   something: no driver, one too old, no GPU, kernels.o of another version, for
+   another card or processor. Those are pretended, each in a process of its own. */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 static struct {
-    int version, probe, count_error, driver;    /* 0: the truth             */
+    int version, loops, here, probe, count_error, driver;   /* 0: the truth */
 } pretend;
 
 /* The linker gives the library these (--wrap, in the Makefile). */
@@ -16,6 +16,13 @@ extern int __real_gk_version(void);
 int __wrap_gk_version(void);
 int __wrap_gk_version(void) {
     return pretend.version ? pretend.version : __real_gk_version();
+}
+extern int __real_gk_loops_for(int *here);
+int __wrap_gk_loops_for(int *here);
+int __wrap_gk_loops_for(int *here) {
+    if (!pretend.loops) return __real_gk_loops_for(here);
+    *here = pretend.here;
+    return pretend.loops;
 }
 #ifndef GPUARR_NO_CUDA
 #ifdef __GNUC__
@@ -419,6 +426,28 @@ TEST(kernels_of_another_version) {
              "of version 10203: build both from one release\n", GA_VERSION);
     SAYS(want);
 }
+static int for_another(int loops, int here) {
+    pretend.loops = loops;
+    pretend.here = here;
+    if (ga_ones(GA_SHAPE(3), GA_INT8)) return 2;
+    puts(ga_error_message());
+    if (ga_error() != GA_ERR_ARCH) return 3;
+    ga_clear_error();
+    if (ga_set_device(GA_CPU) != GA_ERR_ARCH) return 4;     /* remembered   */
+    return ga_live_arrays() ? 5 : 0;
+}
+static int for_avx2(void) { return for_another(1, 0); }
+static int for_avx512(void) { return for_another(2, 1); }
+TEST(loops_for_another_processor) {
+    int here = -1, loops = __wrap_gk_loops_for(&here);
+    T_CHECK(loops >= 0 && loops <= here && here <= 2);
+    T_CHECK(T_CHILD("for AVX2", "GPUARR_DEVICE=cpu") == 0);
+    SAYS("ga_ones: the loops in kernels.o are for processors with AVX2 and FMA "
+         "alone, which this one lacks: build it with make ISA=all\n");
+    T_CHECK(T_CHILD("for AVX-512", "GPUARR_DEVICE=cpu") == 0);
+    SAYS("ga_ones: the loops in kernels.o are for processors with AVX-512 alone, "
+         "which this one lacks: build it with make ISA=all\n");
+}
 #ifndef GPUARR_NO_CUDA
 static int lacking(int error, int driver, ga_status want) {
     pretend.count_error = error;
@@ -536,7 +565,8 @@ TEST(a_kernel_that_faults) {
 int main(int argc, char **argv) {
     static const t_case cases[] = {
         {"first", first_calls}, {"threads", many_threads}, {"sync", synced},
-        {"version", of_another_version},
+        {"version", of_another_version}, {"for AVX2", for_avx2},
+        {"for AVX-512", for_avx512},
 #ifndef GPUARR_NO_CUDA
         {"no driver", no_driver}, {"stub driver", stub_driver},
         {"old driver", old_driver}, {"no device", no_device},
@@ -552,6 +582,7 @@ int main(int argc, char **argv) {
         T(views_and_looks_from_anywhere),
         T(GPUARR_DEVICE_names_the_first_device), T(without_GPUARR_DEVICE),
         T(GPUARR_SYNC_waits), T(kernels_of_another_version),
+        T(loops_for_another_processor),
         T(machines_without), T(kernels_for_another_card),
         T(a_kernel_that_faults),
     };

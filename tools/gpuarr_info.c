@@ -89,7 +89,9 @@ static bool works(const char *what, ga_array *r) {
     const ga_status s = ga_error();
     snprintf(text, sizeof text, "%s: %s", what, ga_error_message());
     ga_clear_error();
-    remedy(text, s == GA_ERR_ARCH ? "build for this GPU: make ARCH=native"
+    remedy(text, s == GA_ERR_ARCH ? ga_device() == GA_CPU
+             ? "build for every processor: make ISA=all"
+             : "build for this GPU: make ARCH=native"
            : s == GA_ERR_OLD_DRIVER ? "a driver as new as CUDA's runtime, or a "
              "build with an older CUDA"
            : s == GA_ERR_LIBRARY && ga_device() == GA_CPU ? "make deps, then "

@@ -41965,8 +41965,8 @@ GA__X(GK_V4, int32_t, int, __builtin_ia32_storedqusi512_mask, uint16_t)
 GA__X(GK_V5, int16_t, short, __builtin_ia32_storedquhi512_mask, uint32_t)
 #undef GA__X
 /* In place. U vectors of each end are kept, so that there is room for U more,
-   which come from the end that has less of it. Last, where nothing is left to
-   be read, the words that are no vector and what was kept.                  */
+   which come from the end that has less of it, to registers. Last, where nothing
+   is left to be read, the words that are no vector and what was kept.       */
 #define GA__X(isa, attr, B)                                                  \
     template<class S> attr static int64_t                                    \
     gk_vs_split_##isa(S *a, int64_t n, S p) noexcept {                       \
@@ -41985,13 +41985,12 @@ GA__X(GK_V5, int16_t, short, __builtin_ia32_storedquhi512_mask, uint32_t)
             k += 2 * U;                                                      \
         }                                                                    \
         while (end - from >= U * W && k > kept) {                            \
-            if (from - l <= r - end) {                                       \
-                memcpy(v, from, sizeof v);                                   \
-                from += U * W;                                               \
-            } else {                                                         \
-                end -= U * W;                                                \
-                memcpy(v, end, sizeof v);                                    \
-            }                                                                \
+            const bool low = from - l <= r - end;                            \
+            const S *const x = low ? from : end - U * W;                     \
+            from += low ? U * W : 0;                                         \
+            end -= low ? 0 : U * W;                                          \
+            _Pragma("GCC unroll 8")                                          \
+            for (int i = 0; i < U; i++) memcpy(&v[i], x + i * W, B);         \
             _Pragma("GCC unroll 8")                                          \
             for (int i = 0; i < U; i++) gk_vs_place(v[i], pivot, l, r);      \
         }                                                                    \
@@ -42141,13 +42140,12 @@ GK_HINL void gk_vs_back(const gk_ord_type &t, const S *k, N *x, int64_t n) {
     }
 }
 /* Elements as vectors of keys. */
-template<class V> struct gk_vs_keys { V rest, flip, inf, nan, most, minus; };
+template<class V> struct gk_vs_keys { V rest, flip, inf, nan, most; };
 template<class S, class V>
 GK_HINL void gk_vs_spread(gk_vs_keys<V> *v, const gk_ord_type &t) {
     const gk_vs_type<S> p(t);
     v->rest = V{} + p.rest, v->flip = V{} + p.flip, v->inf = V{} + p.inf;
     v->nan = V{} + p.nan, v->most = V{} + (S)~gk_vs_top<S>;
-    v->minus = V{} + (S)(t.real ? -1 : 0);
 }
 template<class S, class V>
 GK_HINL void gk_vs_keyed(const gk_vs_keys<V> &p, V &k, const V &u) {
@@ -42173,51 +42171,41 @@ template<class S>
 GK_OUT static void gk_vs_few(S *p, const S *v, int n) noexcept {
     for (int i = 0; i < n; i++) p[i] = v[i];
 }
-/* Of n elements x, the first of them the n0-th, the keys from lo to hi (both
-   zeros' as one), or their places, to *to, or as many as there is room for; how
-   many keys are less than lo, and *some from lo to hi. three: what is before lo,
-   from lo to hi, and behind hi, elements or their places.                   */
+/* Of n elements x the places of keys up to hi to p, or of as many as there is
+   room for; how many they are. three: what is before lo, from lo to hi, and
+   behind hi (both zeros' as one), elements or their places.                 */
 #define GK_VS_PICKS(isa, attr, B, PER)                                       \
     template<class S> attr static int64_t                                    \
-    gk_vs_pick_##isa(const gk_ord_type &t, const void *x, int64_t n,         \
-                     int64_t n0, S lo, S hi, bool places, gk_vs_to<S> *to,   \
-                     int64_t *some) noexcept {                               \
+    gk_vs_pick_##isa(const gk_ord_type &t, const void *x, int64_t n, S hi,   \
+                     S *p, S *end) noexcept {                                \
         typedef typename gk_vs_vec<S, B>::V V;                               \
         constexpr int W = B / sizeof(S), per = PER;                          \
         constexpr uint32_t all = (uint32_t)((1ull << W * per) - 1);          \
-        gk_vs_keys<V> p;                                                     \
-        const V first = V{} + lo, last = V{} + hi;                           \
+        gk_vs_keys<V> as;                                                    \
+        const V last = V{} + hi;                                             \
         V at, u, k;                                                          \
-        S *out = to->p, *const end = to->end;                                \
-        const uint32_t often = places ? 0 : 1;  /* no branch pays           */ \
-        int64_t less = 0, in = 0;                                            \
-        gk_vs_spread<S>(&p, t);                                              \
-        for (int l = 0; l < W; l++) at[l] = (S)(n0 + l);                     \
+        int64_t in = 0;                                                      \
+        gk_vs_spread<S>(&as, t);                                             \
+        for (int l = 0; l < W; l++) at[l] = (S)l;                            \
         S end_of[W] = {0};                                                   \
         gk_vs_few(end_of, (const S *)x + n / W * W, (int)(n % W));           \
         for (int64_t i = 0; i < n; i += W, at += (S)W) {                     \
             const bool whole = n - i >= W;                                   \
             const uint32_t on = whole ? all : all >> (W - (n - i)) * per;    \
             memcpy(&u, whole ? (const S *)x + i : end_of, sizeof u);         \
-            gk_vs_keyed<S>(p, k, u);                                         \
-            const uint32_t a = gk_vs_less(k, first) & on;                    \
-            const uint32_t m = on & ~a & ~gk_vs_less(last, k);               \
-            less += __builtin_popcount(a);                                   \
-            in += __builtin_popcount(m);                                     \
-            if (!(m | often)) continue;                                      \
-            k = places ? at : k == p.minus ? V{} : k;                        \
-            if (end - out < W && end - out < __builtin_popcount(m) / per)    \
-                continue;                                                    \
-            GK_VS_ADD(out, end, k, m);                                       \
+            gk_vs_keyed<S>(as, k, u);                                        \
+            const uint32_t m = on & ~gk_vs_less(last, k);                    \
+            const int some = __builtin_popcount(m) / per;                    \
+            in += some;                                                      \
+            if (!m || (end - p < W && end - p < some)) continue;             \
+            k = at;                                                          \
+            GK_VS_ADD(p, end, k, m);                                         \
         }                                                                    \
-        to->p = out;                                                         \
-        *some = in / per;                                                    \
-        return less / per;                                                   \
+        return in;                                                           \
     }                                                                        \
     template<class S> attr static void                                       \
     gk_vs_three_##isa(const gk_ord_type &t, const void *x, int64_t n,        \
-                      int64_t n0, S lo, S hi, bool places,                   \
-                      gk_vs_to<S> *to) noexcept {                            \
+                      S lo, S hi, bool places, gk_vs_to<S> *to) noexcept {   \
         typedef typename gk_vs_vec<S, B>::V V;                               \
         constexpr int W = B / sizeof(S), per = PER;                          \
         constexpr uint32_t all = (uint32_t)((1ull << W * per) - 1);          \
@@ -42227,7 +42215,7 @@ GK_OUT static void gk_vs_few(S *p, const S *v, int n) noexcept {
         S *o0 = to[0].p, *o1 = to[1].p, *o2 = to[2].p;                       \
         S *const e0 = to[0].end, *const e1 = to[1].end, *const e2 = to[2].end; \
         gk_vs_spread<S>(&p, t);                                              \
-        for (int l = 0; l < W; l++) at[l] = (S)(n0 + l);                     \
+        for (int l = 0; l < W; l++) at[l] = (S)l;                            \
         S end_of[W] = {0};                                                   \
         gk_vs_few(end_of, (const S *)x + n / W * W, (int)(n % W));           \
         for (int64_t i = 0; i < n; i += W, at += (S)W) {                     \
@@ -42238,12 +42226,9 @@ GK_OUT static void gk_vs_few(S *p, const S *v, int n) noexcept {
             const uint32_t a = gk_vs_less(k, first) & on;                    \
             const uint32_t c = gk_vs_less(last, k) & on;                     \
             u = places ? at : k == p.most ? p.nan : u;                       \
-            k = u;                                                           \
-            if (on & ~a & ~c) {                                              \
-                V e = u;                                                     \
-                GK_VS_ADD(o1, e1, e, on & ~a & ~c);                          \
-            }                                                                \
+            V e = k = u;                                                     \
             GK_VS_ADD(o0, e0, u, a);                                         \
+            GK_VS_ADD(o1, e1, e, on & ~a & ~c);                              \
             GK_VS_ADD(o2, e2, k, c);                                         \
         }                                                                    \
         to[0].p = o0, to[1].p = o1, to[2].p = o2;                            \
@@ -42391,10 +42376,10 @@ template<class S> struct gk_vs_ops {
     bool (*squeeze)(S *, int64_t, int64_t, S, int, int) noexcept;
     bool (*twins)(const S *, int64_t, int) noexcept;
     void (*places)(const S *, int64_t *, int64_t, S) noexcept;
-    int64_t (*pick)(const gk_ord_type &, const void *, int64_t, int64_t, S, S,
-                    bool, gk_vs_to<S> *, int64_t *) noexcept;
-    void (*three)(const gk_ord_type &, const void *, int64_t, int64_t, S, S,
-                  bool, gk_vs_to<S> *) noexcept;
+    int64_t (*pick)(const gk_ord_type &, const void *, int64_t, S, S *,
+                    S *) noexcept;
+    void (*three)(const gk_ord_type &, const void *, int64_t, S, S, bool,
+                  gk_vs_to<S> *) noexcept;
 };
 #define GA__X(isa, attr, B)                                                  \
     template<class S> attr static S                                          \
@@ -42878,7 +42863,7 @@ static bool gk_vo_plan_of(const ga__ordering *q, gk_vo_plan *m) {
     m->shared = !m->select && q->rows < m->threads && q->n >= GK_ORD_SHARED
                 && m->word > 2;
     m->row = ((size_t)q->n * (size_t)m->word + 127) / 64 * 64;
-    m->pitch = m->row * (m->select ? t.complex ? 4 : 3 : 2);
+    m->pitch = m->row * (m->select ? t.complex ? 5 : 4 : 2);
     const int64_t own = (q->rows + m->threads - 1) / m->threads;
     m->batch = (int64_t)(((size_t)1 << 20) / m->pitch);
     m->batch = m->batch > GK_VO_BATCH ? GK_VO_BATCH : m->batch;
@@ -43319,12 +43304,13 @@ static void gk_vo_shared(const ga__ordering *q, const gk_vo_plan &m,
     }
 }
 /* --- a place in the order ----------------------------------------------------
-   Of a sample's keys two are likely to lie on both sides of the one looked for;
-   those between them are selected from (a tenth), and what is beside them is
-   counted: a row is read once, and once more to put it on its sides.         */
+   Of a sample's keys two are likely to lie on both sides of the one looked for:
+   what is beside them is put there, and those between (a tenth) are selected from
+   and put on its sides. Where it is not between them, or these are many, a row is
+   read once to count, and once more to be put.                               */
 template<class S> struct gk_vo_kth {
     const char *x;                  /* the row, without gaps                */
-    S *a, *b;                       /* room for n words each                */
+    S *a, *b, *c;                   /* room for n words each                */
     S *at;                          /* of these k is looked for             */
     int64_t n, k, less, same;       /* how many come before, are equal      */
     S v;                            /* the key, if n is 0                   */
@@ -43346,7 +43332,7 @@ static void gk_vo_sample(const gk_vs_ops<S> &o, const gk_ord_type &t,
 template<class S>
 static void gk_vo_narrow(const gk_vs_ops<S> &o, gk_vo_kth<S> *r) {
     r->same = 0;
-    while (r->n > 256) {
+    while (r->n > 64) {
         const S p = o.middle(r->at, r->n);
         int64_t less = o.split(r->at, r->n, p);
         if (!less) {
@@ -43370,23 +43356,13 @@ static void gk_vo_narrow(const gk_vs_ops<S> &o, gk_vo_kth<S> *r) {
     }
     o.put(r->at, r->at, r->n);
 }
-/* Keys between those of the sample whose ranks are `off` from the k-th's. */
+/* All keys. */
 template<class S>
-static void gk_vo_between(const gk_vs_ops<S> &o, const gk_ord_type &t,
-                          gk_vo_kth<S> *r, int64_t n, int64_t kth, int some) {
-    const double part = ((double)kth + 0.5) / (double)n;
-    const double off = 2 * sqrt(some * part * (1 - part)) + 1;
-    const int i = (int)(some * part - off), j = (int)(some * part + off);
-    S lo = gk_vo_zero(t, i < 0 ? gk_vs_top<S> : r->a[i], false);
-    S hi = gk_vo_zero(t, j < some ? r->a[j] : (S)~gk_vs_top<S>, true);
-    for (int turn = 0; turn < 2; turn++) {
-        gk_vs_to<S> to = {r->a, r->a + n};
-        r->less = o.pick(t, r->x, n, 0, lo, hi, false, &to, &r->n);
-        r->k = kth - r->less;
-        if (r->k >= 0 && r->k < r->n) break;
-        lo = gk_vs_top<S>, hi = (S)~gk_vs_top<S>;
-    }
+static void gk_vo_whole(const gk_vs_ops<S> &o, const gk_ord_type &t,
+                        gk_vo_kth<S> *r, int64_t n, int64_t kth) {
+    o.key(t, r->x, r->a, n, true);
     r->at = r->a;
+    r->n = n, r->k = kth, r->less = 0;
 }
 /* What the leaf says, when it is in order. */
 template<class S>
@@ -43405,8 +43381,39 @@ static void gk_vo_sides(const gk_vs_ops<S> &o, const gk_ord_type &t,
                         const gk_vo_kth<S> &r, int64_t n, bool places, S *out) {
     S *const v = out + r.less;
     gk_vs_to<S> to[3] = {{out, v}, {v, v + r.same}, {v + r.same, out + n}};
-    o.three(t, r.x, n, 0, gk_vo_zero(t, r.v, false), gk_vo_zero(t, r.v, true),
+    o.three(t, r.x, n, gk_vo_zero(t, r.v, false), gk_vo_zero(t, r.v, true),
             places, to);
+}
+/* The parts by those of the sample whose ranks are `off` from the k-th's, and of
+   what is between them by the k-th, or false. 16,420 float64 62 us, so 36.   */
+template<class S>
+static bool gk_vo_thirds(const gk_vs_ops<S> &o, const gk_ord_type &t,
+                         const gk_vo_kth<S> &r, int64_t n, int64_t kth, int some,
+                         bool places, S *out) {
+    const double part = ((double)kth + 0.5) / (double)n;
+    const double off = 2 * sqrt(some * part * (1 - part)) + 1;
+    const int i = (int)(some * part - off), j = (int)(some * part + off);
+    const S lo = gk_vo_zero(t, i < 0 ? gk_vs_top<S> : r.a[i], false);
+    const S hi = gk_vo_zero(t, j < some ? r.a[j] : (S)~gk_vs_top<S>, true);
+    gk_vs_to<S> to[3] = {{out, out + n}, {r.a, r.a + n}, {r.c, r.c + n}};
+    o.three(t, r.x, n, lo, hi, places, to);
+    const int64_t less = to[0].p - out, own = to[1].p - r.a;
+    const bool one = gk_vo_zero(t, lo, true) == hi;
+    if (kth < less || kth >= less + own || (!one && 3 * own > n)) return false;
+    memcpy(out + less + own, r.c, (size_t)(n - less - own) * sizeof *out);
+    memcpy(out + less, r.a, (size_t)own * sizeof *out);
+    if (one) return true;
+    S *const keys = r.a + own, *const x = keys + own;
+    for (int64_t e = 0; e < own; e++)
+        x[e] = places ? ((const S *)(const void *)r.x)[r.a[e]] : r.a[e];
+    o.key(t, x, keys, own, true);
+    gk_vo_kth<S> in = {(const char *)x, NULL, NULL, NULL, keys, own, kth - less,
+                       0, 0, 0};
+    gk_vo_narrow(o, &in);
+    gk_vo_found(&in);
+    gk_vo_sides(o, t, in, own, places, out + less);
+    for (int64_t e = less; places && e < less + own; e++) out[e] = r.a[out[e]];
+    return true;
 }
 /* The places b, which ascend, by the keys there, as words w of both. Of keys of
    64 bits the highest that fit, and then by the others, if few agree in these;
@@ -43473,10 +43480,8 @@ static bool gk_vo_few(const ga__ordering *q, const gk_vs_ops<S> &o,
     const double at = (double)q->take / (double)q->n * some;
     const int64_t j = (int64_t)(at + 3 * sqrt(at) + 2), most = q->n / 8;
     if (j >= some) return false;
-    gk_vs_to<S> to = {r.b, r.b + most};
-    int64_t found;
-    o.pick(t, r.x, q->n, 0, gk_vs_top<S>, gk_vo_zero(t, r.a[j], true), true, &to,
-           &found);
+    const int64_t found = o.pick(t, r.x, q->n, gk_vo_zero(t, r.a[j], true), r.b,
+                                 r.b + most);
     if (found < q->take || found > most) return false;
     gk_vo_best(q, t, l, r, found);
     return true;
@@ -43519,6 +43524,7 @@ static void gk_vo_select(const ga__ordering *q, const gk_vo_plan &m,
         k[r].x = flat && !pairs ? l[r].x : own;
         k[r].a = (S *)(own + m.row);
         k[r].b = (S *)(own + 2 * m.row);
+        k[r].c = (S *)(own + (pairs ? 4 : 3) * m.row);
     }
     if (!flat)
         gk_vo_gather_of(t.width, q, l, rows,
@@ -43528,21 +43534,19 @@ static void gk_vo_select(const ga__ordering *q, const gk_vo_plan &m,
         gk_vo_pairs(given, flat ? l[r].x : own + 3 * m.row, (S *)own, n);
     }
     for (int r = 0; r < rows; r++) gk_vo_sample(o, t, k[r], n, some);
-    for (int r = 0; r < rows; r++) {
-        k[r].n = -1;
-        if (q->take < n && gk_vo_few(q, o, t, l[r], k[r], some)) continue;
-        gk_vo_between(o, t, &k[r], n, q->kth, some);
-        gk_vo_narrow(o, &k[r]);
-    }
     const bool direct = places ? sizeof(S) == 8 && q->places.step == 1
                                  && !(pairs && q->sorted.p)
                                : q->sorted.step == 1;
     for (int r = 0; r < rows; r++) {
-        if (k[r].n < 0) continue;
-        gk_vo_found(&k[r]);
+        if (q->take < n && gk_vo_few(q, o, t, l[r], k[r], some)) continue;
         S *const out = q->take < n || !direct ? k[r].b
                        : places ? (S *)l[r].places : (S *)l[r].sorted;
-        gk_vo_sides(o, t, k[r], n, places, out);
+        if (!gk_vo_thirds(o, t, k[r], n, q->kth, some, places, out)) {
+            gk_vo_whole(o, t, &k[r], n, q->kth);
+            gk_vo_narrow(o, &k[r]);
+            gk_vo_found(&k[r]);
+            gk_vo_sides(o, t, k[r], n, places, out);
+        }
         if (q->take < n) gk_vo_best(q, t, l[r], k[r], q->take);
         else if (pairs && !direct)
             gk_vo_pairs_by(q, l[r], flat ? l[r].x : (char *)k[r].a + 2 * m.row,

@@ -362,6 +362,34 @@ TEST(partition) {
                               ga_argpartition(x, n / 2, GA_AXIS(1), 0), 0);
             }
 }
+/* Rows of one value, of two, three, seven, where what is between two of a sample's
+   is a part of the row that no bound knows; over itself, too.               */
+TEST(partition_of_few) {
+    static const ga_dtype types[] = {GA_INT32, GA_UINT64, GA_FLOAT32, GA_FLOAT64,
+                                     GA_COMPLEX64};
+    static const double from[] = {3, -0.0, 0, NAN, -7, INFINITY, 1};
+    static const int many[] = {1, 2, 3, 7};
+    for (size_t c = 0; c < T_COUNT(types) * T_COUNT(many) * 2; c++) {
+        GA_SCOPE;
+        const ga_dtype t = types[c / 2 % T_COUNT(types)];
+        const int values = many[c / 2 / T_COUNT(types)];
+        const int64_t n = c % 2 ? 601 : 4100;
+        void *p = t_alloc((size_t)(2 * n) * ga_dtype_size(t));
+        for (int64_t i = 0; i < 2 * n; i++) {
+            const int k = (int)((next() >> 8) % (uint32_t)values);
+            t_store(p, t, i, t_is_int(t) ? k * 5 : from[k], 0);
+        }
+        t_context("%s %d %lld", ga_dtype_name(t), values, (long long)n);
+        ga_array *x = ga_asarray_as(p, t, GA_SHAPE(2, n));
+        const int64_t at[] = {0, n / 3, n / 2, n - n / 40, n - 1};
+        for (int k = 0; k < 5; k++) {
+            check_partition(x, at[k], k & 1 ? GA_DESCENDING : 0);
+            ga_array *y = ga_copy(x);
+            ga_partition_into(y, y, at[k], GA_AXIS(1), 0);
+            t_same_arrays(y, ga_partition(x, at[k], GA_AXIS(1), 0), 0);
+        }
+    }
+}
 
 /* The first k of rows are those of a stable sort: lengths around a block's, along
    each axis, of few values, ascending, descending, all NaN. */
@@ -974,7 +1002,7 @@ int main(int argc, char **argv) {
     if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
     const struct CMUnitTest tests[] = {
         T(rows), T(signs), T(axes), T(short_rows), T(few_of_rows), T(zero_sizes), T(large), T(partition),
-        T(few_values),
+        T(partition_of_few), T(few_values),
         T(first_of_rows), T(short_tables), T(searches), T(golden),
         T(outputs), T(capacity), T(refused), T(few_launches), T(captured),
         T(unique_of_empty_slices), T(differences_of_other_dtypes), T(unique_of_close_integers),

@@ -18822,13 +18822,13 @@ GK_HINL void gk_mat_slim_row(const ga__gemm *g, S *to, const S *a, const S *b,
             g, to + j, a, b + j, sb, typename gk_fmake<V>::type());
     }
 }
-/* Rows from .. to-1 of all matrices. Of complex numbers no more than a register:
-   longer vectors' halves change places one by one (complex128 246x2 by 2x45 by
-   AVX2 0.22 ms, so 0.03).                                                   */
+/* Rows from .. to-1 of all matrices, by no more than a register: compilers take
+   longer vectors one by one (complex128 246x2 by 2x45 by AVX2 0.22 ms, so 0.03,
+   float64 285x2 by 2x380 0.43, so 0.09).                                      */
 enum { GK_WIDE_base = 16, GK_WIDE_v2 = 32, GK_WIDE_v3 = 32, GK_WIDE_v4 = 64 };
 template<class S, int WIDE>
 GK_HINL void gk_mat_slim_rows(const ga__gemm *g, int64_t from, int64_t to) {
-    constexpr int W = gk_is_complex<S>::value ? WIDE / (int)sizeof(S) : gk_mat_w<S>;
+    constexpr int W = WIDE / (int)sizeof(S);
     constexpr int Q = sizeof(S) < 8 ? 4 : 2;
     constexpr int64_t room = GK_MAT_TURNED / (int)sizeof(S);
     alignas(64) S turned[room];

@@ -244,6 +244,40 @@ TEST(real_and_imag) {
     t_is(ga_imag(ga_zeros(GA_SHAPE(0, 2), GA_COMPLEX64)), GA_FLOAT32,
          GA_SHAPE(0, 2));
 }
+/* Conversions of rows with gaps between them, of lengths about where they are
+   taken one by one, in either order of rows, from and to every dtype; nothing
+   but the rows is written.                                                  */
+TEST(conversions_of_rows) {
+    static const int lengths[] = {1, 31, 63, 64, 65, 96, 119, 300};
+    for (int c = 0; c < GA_NUM_DTYPES * GA_NUM_DTYPES; c++) {
+        const ga_dtype from = (ga_dtype)(c / GA_NUM_DTYPES), to = (ga_dtype)(c % GA_NUM_DTYPES);
+        const int n = lengths[c % (int)T_COUNT(lengths)], wide = n + 5;
+        GA_SCOPE;
+        t_context("%s to %s, rows of %d", ga_dtype_name(from), ga_dtype_name(to), n);
+        void *p = t_alloc((size_t)(6 * wide) * ga_dtype_size(from));
+        void *w = t_alloc((size_t)(6 * wide) * ga_dtype_size(to));
+        for (int i = 0; i < 6 * wide; i++) {
+            const bool in = i % wide > 1 && i % wide < n + 2;
+            const int v = i * 7 % 101;
+            t_store(p, from, i, v, 0);
+            t_store(w, to, i, !in ? 1 : from == GA_BOOL || to == GA_BOOL ? !!v : v, 0);
+        }
+        ga_array *x = ga_asarray_as(p, from, GA_SHAPE(6, wide));
+        for (int down = 0; down < 2; down++) {
+            ga_array *r = ga_full(GA_SHAPE(6, wide), 1, to);
+            ga_array *a = ga_slice(x, ":, 2:%d", n + 2), *b = ga_slice(r, ":, 2:%d", n + 2);
+            if (down) a = ga_flip(a, GA_AXIS(0)), b = ga_flip(b, GA_AXIS(0));
+            T_CHECK(ga_copyto(b, a, 1) == GA_OK || from > to);
+            if (ga_error()) {       /* no such conversion into an array     */
+                ga_clear_error();
+                continue;
+            }
+            t_same_arrays(r, ga_asarray_as(w, to, GA_SHAPE(6, wide)), 0);
+            t_same_arrays(ga_astype(a, to), b, 0);
+        }
+    }
+    t_context("%s", "");
+}
 TEST(errors) {
     GA_SCOPE;
     ga_array *x = counted(GA_SHAPE(2, 3));
@@ -550,7 +584,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         T(assigned_with_gaps), T(computed_with_gaps), T(slices), T(slice_faults), T(view_functions),
         T(reshape_copies_only_where_it_must), T(computed_slices),
-        T(real_and_imag), T(errors), T(views_keep_memory),
+        T(real_and_imag), T(conversions_of_rows), T(errors), T(views_keep_memory),
         T(empty_arrays_of_large_shapes), T(turned_copies), T(elements_apart),
         T(runs_of_pages),
     };

@@ -974,6 +974,56 @@ TEST(differences_of_other_dtypes) {
 
 /* Many integers among few, which lie close together or not, against all
    comparisons.                                                              */
+/* Places of integers that lie close together, of which the table repeats some and
+   lacks others, by counting; keys below and above it, the types' ends.       */
+TEST(search_of_close_integers) {
+    static const ga_dtype types[] = {GA_INT16, GA_UINT16, GA_INT32, GA_UINT32,
+                                     GA_INT64, GA_UINT64};
+    static const int spans[] = {0, 1, 40, 3000, 1000000};
+    enum { M = 700, N = 900 };
+    for (int c = 0; c < 6 * 5 * 3; c++) {
+        GA_SCOPE;
+        const ga_dtype t = types[c % 6];
+        const int span = spans[c / 6 % 5], end = c / 30;    /* 0: neither   */
+        const bool sign = t < GA_UINT8, two = ga_dtype_size(t) == 2;
+        const uint64_t most = ((uint64_t)-1 >> (64 - 8 * ga_dtype_size(t))) >> sign;
+        int64_t v[M + N], *want = (int64_t *)t_alloc(N * sizeof *want);
+        void *p = t_alloc((M + N) * 8);
+        const int64_t low = end == 0 ? 50 : end == 1 ? (sign ? -(int64_t)most - 1 : 0)
+            : (int64_t)(most - (uint64_t)(two && span > 9999 ? 9999 : span));
+        for (int i = 0; i < M + N; i++) {
+            const int64_t more = (int64_t)(next() >> 4) % ((two && span > 9999 ? 9999
+                                                            : span) + 1);
+            v[i] = low + (i < M ? more / 3 * 3 : more) + (i > M && end == 0
+                   ? i % 3 * 7 - 7 : 0);
+        }
+        for (int i = 1; i < M; i++)
+            for (int j = i; j > 0; j--) {
+                const bool less = sign ? v[j] < v[j - 1]
+                                       : (uint64_t)v[j] < (uint64_t)v[j - 1];
+                if (!less) break;
+                const int64_t w = v[j];
+                v[j] = v[j - 1], v[j - 1] = w;
+            }
+        for (int i = 0; i < M + N; i++)
+            memcpy((char *)p + (size_t)i * ga_dtype_size(t), &v[i], ga_dtype_size(t));
+        ga_array *all = ga_asarray_as(p, t, GA_SHAPE(M + N));
+        ga_array *x = ga_slice(all, "%d:", M), *table = ga_slice(all, ":%d", M);
+        t_context("%s of %d, %d", ga_dtype_name(t), span, end);
+        for (int right = 0; right < 2; right++) {
+            for (int i = 0; i < N; i++) {
+                want[i] = 0;
+                for (int j = 0; j < M; j++)
+                    want[i] += (sign ? v[j] < v[M + i]
+                                     : (uint64_t)v[j] < (uint64_t)v[M + i])
+                               || (right && v[j] == v[M + i]);
+            }
+            t_same_arrays(ga_searchsorted(table, x, GA_NONE, right ? GA_RIGHT : 0),
+                          ga_asarray_as(want, GA_INT64, GA_SHAPE(N)), 0);
+        }
+    }
+    t_context("%s", "");
+}
 TEST(members_of_integers) {
     const ga_dtype types[] = {GA_INT8, GA_UINT8, GA_INT16, GA_UINT16, GA_BOOL,
                               GA_INT32, GA_UINT32, GA_INT64, GA_UINT64};
@@ -1007,6 +1057,7 @@ int main(int argc, char **argv) {
         T(outputs), T(capacity), T(refused), T(few_launches), T(captured),
         T(unique_of_empty_slices), T(differences_of_other_dtypes), T(unique_of_close_integers),
         T(unique_of_integers_but_one),
-        T(unique_of_floats), T(unique_of_narrow), T(search_in_layouts), T(members_of_integers)};
+        T(unique_of_floats), T(unique_of_narrow), T(search_in_layouts), T(search_of_close_integers),
+        T(members_of_integers)};
     return T_RUN("sorting", tests);
 }

@@ -44149,18 +44149,36 @@ extern "C" void gk_cpu_held(const ga__held *q) {
     }
     if (!q->write) *q->count = n;
 }
-/* Integers that lie close together: how many come before each from the least to
-   the largest. False: they do not, are in no order, or there is no memory. 40732
-   of 120 values among 100000 4.1 ms by searches, so 0.5.                    */
+/* Integers that lie close together, in a table of all from the least to the
+   largest that is looked for. False: they do not, or there is no memory.    */
+template<class K> static bool gk_ord_members(const ga__locate *q,
+                                             const gk_ord_type &t) {
+    const K low = gk_ord_at<K>(t, q->table, 0);
+    const K range = gk_ord_at<K>(t, q->table, q->m - 1) - low;
+    if ((uint64_t)range / 6 > (uint64_t)(q->n + q->m)) return false;
+    uint8_t *const in = (uint8_t *)calloc((size_t)range + 1, 1);
+    bool *const out = (bool *)q->out;
+    if (!in) return false;
+    for (int64_t i = 0; i < q->m; i++)
+        in[(K)(gk_ord_at<K>(t, q->table, i) - low)] = 1;
+#ifdef _OPENMP
+#pragma omp parallel for if (q->n > 65536)
+#endif
+    for (int64_t i = 0; i < q->n; i++) {
+        const K k = gk_ord_at<K>(t, q->x, i) - low;
+        out[i] = (k <= range && in[k]) != q->invert;
+    }
+    free(in);
+    return true;
+}
+/* The same for places: how many come before each. False, too, where the table is
+   in no order. 40732 of 120 values among 100000 4.1 ms by searches, so 0.5.  */
 template<class K> static bool gk_ord_close(const ga__locate *q,
                                            const gk_ord_type &t) {
     const K low = gk_ord_at<K>(t, q->table, 0);
     const K range = gk_ord_at<K>(t, q->table, q->m - 1) - low;
-    const uint64_t all = (uint64_t)(q->n + q->m), most = 16 * (uint64_t)q->n;
-    if (q->member ? (uint64_t)range / 6 > all
-                  : (uint64_t)q->m > most || (uint64_t)range > most - (uint64_t)q->m)
+    if ((uint64_t)range / 2 > (uint64_t)q->n || q->m / 16 > q->n || q->m >> 32)
         return false;
-    if (q->m >> 32) return false;
     uint32_t *const at = (uint32_t *)calloc((size_t)range + 2, sizeof *at);
     bool ordered = at != NULL;
     for (int64_t i = 0; i < q->m && ordered; i++) {
@@ -44170,20 +44188,16 @@ template<class K> static bool gk_ord_close(const ga__locate *q,
     }
     for (K v = 0; v < range && ordered; v++)
         if (at[(size_t)v + 1] < at[v]) at[(size_t)v + 1] = at[v];
-    if (ordered) at[(size_t)range + 1] = (uint32_t)q->m;
-    const int right = q->right;
+    const size_t right = q->right;
     const bool turned = q->turned && *q->turned;
 #ifdef _OPENMP
 #pragma omp parallel for if (q->n > 65536 && ordered)
 #endif
     for (int64_t i = 0; i < (ordered ? q->n : 0); i++) {
         const K k = gk_ord_at<K>(t, q->x, i), v = k - low;
-        const bool in = v <= range;
-        const int64_t before = in ? at[(size_t)v + (size_t)right]
-                                  : k < low ? 0 : q->m;
-        if (q->member)
-            ((bool *)q->out)[i] = (in && at[(size_t)v + 1] != at[v]) != q->invert;
-        else ((int64_t *)q->out)[i] = turned ? q->m - before : before;
+        const int64_t before = v <= range ? at[(size_t)v + right]
+                               : k < low ? 0 : q->m;
+        ((int64_t *)q->out)[i] = turned ? q->m - before : before;
     }
     free(at);
     return ordered;
@@ -44196,8 +44210,9 @@ template<class K> static void gk_ord_locate_cpu(const ga__locate *q) {
     const int64_t batches = q->sorter ? 0 : q->n / 16;
     const bool right = q->right;
     if constexpr (std::is_integral<K>::value)
-        if (!t.real && q->m && !q->sorter && q->n >= (q->member ? 1 << 14 : 256)
-            && gk_ord_close<K>(q, t)) return;
+        if (!t.real && q->m && !q->sorter
+            && (q->member ? q->n >= 1 << 14 && gk_ord_members<K>(q, t)
+                          : q->n >= 256 && gk_ord_close<K>(q, t))) return;
     K *keys = NULL;
     if (batches && q->m && q->m <= q->n)
         keys = (K *)malloc((size_t)q->m * sizeof(K));

@@ -2988,8 +2988,9 @@ GA_API ga_array *(ga_random_permutation)(const ga_array *x);
 /* x's own rows */ GA_API ga_status (ga_random_shuffle)(ga_array *x, int axis);
 /* Rows of a, or numbers of 0 .. a-1 for a C integer: (shape, the rest of a's
    shape), in random order without replacement too. p: GA_NONE, or a weight for
-   each row, of sum 1 within 1.5e-8. Synchronises with p, which is checked on
-   the host; without replacement all is computed there, by least -log(u)/p.  */
+   each row, of sum 1 within 1.5e-8. With p it waits for the device, which
+   checks it; without replacement least -log(u)/p come first. Temporary memory
+   with p: 16 bytes a row and 8 a number drawn, without replacement 56 a row. */
 GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
                                     bool replace, const ga_array *p);
 
@@ -5514,10 +5515,12 @@ typedef struct ga__sort {
     int64_t *index, n, take;
 } ga__sort;
 /* index[i] is the number of the m ascending values of table that are <= x[i],
-   at most m - 1.                                                           */
+   at most m - 1; on a GPU, with `weight`, table holds running sums of it that
+   are divided by `total` first, and no place of weight 0 is given.          */
 typedef struct ga__places {
     int64_t *index, m, n;
-    const double *table, *x;
+    const double *table, *x, *weight;   /* weight: or NULL                  */
+    double total;
 } ga__places;
 /* >>joining */
 /* A result filled from parts, elements of `width` bytes, in one launch. Parts
@@ -30291,16 +30294,19 @@ static ga_array *ga__sorted(const char *fn, ga__device *d, ga_array *keys,
 }
 
 /* ================================================================ >>i-search
-   How many of the ascending float64 values of table are <= each of x: int64. */
+   How many of the ascending float64 values of table are <= each of x: int64;
+   weight, a GPU's: table holds its running sums, up to total, or NULL.      */
 static ga_array *ga__searched(const char *fn, ga__device *d,
-                              const ga_array *table, const ga_array *x) {
+                              const ga_array *table, const ga_array *x,
+                              const ga_array *weight, double total) {
     ga_array *index = ga__new(fn, d, 1, &x->size, GA_INT64, NULL);
     if (!index || !x->size) return index;
-    const ga_array *in[2] = {table, x};
+    const ga_array *in[3] = {table, x, weight};
     ga__places q = {(int64_t *)index->data, table->size, x->size,
-                    (const double *)table->data, (const double *)x->data};
+                    (const double *)table->data, (const double *)x->data,
+                    weight ? (const double *)weight->data : NULL, total};
     return ga__or_free(index, ga__run(fn, d, GA__JOB_search, &q, &index, 1, in,
-                                      2));
+                                      weight ? 3 : 2));
 }
 
 GA__AS_ASKED
@@ -31619,7 +31625,58 @@ static ga_array *ga__weighted(const char *fn, ga__device *d, double *p,
                                     false);
     ga_array *u = table ? ga__new(fn, d, 1, &m, GA_FLOAT64, NULL) : NULL;
     if (!u || ga__draw_one(fn, GA__DIST_random, u, NULL, 0)) return NULL;
-    return ga__searched(fn, d, table, u);
+    return ga__searched(fn, d, table, u, NULL, 1);
+}
+/* x of float64 without gaps, cast and NaN where it is negative; its sum and how
+   much of it is not 0 (NULL: all the same), or with `sums` its running sums.  */
+static ga_array *ga__weights_there(const char *fn, const ga_array *p,
+                                   ga_array **sums, double *total,
+                                   int64_t *some) {
+    ga_array *w = NULL, *count;
+    if (ga__e_eval(fn, NULL, &w, "where(p >= 0, float64(p), nan)", "p", &p, 1))
+        return NULL;
+    if (sums) {
+        ga_array *c = *sums = (ga_cumsum)(w, GA_AXIS(0), 0);
+        return c && !ga__item(fn, c, (const double *)c->data + c->size - 1,
+                              total, GA_FLOAT64) ? w : NULL;
+    }
+    ga_array *sum = (ga_sum)(w, GA_ALL);
+    count = sum ? (ga_count_nonzero)(w, GA_ALL) : NULL;
+    return count && !ga__item(fn, sum, sum->data, total, GA_FLOAT64)
+           && !ga__item(fn, count, count->data, some, GA_INT64) ? w : NULL;
+}
+/* What ga__weighted gives, by a GPU, to which p stays; *told false, without an
+   error: ga__weighted has something to say of p. The running sums are rounded
+   otherwise, in their last bits, and draws that fall between the two differ. */
+static ga_array *ga__weighted_there(const char *fn, ga__device *d,
+                                    const ga_array *p, int64_t m, bool replace,
+                                    bool *told) {
+    ga_array *sums = NULL, *keys, *x = NULL;
+    double total = 0;
+    int64_t n = p->size, some = 0, words = 2 * n;
+    ga_rng *g = ga__drawing(fn, GA__DIST_bits, d);
+    *told = !g || replace || (g->engine == GA_PHILOX && n < (int64_t)1 << 32);
+    if (!g || !*told) return NULL;
+    ga_array *w = ga__weights_there(fn, p, replace ? &sums : NULL, &total,
+                                    &some);
+    if (!w) return NULL;
+    *told = fabs(total - 1) <= 1.5e-8 && (replace || m <= some);
+    if (!*told) return NULL;
+    if (replace) {
+        x = ga__new(fn, d, 1, &m, GA_FLOAT64, NULL);
+        if (!x || ga__draw_one(fn, GA__DIST_random, x, NULL, 0)) return NULL;
+        return ga__searched(fn, d, sums, x, w, total);
+    }
+    keys = ga__new(fn, d, 1, &words, GA_UINT32, NULL);
+    if (!keys || ga__draw_one(fn, GA__DIST_bits, keys, NULL, 0)) return NULL;
+    const ga_array *in[3] = {(ga_slice_axis)(keys, 0, 0, words, 2),
+                             (ga_slice_axis)(keys, 0, 1, words, 2), w};
+    if (!in[0] || !in[1]
+        || ga__e_eval(fn, NULL, &x, "where(w > 0, -log((b*2097152.0 + (a >> 11) "
+                      "+ 0.5)*1.1102230246251565e-16)/w, inf)", "a, b, w", in,
+                      3))
+        return NULL;
+    return ga__sorted(fn, d, x, n, m);      /* positive: bits in order      */
 }
 GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
                                     bool replace, const ga_array *p) {
@@ -31644,7 +31701,10 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
     ga_scope_begin(&own);
     ga_array *index = NULL, *y = NULL;
     if (n && weights) {
-        double *w = ga__host_values(fn, p);
+        bool told = false;
+        if (d->id != GA_CPU)
+            index = ga__weighted_there(fn, d, p, m, replace, &told);
+        double *w = told ? NULL : ga__host_values(fn, p);
         if (w) index = ga__weighted(fn, d, w, n, m, replace);
         GA_FREE(w);
     } else if (!replace || !n) {

@@ -27526,17 +27526,30 @@ static inline unsigned gk_cho_grid(int64_t n, int mps) {
     int64_t b = (n + 255) / 256, most = (int64_t)mps * 32;
     return (unsigned)(b < most ? b : most);
 }
-__global__ void gk_cho_places(int64_t *index, const double *table, int64_t m,
-                              const double *x, int64_t n) {
+/* The bisection goes by x * total, and a quotient or two tell for sure. Sums
+   of a parallel scan may differ in their last bits where a weight of 0 has left
+   the value alone.                                                          */
+static __device__ __forceinline__ int64_t gk_cho_weighted(const ga__places &q,
+                                                          double x) {
+    int64_t at = gk_cho_place(q.table, q.m, x * q.total);
+    while (at < q.m && q.table[at] / q.total <= x) at++;
+    while (at > 0 && q.table[at - 1] / q.total > x) at--;
+    if (at == q.m) at--;
+    while (at > 0 && q.weight[at] == 0) at--;
+    while (at < q.m - 1 && q.weight[at] == 0) at++;
+    return at;
+}
+__global__ void gk_cho_places(const __grid_constant__ ga__places q) {
     gk_wait();
     int64_t step = (int64_t)gridDim.x * blockDim.x;
-    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < q.n;
          i += step)
-        index[i] = gk_cho_place(table, m, x[i]);
+        q.index[i] = q.weight ? gk_cho_weighted(q, q.x[i])
+                              : gk_cho_place(q.table, q.m, q.x[i]);
 }
 extern "C" int gk_cuda_search(const ga__places *q, void *stream, int mps) {
     gk_go(gk_cho_places, gk_cho_grid(q->n, mps), 256, 0, (cudaStream_t)stream,
-          q->index, q->table, q->m, q->x, q->n);
+          *q);
     return cudaGetLastError();
 }
 #endif

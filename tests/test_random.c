@@ -670,7 +670,7 @@ TEST(devices_agree) {
                 ga_set_device(here);
             }
     }
-    for (int c = 0; c < 5; c++) {   /* exactly: bytes and what is by sorting */
+    for (int c = 0; c < 7; c++) {   /* exactly: bytes and what is by sorting */
         GA_SCOPE;
         ga_array *x[2];
         double w[] = {0.1, 0.2, 0, 0.3, 0.4};
@@ -679,10 +679,13 @@ TEST(devices_agree) {
             ga_set_device(d ? GA_CPU : here);
             ga_random_seed(55);
             ga_array *p = ga_asarray(w, GA_SHAPE(5));
+            ga_array *many = ga_remainder(ga_arange(0, 100003, 1), 7);
+            many = ga_div(many, ga_sum(many, GA_ALL));
             x[d] = c == 0 ? ga_random_bytes(1001)
                  : c == 1 ? ga_random_permutation(100003)
                  : c == 2 ? ga_random_choice(5, GA_SHAPE(50, 7), true, p)
                  : c == 3 ? ga_random_choice(5, GA_SHAPE(4), false, p)
+                 : c > 4 ? ga_random_choice(100003, GA_SHAPE(5000), c < 6, many)
                  : ga_random_choice(1000, GA_SHAPE(77), false, GA_NONE);
         }
         t_same_arrays(x[0], x[1], 0);
@@ -980,6 +983,23 @@ TEST(choices) {
     for (int i = 0; i < 6; i++)
         T_CHECK(fabs((double)first[i] / rounds - w[i])
                 <= 4.5 * sqrt(w[i] * (1 - w[i]) / rounds));
+    /* many weights, one of five not 0: these alone, evenly; float32's, too */
+    for (int k = 0; k < 4; k++) {
+        const int64_t rows = 5 << 15, draws = 30000;
+        ga_array *i = ga_arange(0, rows, 1);
+        ga_array *q = ga_where(ga_equal(ga_remainder(i, 5), 3),
+                               0x1p-15, 0.0);
+        if (k & 1) q = ga_astype(q, GA_FLOAT32);
+        ga_random_seed(7);
+        x = ga_random_choice(rows, GA_SHAPE(draws), k < 2, q);
+        T_CHECK(ga_item(ga_all(ga_equal(ga_remainder(x, 5), 3), GA_ALL)));
+        T_CHECK(fabs(ga_item(ga_mean(x, GA_ALL)) / (double)rows - 0.5)
+                < 5 * sqrt(1.0 / 12 / (double)draws));
+        if (k >= 2) {               /* all different                        */
+            x = ga_diff(ga_sort(x, GA_AXIS(0), 0), 1, 0, GA_NONE, GA_NONE);
+            T_CHECK(ga_item(ga_min(x, GA_ALL)) > 0);
+        }
+    }
     float rows3[] = {1, 2, 3, 4, 5, 6};
     ga_array *a = ga_asarray(rows3, GA_SHAPE(3, 2));
     x = ga_random_choice(a, GA_SHAPE(4, 5), true, GA_NONE);

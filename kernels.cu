@@ -47346,11 +47346,12 @@ extern "C" int gk_cuda_hist(const ga__hist *q, void *stream, int mps) {
 #endif
 
 /* ============================================================== >>correlate
-   Sums of products along two moving lists; lines through points. GPU: 256
-   threads have 8 neighbouring outputs each (of 16 bytes 4), whose elements of a
-   go through registers, 8 taps at a time out of shared memory: a load of a for 8
-   multiplications. Where outputs are few, blocks share out the taps, and their
-   sums add up in order. What is outside of a is left out: 0 times inf is NaN. */
+   Sums of products along two moving lists; lines through points. GPU: 128
+   threads have 64 bytes of neighbouring outputs each, whose elements of a go
+   through a ring of registers, by loads of 16 bytes out of shared memory: of
+   float32 eight for 256 multiplications, where one for 4 was the limit. Where
+   outputs are few, blocks share out the taps, and their sums add up in order.
+   What is outside of a is left out: 0 times inf is NaN.                      */
 #if GK_PART_IS(histogram_cpu) || GK_PART_IS(histogram_cuda)
 #define GK_COR_TAPS 256             /* whose sum joins the total            */
 GK_INL float gk_cor_mad(float a, float x, float y) { return a + x * y; }
@@ -47480,19 +47481,102 @@ size_t gk_cpu_correlate_work(const ga__corr *q) {
 }
 #endif
 #if GK_PART_IS(histogram_cuda) && !defined(GPUARR_NO_CUDA)
-template<class T> constexpr int gk_cor_r = sizeof(T) == 16 ? 4 : 8;
+/* Outputs of a thread, a row; elements of 16 bytes, which lie between two rows so
+   that 8 lanes' loads meet all banks; taps in shared memory at a time.       */
+template<class T> constexpr int gk_cor_r = 64 / sizeof(T);
+template<class T> constexpr int gk_cor_e = 16 / sizeof(T);
+#define GK_COR_THREADS 128
+#define GK_COR_FILL 512             /* whole GK_COR_TAPS                    */
 template<class T> static __device__ __forceinline__ int gk_cor_pad(int i) {
-    return i + i / gk_cor_r<T>;     /* so that lanes' loads do not meet     */
+    return i + i / gk_cor_r<T> * gk_cor_e<T>;
 }
-/* Block x has 256 R outputs, block y a share of the taps. */
+template<class T> GK_INL bool gk_cor_wild(T v) {    /* times 0 not 0        */
+    if constexpr (gk_is_complex<T>::value)
+        return gk_cor_wild(v.re) || gk_cor_wild(v.im);
+    else return !(v - v == (T)0);
+}
+/* N elements from p, of 16 bytes together. */
+template<class T, int N>
+static __device__ __forceinline__ void gk_cor_load(T *to, const T *p) {
+    constexpr int E = gk_cor_e<T>;
+#pragma unroll
+    for (int i = 0; i < N; i += E) {
+        const gk_pack<T, E> q = *(const gk_pack<T, E> *)(p + i);
+#pragma unroll
+        for (int e = 0; e < E; e++) to[i + e] = q.v[e];
+    }
+}
+/* Up to R taps from y on, `left` of them, for R outputs; their elements begin
+   at w[LOW], of 2R in a ring.                                                */
+template<class T, int LOW, bool ALL>
+static __device__ __forceinline__ void gk_cor_step(T *acc, const T *w,
+                                                   const T *y, int left) {
+    constexpr int R = gk_cor_r<T>, E = gk_cor_e<T>;
+#pragma unroll
+    for (int u = 0; u < R; u += E) {
+        T v[E];
+        if (!ALL && u >= left) return;
+        gk_cor_load<T, E>(v, y + u);
+#pragma unroll
+        for (int e = 0; e < E; e++) {
+            if (!ALL && u + e >= left) return;
+#pragma unroll
+            for (int r = 0; r < R; r++)
+                acc[r] = gk_cor_mad(acc[r], w[(LOW + r + u + e) % (2 * R)],
+                                    v[e]);
+        }
+    }
+}
+/* c taps; a's elements for them lie from row on. */
 template<class T>
-__global__ __launch_bounds__(256)
+static __device__ __forceinline__ void gk_cor_taps(T *acc, const T *row,
+                                                   const T *y, int c) {
+    constexpr int R = gk_cor_r<T>, ROW = R + gk_cor_e<T>;
+    T w[2 * R];
+    gk_cor_load<T, R>(w, row);
+    int j = 0;
+#pragma unroll 1
+    for (; j + 2 * R <= c; j += 2 * R) {
+        gk_cor_load<T, R>(w + R, row + ROW);
+        gk_cor_step<T, 0, true>(acc, w, y + j, R);
+        gk_cor_load<T, R>(w, row += 2 * ROW);
+        gk_cor_step<T, R, true>(acc, w, y + j + R, R);
+    }
+#pragma unroll 1
+    for (; j < c; j += R) {
+        gk_cor_load<T, R>(w + R, row += ROW);
+        gk_cor_step<T, 0, false>(acc, w, y + j, c - j);
+#pragma unroll
+        for (int r = 0; r < R; r++) w[r] = w[R + r];
+    }
+}
+/* Only the taps that meet a, each output its own. */
+template<class T>
+static __device__ __forceinline__ void gk_cor_edge(T *acc, const T *sa, int at0,
+                                                   const T *y, int c,
+                                                   int64_t at, int64_t n) {
+    constexpr int R = gk_cor_r<T>;
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+        const int64_t first = at + r;
+        const int from = first < 0 ? -first < c ? (int)-first : c : 0;
+        const int to = n - first < c ? n - first > 0 ? (int)(n - first) : 0 : c;
+#pragma unroll 1
+        for (int j = from; j < to; j++)
+            acc[r] = gk_cor_mad(acc[r], sa[gk_cor_pad<T>(at0 + j + r)], y[j]);
+    }
+}
+/* Block x has R outputs a thread, block y a share of the taps. Beyond a's ends
+   stand zeros, which change nothing but by taps that are not finite.         */
+template<class T>
+__global__ __launch_bounds__(GK_COR_THREADS, 4)
 void gk_cor(const __grid_constant__ ga__corr q, int64_t share, T *part) {
     gk_wait();
-    constexpr int R = gk_cor_r<T>, W = 256 * R, C = GK_COR_TAPS;
+    constexpr int R = gk_cor_r<T>, N = GK_COR_THREADS, W = N * R;
+    constexpr int C = GK_COR_TAPS, F = GK_COR_FILL;
     __shared__ alignas(16) unsigned char memory[
-        ((W + C) + (W + C) / R + 1) * sizeof(T)];
-    __shared__ alignas(16) unsigned char taps[C * sizeof(T)];
+        (W + F + R) / R * (R + gk_cor_e<T>) * sizeof(T)];
+    __shared__ alignas(16) unsigned char taps[F * sizeof(T)];
     T *sa = (T *)memory, *sv = (T *)taps;
     const int t = threadIdx.x;
     const int64_t k0 = (int64_t)blockIdx.x * W;
@@ -47501,71 +47585,50 @@ void gk_cor(const __grid_constant__ ga__corr q, int64_t share, T *part) {
     T sum[R];
 #pragma unroll
     for (int r = 0; r < R; r++) sum[r] = T{};
-    for (int64_t j0 = blockIdx.y * share; j0 < j1; j0 += C) {
-        const int c = (int)(j1 - j0 < C ? j1 - j0 : C);
+    for (int64_t j0 = blockIdx.y * share; j0 < j1; j0 += F) {
+        const int f = (int)(j1 - j0 < F ? j1 - j0 : F);
         const int64_t at = k0 + q.start + j0;
+        if (at + W + f <= 0 || at >= q.n) continue;
+        bool wild = false;
         __syncthreads();
-        for (int i = t; i < c; i += 256)
+        for (int i = t; i < f; i += N) {
             sv[i] = gk_cor_get<T>(q.v, (j0 + i) * q.v_step, q.v_conj);
-        for (int i = t; i < W + c; i += 256)
-            sa[gk_cor_pad<T>(i)] = at + i >= 0 && at + i < q.n
-                ? gk_cor_get<T>(q.a, at + i, q.a_conj) : T{};
-        __syncthreads();
-        T acc[R];
-#pragma unroll
-        for (int r = 0; r < R; r++) acc[r] = T{};
-        if (at >= 0 && at + W + c <= q.n) {
-            T w[2 * R];
-            int j = 0;
-#pragma unroll
-            for (int r = 0; r < R; r++) w[r] = sa[gk_cor_pad<T>(t * R + r)];
-#pragma unroll 1
-            for (; j + R <= c; j += R) {
-#pragma unroll
-                for (int r = 0; r < R; r++)
-                    w[R + r] = sa[gk_cor_pad<T>(t * R + j + R + r)];
-#pragma unroll
-                for (int u = 0; u < R; u++) {
-                    const T y = sv[j + u];
-#pragma unroll
-                    for (int r = 0; r < R; r++)
-                        acc[r] = gk_cor_mad(acc[r], w[r + u], y);
-                }
-#pragma unroll
-                for (int r = 0; r < R; r++) w[r] = w[R + r];
-            }
-#pragma unroll 1
-            for (; j < c; j++) {
-                const T y = sv[j];
-#pragma unroll
-                for (int r = 0; r < R; r++)
-                    acc[r] = gk_cor_mad(
-                        acc[r], sa[gk_cor_pad<T>(t * R + j + r)], y);
-            }
-        } else {
-#pragma unroll
-            for (int r = 0; r < R; r++) {
-                const int64_t first = at + t * R + r;
-                const int from = first < 0 ? -first < c ? (int)-first : c : 0;
-                const int to = q.n - first < c
-                                   ? q.n - first > 0 ? (int)(q.n - first) : 0
-                                   : c;
-#pragma unroll 1
-                for (int j = from; j < to; j++)
-                    acc[r] = gk_cor_mad(
-                        acc[r], sa[gk_cor_pad<T>(t * R + j + r)], sv[j]);
-            }
+            wild = wild || gk_cor_wild(sv[i]);
         }
+        constexpr int B = R < 8 ? R : 8;        /* loads in flight          */
+#pragma unroll 1
+        for (int b = t; b < W + f; b += B * N) {
+            T x[B];
 #pragma unroll
-        for (int r = 0; r < R; r++) sum[r] = gk_cor_plus(sum[r], acc[r]);
+            for (int u = 0; u < B; u++) {
+                const int64_t i = at + b + u * N;
+                x[u] = i >= 0 && i < q.n && b + u * N < W + f
+                           ? gk_cor_get<T>(q.a, i, q.a_conj) : T{};
+            }
+#pragma unroll
+            for (int u = 0; u < B; u++)
+                if (b + u * N < W + f) sa[gk_cor_pad<T>(b + u * N)] = x[u];
+        }
+        wild = __syncthreads_or(wild) && (at < 0 || at + W + f > q.n);
+        for (int c0 = 0; c0 < f; c0 += C) {
+            const int c = f - c0 < C ? f - c0 : C;
+            T acc[R];
+#pragma unroll
+            for (int r = 0; r < R; r++) acc[r] = T{};
+            if (wild) gk_cor_edge<T>(acc, sa, t * R + c0, sv + c0, c,
+                                     at + t * R + c0, q.n);
+            else gk_cor_taps<T>(acc, sa + gk_cor_pad<T>(t * R + c0), sv + c0, c);
+#pragma unroll
+            for (int r = 0; r < R; r++) sum[r] = gk_cor_plus(sum[r], acc[r]);
+        }
     }
     __syncthreads();
 #pragma unroll
-    for (int r = 0; r < R; r++) sa[gk_cor_pad<T>(t * R + r)] = sum[r];
+    for (int r = 0; r < R; r++) sa[gk_cor_pad<T>(t * R) + r] = sum[r];
     __syncthreads();
 #pragma unroll
     for (int r = 0; r < R; r++) {
-        const int i = r * 256 + t;
+        const int i = r * N + t;
         if (k0 + i >= q.len) continue;
         const T v = sa[gk_cor_pad<T>(i)];
         if (part) part[(int64_t)blockIdx.y * q.len + k0 + i] = v;
@@ -47585,8 +47648,8 @@ void gk_cor_join(const __grid_constant__ ga__corr q, int parts, const T *part) {
 }
 /* Into how many shares of `share` taps. */
 static int gk_cor_parts(const ga__corr *q, int mps, int64_t *share) {
-    const int64_t R = gk_size[q->t] == 16 ? 4 : 8;
-    const int64_t blocks = gk_ceil_div(q->len, 256 * R);
+    const int64_t R = 64 / (int64_t)gk_size[q->t];
+    const int64_t blocks = gk_ceil_div(q->len, GK_COR_THREADS * R);
     const int64_t chunks = gk_ceil_div(q->m, GK_COR_TAPS);
     int64_t parts = blocks >= mps ? 1 : 4 * mps / blocks;
     if (parts > chunks) parts = chunks;
@@ -47603,9 +47666,9 @@ static cudaError_t gk_cor_cuda(const ga__corr *q, int mps, cudaStream_t s) {
     int64_t share;
     const int parts = gk_cor_parts(q, mps, &share);
     T *part = parts > 1 ? (T *)q->use.work : NULL;
-    const dim3 grid((unsigned)gk_ceil_div(q->len, 256 * gk_cor_r<T>),
+    const dim3 grid((unsigned)gk_ceil_div(q->len, GK_COR_THREADS * gk_cor_r<T>),
                     (unsigned)parts);
-    gk_go(gk_cor<T>, grid, 256, 0, s, *q, share, part);
+    gk_go(gk_cor<T>, grid, GK_COR_THREADS, 0, s, *q, share, part);
     if (part)
         gk_go(gk_cor_join<T>, (unsigned)gk_ceil_div(q->len, 256), 256, 0, s, *q,
               parts, part);

@@ -248,7 +248,9 @@ TEST(many_elements) {                   /* half of them in one bin          */
 }
 TEST(long_products) {                   /* against sums of integers         */
     static const int64_t sizes[][2] = {{5000, 7}, {5000, 700}, {3000, 2999},
-                                       {70000, 300}, {40, 3000}};
+                                       {70000, 300}, {40, 3000}, {5000, 545}};
+    static const ga_dtype types[] = {GA_FLOAT32, GA_INT64, GA_COMPLEX64,
+                                     GA_COMPLEX128};
     for (size_t i = 0; i < T_COUNT(sizes); i++)
         for (int mode = 0; mode < 3; mode++) {
             GA_SCOPE;
@@ -256,9 +258,6 @@ TEST(long_products) {                   /* against sums of integers         */
             ga_array *a = ga_sub(ga_remainder(ga_arange(0, (double)n, 1), 17), 8);
             ga_array *v = ga_sub(ga_remainder(ga_arange(0, (double)m, 1), 13), 6);
             ga_array *x = ga_convolve(a, v, (ga_convolve_mode)mode);
-            ga_array *f = ga_convolve(ga_astype(a, GA_FLOAT32),
-                                      ga_astype(v, GA_FLOAT32),
-                                      (ga_convolve_mode)mode);
             ga_array *k = ga_correlate(ga_astype(a, GA_INT32),
                                        ga_astype(ga_slice(v, "::-1"), GA_INT32),
                                        (ga_convolve_mode)mode);
@@ -281,10 +280,49 @@ TEST(long_products) {                   /* against sums of integers         */
             free(p);
             free(q);
             t_same(x, GA_FLOAT64, GA_SHAPE(len), want);
-            t_same(ga_astype(f, GA_FLOAT64), GA_FLOAT64, GA_SHAPE(len), want);
+            for (size_t h = 0; h < T_COUNT(types); h++) {
+                ga_array *f = ga_convolve(ga_astype(a, types[h]),
+                                          ga_astype(v, types[h]),
+                                          (ga_convolve_mode)mode);
+                t_same(ga_astype(ga_real(f), GA_FLOAT64), GA_FLOAT64,
+                       GA_SHAPE(len), want);
+            }
             if (n >= m || mode != GA_SAME)  /* the middle differs by one    */
                 t_same(ga_astype(k, GA_FLOAT64), GA_FLOAT64, GA_SHAPE(len),
                        want);
+        }
+}
+
+TEST(taps_that_are_not_finite) {        /* meet no zeros around a        */
+    enum { N = 5003, M = 1300 };
+    static const ga_dtype types[] = {GA_FLOAT32, GA_FLOAT64, GA_COMPLEX64};
+    static const int at[][2] = {{0, -1}, {M - 1, -1}, {700, 3}, {100, 1100}};
+    for (size_t h = 0; h < T_COUNT(types); h++)
+        for (size_t k = 0; k < T_COUNT(at); k++) {
+            GA_SCOPE;
+            ga_array *a = ga_add(ga_remainder(ga_arange(0, (double)N, 1), 17), 1);
+            ga_array *v = ga_add(ga_remainder(ga_arange(0, (double)M, 1), 13), 1);
+            for (int i = 0; i < 2; i++)
+                if (at[k][i] >= 0)
+                    ga_assign(ga_index_axis(v, 0, at[k][i]),
+                              i ? -HUGE_VAL : HUGE_VAL);
+            double *p = (double *)ga_asnumpy(a, NULL);
+            double *q = (double *)ga_asnumpy(v, NULL);
+            ga_array *x = ga_convolve(ga_astype(a, types[h]),
+                                      ga_astype(v, types[h]), GA_FULL);
+            double *is = (double *)ga_asnumpy(ga_astype(ga_real(x), GA_FLOAT64),
+                                              NULL);
+            t_context("%s, case %d", ga_dtype_name(types[h]), (int)k);
+            for (int64_t c = 0; c < N + M - 1; c++) {
+                double s = 0;
+                for (int64_t j = c < N ? 0 : c - N + 1; j < M && j <= c; j++)
+                    s += p[c - j] * q[j];
+                T_CHECKF(isnan(s) ? isnan(is[c]) : is[c] == s,
+                         "%lld is %g, expected %g", (long long)c, is[c], s);
+            }
+            free(p);
+            free(q);
+            free(is);
         }
 }
 
@@ -529,7 +567,7 @@ TEST(graphs) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        T(as_numpy), T(many_bins), T(many_elements), T(long_products),
+        T(as_numpy), T(many_bins), T(many_elements), T(long_products), T(taps_that_are_not_finite),
         T(layouts), T(nothing), T(lines_of_complex_numbers), T(errors), T(graphs)};
     return T_RUN("histograms", tests);
 }

@@ -13700,21 +13700,77 @@ GA_API ga_status (ga_roll_by_into)(ga_array *out, const ga_array *x,
     return ga__roll("ga_roll_by_into", out, NULL, x, shifts, axis);
 }
 
-/* Again and again what the elements of x, in C order, are. */
+/* n of v's elements, which lie without gaps, as one axis. */
+static ga_array ga__run_of(const ga_array *v, int64_t from, int64_t n) {
+    ga_array r = *v;
+    r.ndim = 1;
+    r.shape[0] = n;
+    r.strides[0] = 1;
+    ga__view_done(&r, from);
+    return r;
+}
+/* to, without gaps, of one axis := its number of x's first elements in C order:
+   whole rows of x's first axis, and of what is left likewise.               */
+static ga_status ga__resize_first(const char *fn, ga__device *d,
+                                  const ga_array *to, const ga_array *x) {
+    ga_array row = *x;
+    ga_status st = GA_OK;
+    for (int64_t at = 0; at < to->size && !st;) {
+        const int64_t each = row.shape[0] ? row.size / row.shape[0] : 0;
+        const int64_t k = (to->size - at) / each;
+        ga_array from = row, part = ga__run_of(to, at, k * each);
+        from.shape[0] = k;
+        ga__view_done(&from, 0);
+        part.ndim = from.ndim;
+        int64_t step = 1;
+        for (int i = from.ndim; i-- > 0; step *= from.shape[i]) {
+            part.shape[i] = from.shape[i];
+            part.strides[i] = step;
+        }
+        const ga_array *in = &from;
+        if (part.size)
+            st = ga__launch(fn, d, GA__OP_copy,
+                            ga__computes_in(GA__OP_copy, x->dtype), &part, &in,
+                            1, NULL);
+        at += k * each;
+        const int64_t skip = k * row.strides[0];
+        row.ndim--;
+        memmove(row.shape, row.shape + 1, sizeof row.shape - sizeof *row.shape);
+        memmove(row.strides, row.strides + 1,
+                sizeof row.strides - sizeof *row.strides);
+        if (at < to->size) ga__view_done(&row, skip);
+    }
+    return st;
+}
+/* Again and again what the elements of x, in C order, are. What does not lie in
+   that order is written to where it stands first, and repeated from there.   */
 static ga_status ga__resize(const char *fn, ga_array *out, ga_array **made,
                             const ga_array *x, ga_shape shape) {
     int64_t n;
     ga__device *d = ga__begin(fn, &x, 1, out, made);
     if (!d || !ga__count(fn, shape.ndim, shape.dim, x->dtype, &n))
         return ga__failed();
-    ga_array *c = ga__flat(fn, x);
+    int64_t strides[GA_MAX_NDIM];
+    const bool lies = ga__is_number(x) || !x->size
+                      || ga__restride(x, 1, &x->size, strides);
+    ga_array *c = lies ? ga__flat(fn, x) : NULL;
     ga__result r;
     ga__join q;
-    if (!c) return ga__failed();
+    if (lies && !c) return ga__failed();
     if (!ga__result_begin(&r, fn, d, out, made, shape.ndim, shape.dim, x->dtype,
                           &x, 1, 0)) {
         ga_free(c);
         return ga__failed();
+    }
+    if (!lies) {
+        const int64_t m = x->size < n ? x->size : n;
+        ga_array first = ga__run_of(r.to, 0, m);
+        ga_array rest = ga__run_of(r.to, m, n - m);
+        ga_status st = m ? ga__resize_first(fn, d, &first, x) : GA_OK;
+        if (st || m == n) return ga__result_end(&r, st);
+        ga__mapped(&q, &rest, &first);
+        q.map[0] = (ga__map){GA__MAP_WRAP, m, 0, 0, NULL};
+        return ga__result_end(&r, ga__mapped_run(fn, d, &q, &rest, &first, NULL));
     }
     ga__mapped(&q, r.to, c);
     q.ndim = 1;

@@ -1046,6 +1046,32 @@ TEST(narrow_columns) {
     }
     t_context("%s", "");
 }
+/* Of what lies in another order, up to within a row, to its end, and beyond. */
+TEST(resized_views) {
+    static const int64_t sizes[] = {0, 1, 6, 7, 41, 42, 43, 100, 209, 210, 211,
+                                    500, 840, 5000};
+    for (size_t k = 0; k < T_COUNT(sizes); k++)
+        for (int way = 0; way < 4; way++) {
+            GA_SCOPE;
+            ga_array *x = ga_reshape(ga_arange(0, 1680.0, 1), GA_SHAPE(14, 12, 10));
+            x = way == 0   ? ga_transpose(ga_slice(x, ":5, :6, :7"),
+                                          GA_AXIS(0, 2, 1))
+                : way == 1 ? ga_slice(x, ":10:2, ::2, 1:8")
+                : way == 2 ? ga_transpose(ga_slice(x, ":7, :6, ::-2"), GA_ALL)
+                           : ga_broadcast_to(ga_slice(x, "0, 0, :7"),
+                                             GA_SHAPE(5, 6, 7));
+            const int64_t n = sizes[k];
+            double *p = (double *)ga_asnumpy(ga_copy(x), NULL);
+            double *want = (double *)t_alloc((size_t)(n + 1) * 8);
+            for (int64_t i = 0; i < n; i++) want[i] = p[i % 210];
+            free(p);
+            t_context("way %d, %lld", way, (long long)n);
+            t_same(ga_resize(x, GA_SHAPE(n)), GA_FLOAT64, GA_SHAPE(n), want);
+            ga_array *out = ga_zeros(GA_SHAPE(2 * n), GA_FLOAT64);
+            T_CHECK(ga_resize_into(ga_slice(out, "::-2"), x) == GA_OK);
+            t_same(ga_copy(ga_slice(out, "::-2")), GA_FLOAT64, GA_SHAPE(n), want);
+        }
+}
 TEST(short_periods) {
     static const ga_dtype types[] = {GA_INT16, GA_INT32, GA_FLOAT64, GA_COMPLEX128};
     static const int periods[] = {1, 2, 3, 5, 7, 41, 64, 500, 511, 513};
@@ -1083,7 +1109,7 @@ int main(int argc, char **argv) {
         T(larger_bits), T(one_launch), T(errors), T(strided), T(weak_numbers),
         T(overlap), T(graphs),
         T(narrow_parts), T(parts_apart), T(amid), T(stacked_rows),
-        T(dtypes_in_any_order), T(short_periods), T(short_rows_by_lines),
+        T(dtypes_in_any_order), T(resized_views), T(short_periods), T(short_rows_by_lines),
         T(narrow_columns), T(runs_again)};
     return T_RUN("joining", tests);
 }

@@ -521,6 +521,51 @@ TEST(numbers) {
     ga_matvec(x, 2);
     T_ERROR(GA_ERR_VALUE);
 }
+/* Rows from one element to many, in any order, against the products one by one. */
+TEST(kron_of_matrices) {
+    static const int64_t sizes[][4] = {{20, 30, 30, 20}, {9, 64, 70, 9},
+                                       {40, 11, 33, 21}, {8, 2, 130, 63},
+                                       {300, 1, 30, 31}, {7, 70, 11, 65}};
+    static const ga_dtype types[] = {GA_COMPLEX64, GA_COMPLEX128, GA_FLOAT32};
+    for (size_t i = 0; i < T_COUNT(sizes); i++)
+        for (size_t k = 0; k < 2 * T_COUNT(types); k++) {
+            GA_SCOPE;
+            const int64_t a = sizes[i][0], b = sizes[i][1], c = sizes[i][2];
+            const int64_t e = sizes[i][3];
+            const ga_dtype t = types[k / 2];
+            ga_array *x = t_random_array(GA_INT32, GA_SHAPE(a, b), -9, 9);
+            ga_array *y = t_random_array(GA_INT32, GA_SHAPE(c, e), -9, 9);
+            ga_array *u = ga_astype(x, t), *v = ga_astype(y, t);
+            if (t != GA_FLOAT32) {
+                u = ga_mul(u, t_c128(1, 2));
+                v = ga_mul(v, t_c128(3, -1));
+            }
+            if (k & 1) u = ga_transpose(ga_copy(ga_transpose(u, GA_ALL)), GA_ALL);
+            if (k & 1) v = ga_slice(ga_repeat(v, 2, GA_AXIS(1)), ":, ::2");
+            const int32_t *p = (const int32_t *)ga_asnumpy(x, NULL);
+            const int32_t *q = (const int32_t *)ga_asnumpy(y, NULL);
+            t_context("%s, %lld by %lld and %lld by %lld, %d", ga_dtype_name(t),
+                      (long long)a, (long long)b, (long long)c, (long long)e,
+                      (int)k & 1);
+            ga_array *r = ga_kron(u, v);
+            if (t_is(r, t, GA_SHAPE(a * c, b * e))) {
+                const void *is = t_host(r);
+                int64_t bad = 0;
+                for (int64_t z = 0; z < r->size; z++) {
+                    const int64_t row = z / (b * e), col = z % (b * e);
+                    const double w = p[row / c * b + col / e]
+                                     * q[row % c * e + col % e];
+                    bad += t == GA_FLOAT32 ? t_value(is, t, z, 0) != w
+                           : t_value(is, t, z, 0) != 5 * w
+                             || t_value(is, t, z, 1) != 5 * w;
+                }
+                T_CHECKF(!bad, "%lld differ", (long long)bad);
+                t_release_host();
+            }
+            free((void *)(uintptr_t)p);
+            free((void *)(uintptr_t)q);
+        }
+}
 TEST(kron_of_high_rank) {
     GA_SCOPE;
     ga_array *x = t_random_array(GA_INT32, GA_SHAPE(2, 1, 3, 2, 2), -9, 9);
@@ -963,7 +1008,7 @@ int main(void) {
         T(trace), T(sizes), T(batches), T(many_small), T(large_batch),
         T(long_dots), T(across_the_batch),
         T(conjugation), T(squares), T(into_overlap), T(into_keeps_the_rest),
-        T(numbers), T(kron_of_high_rank), T(errors), T(other_device),
+        T(numbers), T(kron_of_matrices), T(kron_of_high_rank), T(errors), T(other_device),
         T(many_short_rows), T(integer_products), T(thin_integer_products), T(thin_float_products),
         T(special_values), T(precision), T(capture), T(nothing_past_the_end)};
     g_load("products.bin");

@@ -1779,7 +1779,7 @@ GA_API ga_array *(ga_cumprod_as)(const ga_array *x, ga_dtype t, ga_axis axis,
               d being dx, or where x is not GA_NONE its differences; x has rank
               1, or y's shape, or broadcasts with it
    Errors: an order n < 0 (GA_ERR_VALUE), lengths that do not fit (_SHAPE).
-   Temporary memory: x with its ends; n - 1 results.                         */
+   Temporary memory: x with its ends; n - 1 results; of trapezoid one.       */
 GA_API ga_array *(ga_diff)(const ga_array *x, int n, int axis,
                            const ga_array *prepend, const ga_array *append);
 GA_API ga_status (ga_diff_into)(ga_array *out, const ga_array *x, int n,
@@ -17488,12 +17488,44 @@ static ga_array *ga__upright(const ga_array *x, int a, int ndim) {
     for (int i = 0; i < ndim; i++) s.dim[i] = i == a ? x->shape[0] : 1;
     return (ga_reshape)(x, s);
 }
+/* Of steps of one length the sum of all less half of both ends: y is read once,
+   where it lies, and not as two views an element apart, by which a GPU took 130
+   us for 75,712 rows of 360 float32. Short steps are multiplied by first, as
+   the sum alone could be more than the dtype holds; to an infinite sum infinite
+   ends, which are in it, are added.                                         */
+static ga_status ga__trapezoid_even(const char *fn, ga_array *out,
+                                    ga_array **made, const ga_array *y,
+                                    double dx, int a) {
+    ga_array number, *s = NULL;
+    char text[64];
+    ga_axis along = {1, false, {a}};
+    const bool first = fabs(dx) < 1;
+    ga_array *low = (ga_index_axis)(y, a, 0), *high = (ga_index_axis)(y, a, -1);
+    const ga_array *in[4] = {y, ga__arg_f(dx, &number), low, high};
+    snprintf(text, sizeof text, "sum(c*s, axis=%d)", a - y->ndim);
+    ga_status st = low && high ? GA_OK : ga__failed();
+    if (!st && first) st = ga__e_eval(fn, NULL, &s, text, "s, c", in, 2);
+    else if (!st && !(s = (ga_sum)(y, along))) st = ga__failed();
+    in[0] = s;
+    if (!st)
+        st = ga__e_eval(fn, out, made, first
+                        ? "e = c*(0.5*a + 0.5*b); where(isfinite(s), s - e, s + e)"
+                        : "e = 0.5*a + 0.5*b; c*where(isfinite(s), s - e, s + e)",
+                        "s, c, a, b", in, 4);
+    ga_free(low);
+    ga_free(high);
+    ga_free(s);
+    return st;
+}
 static ga_status ga__trapezoid(const char *fn, ga_array *out, ga_array **made,
                                const ga_array *y, const ga_array *x, double dx,
                                int axis) {
     if (!ga__begin(fn, &y, 1, out, made)) return ga__failed();
     int a = ga__axis(fn, axis, y->ndim);
     if (a < 0 || (!ga__is_none(x) && !ga__ok(fn, x))) return ga__failed();
+    if (ga__is_none(x) && isfinite(dx) && y->size >= 65536 && y->shape[a] >= 16
+        && (y->dtype == GA_FLOAT32 || y->dtype == GA_FLOAT64))
+        return ga__trapezoid_even(fn, out, made, y, dx, a);
     ga_array number, *v[5] = {NULL, NULL, NULL, NULL, NULL};
     char text[64];
     int n = 0;

@@ -273,6 +273,64 @@ TEST(differences) {
     T_CHECK(k > 300);
 }
 
+/* Long ones against the sum of the definition; what is not finite, at the ends
+   and inside, and sums beyond the dtype.                                    */
+static void trapezoids(ga_dtype t, double dx, int axis, double put, int at) {
+    GA_SCOPE;
+    const int64_t n[2] = {310, 230};
+    double *v = (double *)malloc((size_t)(n[0] * n[1]) * sizeof *v);
+    ga_array *y = t_random_array(t, GA_SHAPE(n[0], n[1]), -1, 3);
+    if (at >= 0) ga_assign(ga_index_axis(y, axis, at), put);
+    t_context("trapezoid of %s, dx %g, axis %d, %g at %d", ga_dtype_name(t), dx,
+              axis, put, at);
+    ga_array *r = ga_trapezoid(y, GA_NONE, dx, axis), *to;
+    to = ga_empty(ga_shape_of(r), t);
+    T_CHECK(!ga_trapezoid_into(to, y, GA_NONE, dx, axis - 2));
+    t_same_arrays(to, r, 0);
+    ga_asnumpy(ga_astype(y, GA_FLOAT64), v);
+    if (t_is(r, t, GA_SHAPE(n[!axis]))) {
+        const void *p = t_host(r);
+        const int64_t step = axis ? 1 : n[1], row = axis ? n[1] : 1;
+        for (int64_t i = 0; i < n[!axis]; i++) {
+            double sum = 0, low = 0, mag = 0;       /* compensated          */
+            for (int64_t j = 1; j < n[axis]; j++) {
+                const double *z = v + i * row + j * step;
+                const double by = dx * (z[0] + z[-step]) / 2, next = sum + by;
+                low += fabs(sum) >= fabs(by) ? (sum - next) + by
+                                             : (by - next) + sum;
+                sum = next;
+                mag += fabs(by);
+            }
+            if (isfinite(sum)) sum += low;
+            double is = t_value(p, t, i, 0);
+            T_CHECKF(isfinite(sum) ? fabs(is - sum) <= 8 * t_ulp(t, mag)
+                                   : isnan(sum) ? isnan(is) : is == sum,
+                     "row %lld is %g, expected %g", (long long)i, is, sum);
+        }
+        t_release_host();
+    }
+    free(v);
+}
+TEST(long_trapezoids) {
+    const double dx[] = {1, 0.25, -3, 0};
+    for (int f = 0; f < 2; f++)
+        for (int k = 0; k < 4; k++)
+            for (int axis = 0; axis < 2; axis++) {
+                ga_dtype t = f ? GA_FLOAT64 : GA_FLOAT32;
+                const int at[] = {0, 5, axis ? 229 : 309};
+                trapezoids(t, dx[k], axis, 0, -1);
+                for (int i = 0; i < 3; i++) {
+                    trapezoids(t, dx[k], axis, HUGE_VAL, at[i]);
+                    trapezoids(t, dx[k], axis, (double)NAN, at[i]);
+                    trapezoids(t, dx[k], axis, -1e7, at[i]);
+                }
+            }
+    GA_SCOPE;                       /* sums that float32 cannot hold        */
+    ga_array *y = ga_full(GA_SHAPE(700, 100), 1e37, GA_FLOAT32);
+    T_CHECK(fabs(ga_item(ga_max(ga_trapezoid(y, GA_NONE, 1e-3, 0), GA_ALL))
+                 - 6.99e36) < 1e31);
+}
+
 /* ------------------------------------------------------------------ sizes */
 static const ga_shape shapes[] = {
     {1, {1}}, {1, {31}}, {1, {5003}}, {1, {150001}}, {2, {3, 70001}},
@@ -726,7 +784,7 @@ TEST(errors) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         GA_SCANS(LIST_SCAN)
-        T(differences), T(differences_with_numbers), T(sizes_bool), T(sizes_int8), T(sizes_int16), T(sizes_int32),
+        T(differences), T(long_trapezoids), T(differences_with_numbers), T(sizes_bool), T(sizes_int8), T(sizes_int16), T(sizes_int32),
         T(sizes_int64), T(sizes_uint8), T(sizes_uint16), T(sizes_uint32),
         T(sizes_uint64), T(sizes_float16), T(sizes_bfloat16),
         T(sizes_float32), T(sizes_float64), T(sizes_complex64),

@@ -36196,13 +36196,13 @@ gk_ix_put_some(const __grid_constant__ gk_ix_args a) {
 enum { GK_IX_ONE_BLOCK = 1024 };
 __global__ void __launch_bounds__(GK_IX_ONE_BLOCK)
 gk_ix_put_block(const __grid_constant__ gk_ix_args a) {
+    gk_wait();
     typedef unsigned long long W;
     constexpr unsigned slots = 2 * GK_IX_ONE_BLOCK;
     __shared__ W key[slots];
     __shared__ unsigned last[slots];
     const unsigned i = threadIdx.x;
     for (unsigned k = i; k < slots; k += blockDim.x) key[k] = last[k] = 0;
-    gk_wait();
     __syncthreads();
     gk_ix_found f;
     f.ok = false;

@@ -101,6 +101,9 @@ OMP_LOOP = $(if $(OMP_LINK),-fopenmp)
 # ISA: whose instructions the CPU loops are compiled for. native: this processor's,
 # in two thirds of the time; what goes to other machines (dist, DESTDIR) has all,
 # which it chooses from when it runs. So has one that the compiler knows nothing of.
+ifeq ($(origin ISA),command line)
+$(if $(filter-out native all,$(ISA)),$(error ISA=$(ISA): native and all are known))
+endif
 ISA_OF := $(if $(SAN),native,$(or $(filter native all,$(ISA)),$(if \
   $(DESTDIR)$(filter dist%,$(MAKECMDGOALS)),all,native)))
 ISA_IS = $(eval ISA_IS := $$(if $$(filter native,$$(ISA_OF)),$$(shell $$(LOOPCXX) \

@@ -2990,8 +2990,10 @@ GA_API ga_array *(ga_random_permutation)(const ga_array *x);
 /* Rows of a, or numbers of 0 .. a-1 for a C integer: (shape, the rest of a's
    shape), in random order without replacement too. p: GA_NONE, or a weight for
    each row, of sum 1 within 1.5e-8. With p it waits for the device, which
-   checks it; without replacement least -log(u)/p come first. Temporary memory
-   with p: 16 bytes a row and 8 a number drawn, without replacement 56 a row. */
+   checks it; without replacement least -log(u)/p come first. Devices round
+   running sums and logarithms by themselves: a draw within some 1e-11 of such a
+   border may be the neighbour on another. Temporary memory with p: 16 bytes a
+   row and 16 a number drawn, without replacement 56 a row.                  */
 GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
                                     bool replace, const ga_array *p);
 
@@ -17488,11 +17490,10 @@ static ga_array *ga__upright(const ga_array *x, int a, int ndim) {
     for (int i = 0; i < ndim; i++) s.dim[i] = i == a ? x->shape[0] : 1;
     return (ga_reshape)(x, s);
 }
-/* Of steps of one length the sum of all less half of both ends: y is read once,
-   where it lies, and not as two views an element apart, by which a GPU took 130
-   us for 75,712 rows of 360 float32. Short steps are multiplied by first, as
-   the sum alone could be more than the dtype holds; to an infinite sum infinite
-   ends, which are in it, are added.                                         */
+/* Of steps of one length the sum of all between the ends and half of these: y is
+   read once, where it lies, and not as two views an element apart, by which a GPU
+   took 130 us for 75,712 rows of 360 float32. Short steps are multiplied by first,
+   as the sum alone could be more than the dtype holds.                       */
 static ga_status ga__trapezoid_even(const char *fn, ga_array *out,
                                     ga_array **made, const ga_array *y,
                                     double dx, int a) {
@@ -17501,17 +17502,18 @@ static ga_status ga__trapezoid_even(const char *fn, ga_array *out,
     ga_axis along = {1, false, {a}};
     const bool first = fabs(dx) < 1;
     ga_array *low = (ga_index_axis)(y, a, 0), *high = (ga_index_axis)(y, a, -1);
-    const ga_array *in[4] = {y, ga__arg_f(dx, &number), low, high};
+    ga_array *between = ga__without(y, a, 1, -1);
+    const ga_array *in[4] = {between, ga__arg_f(dx, &number), low, high};
     snprintf(text, sizeof text, "sum(c*s, axis=%d)", a - y->ndim);
-    ga_status st = low && high ? GA_OK : ga__failed();
+    ga_status st = low && high && between ? GA_OK : ga__failed();
     if (!st && first) st = ga__e_eval(fn, NULL, &s, text, "s, c", in, 2);
-    else if (!st && !(s = (ga_sum)(y, along))) st = ga__failed();
+    else if (!st && !(s = (ga_sum)(between, along))) st = ga__failed();
     in[0] = s;
     if (!st)
-        st = ga__e_eval(fn, out, made, first
-                        ? "e = c*(0.5*a + 0.5*b); where(isfinite(s), s - e, s + e)"
-                        : "e = 0.5*a + 0.5*b; c*where(isfinite(s), s - e, s + e)",
+        st = ga__e_eval(fn, out, made, first ? "s + c*(0.5*a + 0.5*b)"
+                                             : "c*(s + (0.5*a + 0.5*b))",
                         "s, c, a, b", in, 4);
+    ga_free(between);
     ga_free(low);
     ga_free(high);
     ga_free(s);
@@ -24207,9 +24209,10 @@ static void ga__cblas_complex_dot(const ga__gemm *g, int k, const void *a, int i
    would be on another page, a product of matrices does the work.            */
 static bool ga__cblas_reads_on(ga_dtype t, const void *mat, int rows, int cols,
                                int ld, int incx) {
-    const size_t last = (size_t)(rows - 1) * (size_t)ld + (size_t)cols;
-    return ga__kind(t) == 'c'
-           && (incx != 1 || ((uintptr_t)mat + last * ga__size(t)) % 4096 == 0);
+    const size_t size = ga__size(t);
+    const uintptr_t end = (uintptr_t)mat
+        + ((size_t)(rows - 1) * (size_t)ld + (size_t)cols) * size;
+    return ga__kind(t) == 'c' && (incx != 1 || (end - 1) / 4096 != (end + size - 1) / 4096);
 }
 /* cblas_?gemm, ?gemv or ?dot on one matrix of a batch; all lengths fit int.
    ta, tb, lda, ldb are ga__blas_side's.                                    */
@@ -24999,11 +25002,14 @@ static bool ga__kron_by_rows(const ga__device *d, const ga_array *out,
 }
 static ga_status ga__kron_of_rows(const char *fn, ga__device *d,
                                   const ga_array *out, const ga_array *x,
-                                  const ga_array *y) {
+                                  const ga_array *y, bool *done) {
     const int64_t len = out->shape[1], b = y->shape[0];
+    const bool tries = ga__me.tries;
+    ga__me.tries = true;            /* without: slower                      */
     ga_array *u = ga__kron_rows(fn, d, x, len, false);
     ga_array *v = u ? ga__kron_rows(fn, d, y, len, true) : NULL;
-    if (!v) return ga__failed();
+    ga__me.tries = tries;
+    if (!(*done = v != NULL)) return GA_OK;
     ga_array left = *u, right = *v, o = *out;
     left.ndim = right.ndim = o.ndim = 3;
     left.shape[1] = right.shape[0] = 1;
@@ -25029,9 +25035,14 @@ static ga_status ga__kron(const char *fn, ga_array *out, const ga_array *x,
     ga_scope_begin(&own);
     ga_status st = GA_OK;
     ga__device *d = out->ga__buf->dev;
-    if (ga__kron_by_rows(d, out, x, y)) {
-        st = ga__kron_of_rows(fn, d, out, x, y);
-    } else if (nd > 4) {
+    bool done = false;
+    if (ga__kron_by_rows(d, out, x, y))
+        st = ga__kron_of_rows(fn, d, out, x, y, &done);
+    if (st || done) {
+        ga_scope_end(&own);
+        return st;
+    }
+    if (nd > 4) {
         const bool has_x = x->ndim == nd, has_y = y->ndim == nd;
         const int64_t a = has_x ? x->shape[0] : 1, b = has_y ? y->shape[0] : 1;
         for (int64_t i = 0; i < a * b && !st; i++) {
@@ -31709,8 +31720,8 @@ GA_API ga_status (ga_random_shuffle)(ga_array *x, int axis) {
     return st;
 }
 
-/* Indices with these weights, on the host to be the same everywhere. With
-   replacement: the place of a uniform number in their cumulative sums. Without:
+/* Indices with these weights, on the host: of the CPU device, and where a GPU found
+   a weight that is none. With replacement: the place of a uniform number in their cumulative sums. Without:
    the m least of x/p, x exponential (Efraimidis and Spirakis 2006).         */
 static ga_array *ga__weighted(const char *fn, ga__device *d, double *p,
                               int64_t n, int64_t m, bool replace) {
@@ -31875,7 +31886,7 @@ GA__SOME_CALLS
 #define GA__E_NODES 8192            /* of a tree, and values of a plan      */
 #define GA__E_OPERANDS 24
 #define GA__E_NAMES 56              /* with the text's own and ga_grad's    */
-#define GA__E_KEY (GA__E_NAMES + 1 + GA__E_OPERANDS)
+#define GA__E_KEY (2 * GA__E_NAMES + 1)
 #define GA__E_WORD 32               /* longest name, with its 0             */
 #define GA__E_DEPTH 100             /* nested parentheses, signs, powers    */
 #define GA__E_SOURCES 192           /* operands, slices of them, and arrays */
@@ -32676,6 +32687,8 @@ typedef struct ga__e_value {
     signed char small;              /* of operands of this of ga__e_small's */
                                     /* numbers alone; 0: others; -1: of none */
     bool worked;                    /* by more than casts                   */
+    short hoisted;                  /* the array that it is, see ga__e_hoist; */
+                                    /* -1                                   */
     ga_array number;                /* of any SCALAR, for these operands    */
 } ga__e_value;
 
@@ -32769,6 +32782,7 @@ typedef struct ga__e_planner {
     ga__e_plan *plan;
     const ga_array *const *x;
     const unsigned char *small;     /* of each operand: see ga__e_small     */
+    int hoists;
     ga__e_value *v;
     int n, cap;
     short head[256];                /* of the hash's chains                 */
@@ -32853,7 +32867,7 @@ static ga__e_value ga__e_blank(ga__e_value_kind kind, ga_dtype t, int at) {
     v.kind = (unsigned char)kind;
     v.type = v.compute = v.via = (unsigned char)t;
     v.at = at;
-    v.in[0] = v.in[1] = v.in[2] = v.scalar = -1;
+    v.in[0] = v.in[1] = v.in[2] = v.scalar = v.hoisted = -1;
     return v;
 }
 static short ga__e_array(ga__e_planner *p, int source, ga_dtype t, int at) {
@@ -33673,7 +33687,8 @@ static bool ga__e_reduction(ga__e_planner *p, const ga__e_node *r,
 /* The inputs of k, in[], which meets small operands with others: what has been
    computed of the small ones alone is stored, so that it is once (tanh(row) + x).
    (sqrt(|column|) + x of 23 million float32 takes a GPU 190 us in one program,
-   64 as x + an array.) False and an error.                                  */
+   64 as x + an array. A program has room for few more arrays.) False and an error. */
+#define GA__E_HOISTS 8
 static bool ga__e_hoist(ga__e_planner *p, const ga__e_node *k, short *in) {
     for (int i = 0; i < k->nin; i++) {
         const ga__e_value *v = &p->v[in[i]];
@@ -33682,9 +33697,15 @@ static bool ga__e_hoist(ga__e_planner *p, const ga__e_node *k, short *in) {
             const signed char of = p->v[in[j]].small;
             meets |= of >= 0 && of != v->small;
         }
-        if (v->small <= 0 || !v->worked || !meets) continue;
-        const short was = in[i], now = ga__e_stored(p, was, &p->like[k->in[i]]);
-        if (now < 0) return false;
+        if (v->small <= 0 || !v->worked || !meets
+            || (v->hoisted < 0 && p->hoists == GA__E_HOISTS)) continue;
+        const short was = in[i];
+        short now = v->hoisted;
+        if (now < 0) {
+            if ((now = ga__e_stored(p, was, &p->like[k->in[i]])) < 0) return false;
+            p->v[was].hoisted = now;
+            p->hoists++;
+        }
         for (int j = 0; j < k->nin; j++) in[j] = in[j] == was ? now : in[j];
     }
     return true;
@@ -34724,6 +34745,12 @@ static bool ga__e_flat(const ga__eval *v, const ga__operand_view *o) {
         if (o->stride[d] != n) return false;
     return true;
 }
+/* Is o one element, again and again? */
+static bool ga__e_one(const ga__eval *v, const ga__operand_view *o) {
+    for (int d = 0; d < v->ndim; d++)
+        if (o->stride[d]) return false;
+    return true;
+}
 /* Has a program of several operations that a GPU interprets rows that begin
    anywhere, or gaps, beside results without? There all inputs are laid out as
    these first, also what repeats: of 163 programs with such rows, of a million
@@ -34740,6 +34767,7 @@ static bool ga__e_uneven(const ga__e_call *c, const ga__eval *v) {
     for (int k = 0; k < v->nin + v->nout; k++) {
         const ga__operand_view *o = k < v->nin ? &v->in[k] : &v->out[k - v->nin];
         const int64_t size = (int64_t)ga__size(o->dtype);
+        if (ga__e_one(v, o)) continue;
         even &= !o->stride[last] || (o->stride[last] == 1
                                      && !((uintptr_t)o->data & 15));
         for (int d = 0; d < last; d++) even &= !(o->stride[d] * size & 15);
@@ -34796,6 +34824,7 @@ static ga_status ga__e_prepare(ga__e_call *c, const ga__e_piece *k,
             for (int i = 0; i < k->narrays && !st && !v->compiled; i++) {
                 if (turned[i]
                     || !(uneven ? !ga__e_flat(v, &v->in[i])
+                                  && !ga__e_one(v, &v->in[i])
                                 : ga__runs_across(&v->in[i], v->ndim, v->shape,
                                                   v->n, 1) != 0))
                     continue;
@@ -35420,7 +35449,7 @@ static ga__e_plan *ga__e_find(ga_expr *e, const ga__backend *be,
 static void ga__e_small(const ga_array *const *x, int n, bool gpu,
                         unsigned char *small) {
     int64_t shape[GA_MAX_NDIM];     /* from the last axis on                */
-    const ga_array *of[GA__E_OPERANDS];
+    const ga_array *of[GA__E_NAMES];
     double all = 1;
     int shapes = 0;
     for (int d = 0; d < GA_MAX_NDIM; d++) shape[d] = 1;

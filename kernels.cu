@@ -21873,21 +21873,31 @@ template<class T> GK_FN void gk_cp_pair(const ga__cross &q, int64_t o, int64_t i
         default: break;                                                      \
         }                                                                    \
     }
+/* Where pair k lies in out, x and y. */
+GK_FN void gk_cp_at(const ga__cross &q, int64_t k, int64_t *o, int64_t *i, int64_t *j) {
+    *o = *i = *j = 0;
+    for (int d = q.ndim - 1; d >= 0; d--) {
+        const int64_t n = q.shape[d], up = d == 0 ? 0 : (k | n) >> 32 ? k / n
+                          : (int64_t)((uint32_t)k / (uint32_t)n);
+        const int64_t c = k - up * n;
+        *o += c * q.out.stride[d];
+        *i += c * q.x.stride[d];
+        *j += c * q.y.stride[d];
+        k = up;
+    }
+}
 template<class T> static void gk_cp_cpu(const ga__cross *q) {
     const int last = q->ndim - 1;
-    const int64_t row = q->shape[last], rows = q->n / row;
+    const int64_t row = q->shape[last], part = row < 4096 ? row : 4096;
+    const int64_t parts = gk_ceil_div(row, part), all = q->n / row * parts;
 #ifdef _OPENMP
 #pragma omp parallel for if (q->n > 16384)
 #endif
-    for (int64_t r = 0; r < rows; r++) {
-        int64_t o = 0, i = 0, j = 0, rest = r;
-        for (int d = last - 1; d >= 0; rest /= q->shape[d--]) {
-            const int64_t c = rest % q->shape[d];
-            o += c * q->out.stride[d];
-            i += c * q->x.stride[d];
-            j += c * q->y.stride[d];
-        }
-        for (int64_t k = 0; k < row; k++, o += q->out.stride[last],
+    for (int64_t r = 0; r < all; r++) {
+        const int64_t from = r % parts * part, end = from + part < row ? from + part : row;
+        int64_t o, i, j;
+        gk_cp_at(*q, r / parts * row + from, &o, &i, &j);
+        for (int64_t k = from; k < end; k++, o += q->out.stride[last],
                      i += q->x.stride[last], j += q->y.stride[last])
             gk_cp_pair<T>(*q, o, i, j);
     }
@@ -21901,17 +21911,10 @@ extern "C" void gk_cpu_cross(const ga__cross *q) {
 template<class T> __global__ void __launch_bounds__(256)
 gk_cp_kernel(const __grid_constant__ ga__cross q) {
     gk_wait();
-    int64_t k = (int64_t)blockIdx.x * 256 + threadIdx.x, o = 0, i = 0, j = 0;
+    const int64_t k = (int64_t)blockIdx.x * 256 + threadIdx.x;
+    int64_t o, i, j;
     if (k >= q.n) return;
-    for (int d = q.ndim - 1; d >= 0; d--) {
-        const int64_t up = d == 0 ? 0 : k >> 32 ? k / q.shape[d]
-                           : (int64_t)((uint32_t)k / (uint32_t)q.shape[d]);
-        const int64_t c = k - up * q.shape[d];
-        o += c * q.out.stride[d];
-        i += c * q.x.stride[d];
-        j += c * q.y.stride[d];
-        k = up;
-    }
+    gk_cp_at(q, k, &o, &i, &j);
     gk_cp_pair<T>(q, o, i, j);
 }
 extern "C" int gk_cuda_cross(const ga__cross *q, void *stream, int) {
@@ -36664,7 +36667,7 @@ gk_ix_choose(const __grid_constant__ ga__choice q) {
     for (int d = GA_MAX_NDIM - 1; d >= 0; d--) {
         c[d] = 0;
         if (d >= q.ndim) continue;
-        const int64_t up = rest >> 32 ? rest / q.shape[d]
+        const int64_t up = (rest | q.shape[d]) >> 32 ? rest / q.shape[d]
                            : (int64_t)((uint32_t)rest / (uint32_t)q.shape[d]);
         c[d] = rest - up * q.shape[d];
         rest = up;
@@ -44288,9 +44291,11 @@ template<class K> static bool gk_ord_close(const ga__locate *q,
         return false;
     uint32_t *const at = (uint32_t *)calloc((size_t)range + 2, sizeof *at);
     bool ordered = at != NULL;
+    K prev = 0;
     for (int64_t i = 0; i < q->m && ordered; i++) {
         const K v = gk_ord_at<K>(t, q->table, i) - low;
-        ordered = v <= range;
+        ordered = v <= range && v >= prev;
+        prev = v;
         if (ordered) at[(size_t)v + 1] = (uint32_t)i + 1;
     }
     for (K v = 0; v < range && ordered; v++)

@@ -2349,6 +2349,18 @@ TEST(small_operands) {
         T_CHECK(!GA_EVAL(x + (r*c)*q, x, (r, ga_slice(r, "1:")), c, q) && ga_error() == GA_ERR_SHAPE);
         ga_clear_error();
     }
+    GA_SCOPE;                       /* more of them than a program has room for */
+    ga_array *x = t_random_array(GA_FLOAT64, GA_SHAPE(rows, cols), 1, 2), *r = ga_slice(x, "0");
+    ga_array *want = ga_multiply(ga_add(1, r), x);
+    char text[8000] = "(1 + r)*x";
+    for (int i = 2; i <= 190; i++) {
+        sprintf(text + strlen(text), " + (%d + r)*x", i);
+        GA_SCOPE;
+        ga_add_into(want, want, ga_multiply(ga_add(i, r), x));
+    }
+    ga_expr *e = ga_expr_compile(text, "x, r");
+    t_same_arrays(GA_EXPR_RUN(e, x, r), want, 0);
+    ga_expr_free(e);
 }
 
 int main(void) {

@@ -669,8 +669,28 @@ TEST(graph) {
     ga_graph_destroy(g);
 }
 
+/* As many operands as there may be, and a gradient for each. */
+TEST(many_gradients) {
+    GA_SCOPE;
+    enum { MANY = 24 };
+    char text[1000] = "sum(", names[200] = "";
+    const ga_array *x[MANY];
+    ga_array *g[MANY] = {NULL}, *v = NULL;
+    for (int i = 0; i < MANY; i++) {
+        char part[32];
+        snprintf(part, sizeof part, "%sv%d*v%d", i ? " + " : "", i, i);
+        strcat(text, part);
+        snprintf(part, sizeof part, "%sv%d", i ? ", " : "", i);
+        strcat(names, part);
+        x[i] = t_random_array(GA_FLOAT64, GA_SHAPE(5), 1, 3);
+    }
+    strcat(text, ")");
+    T_CHECK(ga_grad(&v, g, MANY, text, names, x, MANY) == GA_OK);
+    for (int i = 0; i < MANY; i++) t_same_arrays(g[i], ga_multiply(2, x[i]), 0);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {
+    const struct CMUnitTest tests[] = { T(many_gradients),
         T(rows), T(outputs), T(joined), T(grouped), T(in_place), T(layouts),
         T(dtypes), T(errors), T(programs), T(sixteen), T(graph), T(golden)};
     return T_RUN("grad", tests);

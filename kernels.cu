@@ -21863,7 +21863,7 @@ template<class T> GK_FN void gk_cp_pair(const ga__cross &q, int64_t o, int64_t i
 }
 /* Integers of one size are one type. */
 #define GK_CP_TYPES(X)                                                       \
-    switch (gk_kinds[q->t] & GA__F ? 0 : gk_size[q->t]) {                    \
+    switch (gk_kinds[q->t] & (GA__F | GA__C) ? 0 : gk_size[q->t]) {          \
     X(1, uint8_t) X(2, uint16_t) X(4, uint32_t) X(8, uint64_t)               \
     default:                                                                 \
         switch (q->t) {                                                      \

@@ -17670,8 +17670,15 @@ GA_API ga_status (ga_gradient)(const ga_array *x, int nspacing,
                             ga__shape_text(s->ndim, s->shape),
                             x->shape[list[i]], list[i]);
     }
+    /* On the CPU device what lies along another axis is turned once, for all
+       of the elements that a difference takes.                              */
     ga_array *real = NULL;
+    bool turned = false;
+    for (int i = 0; i + 1 < x->ndim && x->ga__buf->dev->id == GA_CPU; i++)
+        turned = turned || (x->strides[i] == 1 && x->shape[i] > 1
+                            && x->strides[x->ndim - 1] > 1);
     if (ga__is_int(x->dtype)) x = real = ga__copy_as(fn, x, GA_FLOAT64);
+    else if (turned) x = real = ga__copy_as(fn, x, x->dtype);
     ga_status st = x ? GA_OK : ga__failed();
     int i = 0;
     for (; i < n && !st; i++) {
@@ -31699,6 +31706,29 @@ GA_API ga_array *(ga_random_permutation)(const ga_array *x) {
     ga_free(index);
     return y;
 }
+/* Rows in an order whose places are in host memory, by its cycles: each is moved
+   once, and the first of a cycle through `spare`. `at` is destroyed.         */
+static ga_status ga__cycle_rows(ga_array *rows, int64_t *at, int64_t n,
+                                ga_array *spare) {
+    ga_status st = spare ? GA_OK : ga__failed();
+    for (int64_t first = 0; first < n && !st; first++) {
+        ga_array *to = NULL;
+        for (int64_t i = first; at[i] != i && !st;) {
+            const int64_t from = at[i];
+            ga_array *const row = from == first ? spare
+                                                : (ga_index_axis)(rows, 0, from);
+            if (i == first) {
+                to = (ga_index_axis)(rows, 0, i);
+                st = to ? (ga_assign)(spare, to) : ga__failed();
+            }
+            if (!st) st = row ? (ga_assign)(to, row) : ga__failed();
+            at[i] = i;
+            if (from == first) break;
+            i = from, to = row;
+        }
+    }
+    return st;
+}
 GA_API ga_status (ga_random_shuffle)(ga_array *x, int axis) {
     const char *fn = "ga_random_shuffle";
     const ga_array *in = x;
@@ -31713,9 +31743,16 @@ GA_API ga_status (ga_random_shuffle)(ga_array *x, int axis) {
     ga_array *rows = (ga_moveaxis)(x, from, to);
     int64_t n = rows && x->size ? rows->shape[0] : 0;
     ga_array *index = rows ? ga__random_order(fn, x->ga__buf->dev, n, n) : NULL;
-    ga_array *y = index && n ? ga__gather(fn, rows, index, ga__vector_shape(n))
-                             : index;
-    ga_status st = !y ? ga__failed() : n ? (ga_assign)(rows, y) : GA_OK;
+    ga_status st = index ? GA_OK : ga__failed();
+    if (!st && n > 1 && n <= 64 && x->size / n >= 512
+        && x->ga__buf->dev->id == GA_CPU) {
+        st = ga__cycle_rows(rows, (int64_t *)index->data, n,
+                            ga__new(fn, x->ga__buf->dev, rows->ndim - 1,
+                                    rows->shape + 1, x->dtype, NULL));
+    } else if (!st && n > 1) {
+        ga_array *y = ga__gather(fn, rows, index, ga__vector_shape(n));
+        st = y ? (ga_assign)(rows, y) : ga__failed();
+    }
     ga_scope_end(&own);
     return st;
 }

@@ -248,7 +248,9 @@ TEST(many_elements) {                   /* half of them in one bin          */
 }
 TEST(long_products) {                   /* against sums of integers         */
     static const int64_t sizes[][2] = {{5000, 7}, {5000, 700}, {3000, 2999},
-                                       {70000, 300}, {40, 3000}, {5000, 545}};
+                                       {70000, 300}, {40, 3000}, {5000, 545}, {1, 1},
+                                       {9, 8}, {37, 3}, {70, 17}, {5000, 3}, {90, 64},
+                                       {700, 260}, {12001, 10000}};
     static const ga_dtype types[] = {GA_FLOAT32, GA_INT64, GA_COMPLEX64,
                                      GA_COMPLEX128};
     for (size_t i = 0; i < T_COUNT(sizes); i++)
@@ -277,6 +279,15 @@ TEST(long_products) {                   /* against sums of integers         */
                     s += p[c - j] * q[j];
                 want[o] = s;
             }
+            /* what lies at one end is in the sums that meet it alone        */
+            ga_array *b = ga_copy(a);
+            ga_assign(ga_slice(b, "0"), ga_scalar(INFINITY, GA_FLOAT64));
+            ga_assign(ga_slice(b, "-1"), ga_scalar(NAN, GA_FLOAT64));
+            const double *y = (const double *)t_host(
+                ga_convolve(b, v, (ga_convolve_mode)mode));
+            for (int64_t o = 0; o < len; o++)
+                T_CHECK(o + from < m || o + from >= n - 1 ? y[o] - y[o] != 0
+                                                          : y[o] == want[o]);
             free(p);
             free(q);
             t_same(x, GA_FLOAT64, GA_SHAPE(len), want);

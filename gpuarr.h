@@ -18545,9 +18545,31 @@ static ga_array *ga__both(const char *fn, ga__device *d, const ga_array *x,
     }
     return r;
 }
-/* What is in x, once each, and with `other` 1 in y too, with -1 not in y. */
+/* The values of x as t, in order. */
+static ga_array *ga__values_of(const char *fn, const ga_array *x, ga_dtype t) {
+    ga_axis all = {-1, false, {0}};
+    if (x && (!x->ga__buf || x->dtype != t)) x = ga__plain(fn, x, t, false);
+    return x ? (ga_unique)(x, all, NULL, NULL, NULL) : NULL;
+}
+/* What is in x, once each, and with `other` 1 in y too, with -1 not in y. The CPU
+   device has loops for values alone and for members of them: 170888 float32 less
+   10 16 ms, each looked for, so 2.                                          */
 static ga_array *ga__set_of(const char *fn, const ga_array *x,
                             const ga_array *y, ga_dtype t, int other) {
+    if (ga__current(fn)->id == GA_CPU) {
+        ga_array *a = ga__values_of(fn, x, t), *r = NULL;
+        if (!a || !other) return a;
+        ga_array *b = ga__values_of(fn, y, t);
+        if (b && other > 0 && b->size < a->size) {
+            ga_array *const fewer = b;
+            b = a, a = fewer;
+        }
+        ga_array *in = b ? ga__new(fn, ga__current(fn), 1, &a->size, GA_BOOL, NULL)
+                         : NULL;
+        if (in && !ga__locate_in(fn, in, b, a, NULL, other < 0 ? GA_INVERT : 0, true)
+            && !ga__mask_of(fn, NULL, &r, NULL, a, in)) return r;
+        return NULL;
+    }
     ga__different w;
     memset(&w, 0, sizeof w);
     w.x = x ? ga__sorted_as(fn, x, t, NULL) : NULL;

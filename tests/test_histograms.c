@@ -281,8 +281,8 @@ TEST(long_products) {                   /* against sums of integers         */
             }
             /* what lies at one end is in the sums that meet it alone        */
             ga_array *b = ga_copy(a);
-            ga_assign(ga_slice(b, "0"), ga_scalar(INFINITY, GA_FLOAT64));
-            ga_assign(ga_slice(b, "-1"), ga_scalar(NAN, GA_FLOAT64));
+            ga_assign(ga_slice(b, "0"), INFINITY);
+            ga_assign(ga_slice(b, "-1"), NAN);
             const double *y = (const double *)t_host(
                 ga_convolve(b, v, (ga_convolve_mode)mode));
             for (int64_t o = 0; o < len; o++)

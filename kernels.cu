@@ -9807,7 +9807,8 @@ template<class T> struct gk_divisor {
                                       T *r) {                                \
         typedef std::make_unsigned_t<T> U;                                   \
         const T d = y[0];                                                    \
-        U other = d == 0;                                                    \
+        U other = (U)((y[n / 2] ^ d) | (y[n - 1] ^ d) | (d == 0));           \
+        if (other) return false;                                             \
         GK_EACH other = (U)(other | (U)(y[i] ^ d));                          \
         if (other) return false;                                             \
         const gk_divisor<T> q(d);                                            \
@@ -9895,7 +9896,8 @@ static bool gk_shifted(bool left, int n, const T *x, const T *y, T *r) noexcept 
     typedef std::make_unsigned_t<T> U;
     constexpr unsigned most = 8 * sizeof(T) - 1;
     const T d = y[0];
-    U other = 0;
+    U other = (U)((y[n / 2] ^ d) | (y[n - 1] ^ d));
+    if (other) return false;        /* most of many are found so            */
     GK_EACH other = (U)(other | (U)(y[i] ^ d));
     if (other) return false;
     const bool in = (U)d <= most;
@@ -47687,15 +47689,16 @@ GK_HINL void gk_cor_wide(const T *a, const T *v, int64_t m, T *sum) {
     typedef T V __attribute__((vector_size(32)));
     for (int64_t j = 0; j < m;) {
         const int64_t end = m - j < GK_COR_TAPS ? m : j + GK_COR_TAPS;
-        V part[N] = {}, x;
+        V part[N], x;
         const bool more = j > 0;
-        for (; j < end; j++) {
+        for (int k = 0; k < N; k++) part[k] = V{};
+        do {                        /* gcc would clear memory for no tap    */
             const V y = v[j] - V{};
             for (int k = 0; k < N; k++) {
                 memcpy(&x, a + j + k * (32 / (int)sizeof(T)), 32);
                 part[k] += x * y;
             }
-        }
+        } while (++j < end);
         for (int k = 0; k < N; k++) {
             T *const to = sum + k * (32 / (int)sizeof(T));
             if (more) memcpy(&x, to, 32), part[k] = x + part[k];

@@ -681,6 +681,76 @@ TEST(moduli_of_any_quotient) {
         t_same_arrays(ga_remainder(a, b), want, 0);
     }
 }
+/* Quotients of 8 bytes on both sides of 2^51, up to which doubles give them: whole
+   ones, those just below, by nothing, by -1; by many divisors and by one.   */
+TEST(long_quotients) {
+    enum { N = 2500 };
+    int64_t x[N], y[N], q[N], m[N], f[N];
+    for (int k = 0; k < 8; k++) {
+        GA_SCOPE;
+        const bool sign = k & 1, one = k & 2, far = k & 4;
+        for (int i = 0; i < N; i++) {
+            const int64_t b = (int64_t)1 << i * 7 % (far ? 62 : 50);
+            y[i] = one ? 7 + 4 * far : (i % 23 ? (int64_t)1 << i % 26 : 0) + i % 5 * (i % 23 > 0);
+            x[i] = i % 3 ? b + i % 11 - 5 : y[i] * (b % 33554393) - i % 2;
+            if (x[i] < 0) x[i] = -x[i];
+            if (sign && i % 4 == 1) x[i] = -x[i];
+            if (sign && !one && i % 5 == 2) y[i] = -y[i];
+            if (sign && one && far) y[i] = -11;
+            if (far && i % 97 == 0) x[i] = sign ? INT64_MIN : -1;
+            const uint64_t a = (uint64_t)x[i], d = (uint64_t)y[i];
+            const bool minus = sign && y[i] == -1;
+            if (!sign) {
+                q[i] = d ? (int64_t)(a / d) : 0;
+                m[i] = f[i] = d ? (int64_t)(a % d) : 0;
+                continue;
+            }
+            f[i] = y[i] && !minus ? x[i] % y[i] : 0;
+            const bool turn = f[i] && (f[i] < 0) != (y[i] < 0);
+            m[i] = turn ? f[i] + y[i] : f[i];
+            q[i] = !y[i] ? 0 : minus ? (int64_t)(0 - a) : x[i] / y[i] - turn;
+        }
+        const ga_dtype t = sign ? GA_INT64 : GA_UINT64;
+        ga_array *a = ga_asarray_as(x, t, GA_SHAPE(N)), *b = ga_asarray_as(y, t, GA_SHAPE(N));
+        if (one) b = ga_slice(b, ":1");
+        t_context("%s, %d", ga_dtype_name(t), k);
+        t_same(ga_floor_divide(a, b), t, GA_SHAPE(N), q);
+        t_same(ga_remainder(a, b), t, GA_SHAPE(N), m);
+        t_same(ga_fmod(a, b), t, GA_SHAPE(N), f);
+    }
+    t_context("%s", "");
+}
+/* By one number and by each its own, beyond all bits and below none too. */
+TEST(shifts_by_one) {
+    for (int t = GA_INT8; t <= GA_UINT64; t++)
+        for (int by = -2; by < 67; by++) {
+            GA_SCOPE;
+            const int bits = 8 * (int)ga_dtype_size((ga_dtype)t);
+            const bool sign = t <= GA_INT64, in = by >= 0 && by < bits;
+            ga_array *x = ga_astype(ga_asarray(((int64_t[]){-1, 1, -128, 77, INT64_MIN,
+                INT64_MAX, 0, -12345678901}), GA_SHAPE(8)), (ga_dtype)t);
+            x = ga_tile(x, GA_SHAPE(9));
+            const int64_t *v = (const int64_t *)t_host(ga_astype(x, GA_INT64));
+            int64_t l[72], r[72];
+            for (int i = 0; i < 72; i++) {
+                l[i] = in ? (int64_t)((uint64_t)v[i] << by) : 0;
+                r[i] = in ? sign ? v[i] >> by : (int64_t)((uint64_t)v[i] >> by)
+                          : sign && v[i] < 0 ? -1 : 0;
+            }
+            ga_array *left = ga_astype(ga_asarray(l, GA_SHAPE(72)), (ga_dtype)t);
+            ga_array *right = ga_astype(ga_asarray(r, GA_SHAPE(72)), (ga_dtype)t);
+            ga_array *n = ga_astype(ga_full(GA_SHAPE(1), by, GA_INT64), (ga_dtype)t);
+            ga_array *each = ga_copy(ga_broadcast_to(n, GA_SHAPE(72)));
+            t_context("%s by %d", ga_dtype_name((ga_dtype)t), by);
+            t_same_arrays(ga_left_shift(x, n), left, 0);
+            t_same_arrays(ga_right_shift(x, n), right, 0);
+            t_same_arrays(ga_left_shift(x, each), left, 0);
+            ga_assign(ga_slice(each, "5"), 0);
+            ga_assign(ga_slice(left, "5"), ga_slice(x, "5"));
+            t_same_arrays(ga_left_shift(x, each), left, 0);
+        }
+    t_context("%s", "");
+}
 /* Both sides of 2^20 and 2^32, to the ends of the range. */
 TEST(divisors_of_any_size) {
     enum { N = 4000 };
@@ -1848,7 +1918,7 @@ int main(void) {
         T(macros), T(aliases), T(where_wide), T(where_layouts), T(one_divisor),
         T(other_functions), T(ldexp_far),
         T(ldexp_of_halves), T(ldexp_of_neighbours), T(logarithms_of_halves), T(chosen_halves),
-        T(moduli_of_any_quotient), T(divisors_of_any_size),
+        T(moduli_of_any_quotient), T(divisors_of_any_size), T(long_quotients), T(shifts_by_one),
         GA_UNARY_OPS(LIST_ROW)
         GA_BINARY_OPS(LIST_ROW)
         T(large_layouts), T(turned_operands), T(operands_with_gaps), T(one_for_all),

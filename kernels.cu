@@ -27429,11 +27429,11 @@ int gk_cuda_sort_pairs(void *own, size_t *bytes, uint32_t **keys,
    that few neighbours have the same; these are put in order by whole keys. Many
    keys, or if few are asked for, are spread first over buckets that a cache holds.
    For random keys each is moved three or four times, by 8 bytes; others still come
-   right. 73712 keys 4.1 ms in buckets of 16 bytes a pair, so 0.5.
+   right. 79191 keys 1.4 ms in buckets of 16 bytes a pair, so 0.5.
    Memory: 8 bytes a key for the pairs, as many to spread them to, which all the
    result's places are.                                                      */
 struct gk_cho_pair { uint32_t upper, at; };
-enum { GK_CHO_BITS = 11, GK_CHO_DIGIT = 12, GK_CHO_SMALL = 24,
+enum { GK_CHO_BITS = 11, GK_CHO_DIGIT = 11, GK_CHO_SMALL = 24,
        GK_CHO_BUCKET = 4096, GK_CHO_WHOLE = 1 << 18 };
 
 /* By upper words, then by keys, or none. */
@@ -27449,20 +27449,11 @@ static void gk_cho_small(const uint64_t *keys, gk_cho_pair *a, int64_t n) noexce
         a[j] = p;
     }
 }
-/* The same of a[0 .. n) whose upper words agree but for the bits below `top`; b is
-   as long.                                                                  */
-static void gk_cho_order(const uint64_t *keys, gk_cho_pair *a, gk_cho_pair *b,
-                         int64_t n, int top) noexcept {
-    if (n <= GK_CHO_SMALL) return gk_cho_small(keys, a, n);
-    if (top <= 0) {                 /* the lower words decide                */
-        if (!keys) return;
-        for (int64_t i = 0; i < n; i++) a[i].upper = (uint32_t)keys[a[i].at];
-        keys = NULL, top = 32;
-    }
-    int bits = 4;                   /* one of 8 neighbours has the same      */
-    while (bits < GK_CHO_DIGIT && (int64_t)1 << (2 * bits - 3) < n) bits++;
-    if (2 * bits > top) bits = (top + 1) / 2;
-    const int left = 2 * bits < top ? top - 2 * bits : 0, high = left + bits;
+/* By two digits of so many bits, the lower one first. Apart: 16 KB of counts are
+   off the stack before what these leave is put in order.                    */
+static GK_OUT void gk_cho_digits(gk_cho_pair *a, gk_cho_pair *b, int64_t n, int left,
+                                 int bits) noexcept {
+    const int high = left + bits;
     const uint32_t mask = ((uint32_t)1 << bits) - 1;
     uint32_t at[2][1 << GK_CHO_DIGIT], sum[2] = {0, 0};
     for (int d = 0; d < 2; d++) memset(at[d], 0, (mask + 1) * sizeof **at);
@@ -27478,6 +27469,22 @@ static void gk_cho_order(const uint64_t *keys, gk_cho_pair *a, gk_cho_pair *b,
         }
     for (int64_t i = 0; i < n; i++) b[at[0][a[i].upper >> left & mask]++] = a[i];
     for (int64_t i = 0; i < n; i++) a[at[1][b[i].upper >> high & mask]++] = b[i];
+}
+/* The same of a[0 .. n) whose upper words agree but for the bits below `top`; b is
+   as long.                                                                  */
+static void gk_cho_order(const uint64_t *keys, gk_cho_pair *a, gk_cho_pair *b,
+                         int64_t n, int top) noexcept {
+    if (n <= GK_CHO_SMALL) return gk_cho_small(keys, a, n);
+    if (top <= 0) {                 /* the lower words decide                */
+        if (!keys) return;
+        for (int64_t i = 0; i < n; i++) a[i].upper = (uint32_t)keys[a[i].at];
+        keys = NULL, top = 32;
+    }
+    int bits = 4;                   /* one of 8 neighbours has the same      */
+    while (bits < GK_CHO_DIGIT && (int64_t)1 << (2 * bits - 3) < n) bits++;
+    if (2 * bits > top) bits = (top + 1) / 2;
+    const int left = 2 * bits < top ? top - 2 * bits : 0;
+    gk_cho_digits(a, b, n, left, bits);
     for (int64_t i = 1; i < n; i++) {
         if ((a[i].upper ^ a[i - 1].upper) >> left) continue;
         const int64_t from = i - 1;
@@ -44460,7 +44467,7 @@ static void gk_ord_locate_byte(const ga__locate *q) {
     if (q->member) gk_ord_told(q, (const uint8_t *)at);
     else gk_ord_told(q, at);
 }
-#if defined(__GNUC__) && !defined(__CUDACC__)
+#if defined(GK_V4) && !defined(__CUDACC__)
 #define GK_ORD_AMONG
 /* Among few, each is compared with all of them: 170888 float32 with 10 0.9 ms by
    searches, so 0.1.                                                         */
@@ -44490,14 +44497,11 @@ GK_HINL void gk_ord_among(const W *x, int64_t n, const W *table, int64_t m,
         out[i] = in != invert;
     }
 }
-#define GA__X(isa, attr)                                                     \
-    template<class W> attr static void                                       \
-    gk_ord_among_##isa(const W *x, int64_t n, const W *table, int64_t m,     \
-                       bool invert, uint8_t *out) noexcept {                 \
-        gk_ord_among(x, n, table, m, invert, out);                           \
-    }
-GK_ISA(GA__X)
-#undef GA__X
+template<class W> __attribute__((target("avx2"))) static void
+gk_ord_among_v2(const W *x, int64_t n, const W *table, int64_t m, bool invert,
+                uint8_t *out) noexcept {
+    gk_ord_among(x, n, table, m, invert, out);
+}
 template<class W> static void gk_ord_locate_few(const ga__locate *q) {
     const int64_t parts = gk_ceil_div(q->n, (int64_t)1 << 15);
     gk_shared(parts > 2, parts, [=](int64_t p) {
@@ -44505,10 +44509,7 @@ template<class W> static void gk_ord_locate_few(const ga__locate *q) {
         const int64_t n = left < 1 << 15 ? left : 1 << 15;
         const W *const x = (const W *)q->x + from, *const t = (const W *)q->table;
         uint8_t *const out = (uint8_t *)q->out + from;
-#ifdef GK_V4
-        if (gk_isa()) return gk_ord_among_v2(x, n, t, q->m, q->invert, out);
-#endif
-        gk_ord_among_base(x, n, t, q->m, q->invert, out);
+        gk_ord_among_v2(x, n, t, q->m, q->invert, out);
     });
 }
 #endif
@@ -44536,7 +44537,7 @@ extern "C" void gk_cpu_locate(const ga__locate *q) {
     const int width = gk_ord_type_of(q->t, false).width;
     if (width == 1 && !q->sorter && q->n > 1024) return gk_ord_locate_byte(q);
 #ifdef GK_ORD_AMONG
-    if (q->member && q->m <= 24 && width >= 4 && q->t < GA_COMPLEX64) {
+    if (q->member && q->m <= 24 && width >= 4 && q->t < GA_COMPLEX64 && gk_isa()) {
         if (q->t == GA_FLOAT32) return gk_ord_locate_few<float>(q);
         if (q->t == GA_FLOAT64) return gk_ord_locate_few<double>(q);
         if (width == 4) return gk_ord_locate_few<uint32_t>(q);

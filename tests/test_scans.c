@@ -329,6 +329,10 @@ TEST(long_trapezoids) {
     ga_array *y = ga_full(GA_SHAPE(700, 100), 1e37, GA_FLOAT32);
     T_CHECK(fabs(ga_item(ga_max(ga_trapezoid(y, GA_NONE, 1e-3, 0), GA_ALL))
                  - 6.99e36) < 1e31);
+    y = ga_zeros(GA_SHAPE(65536), GA_FLOAT32);
+    ga_assign(ga_slice(y, "::65535"), 3e38);
+    T_CHECK(fabs(ga_item(ga_trapezoid(y, GA_NONE, 1, 0)) - 3e38) < 1e32);
+    T_CHECK(fabs(ga_item(ga_trapezoid(y, GA_NONE, 0.5, 0)) - 1.5e38) < 1e32);
 }
 
 /* ------------------------------------------------------------------ sizes */

@@ -57,7 +57,8 @@
      >>order-vec  words in order by vectors, on the CPU device
      >>order-cpu  rows in order on the CPU device
      >>order-tiles  short ones; which of them
-     >>distinct   places in sorted tables, sets
+     >>distinct   places in sorted tables, sets, on the CPU device
+     >>distinct-cuda  on the GPU
      >>quantile   order statistics by selection, on the CPU device
      >>quantile-cuda  on the GPU
      >>histogram  counts in bins, sums by bins
@@ -44668,6 +44669,7 @@ extern "C" void gk_cpu_distinct(const ga__distinct *q) {
 }
 #endif
 
+/* =========================================================== >>distinct-cuda */
 #if GK_PART_IS(order_cuda) && !defined(GPUARR_NO_CUDA)
 /* Where element i of what is sought lies. */
 struct gk_ord_sought {

@@ -21906,18 +21906,20 @@ template<class T> GK_FN T gk_cp_minor(bool ab, T a, T b, bool cd, T c, T d) {
     else
         return ab ? gk_subtract(p, q) : gk_negative(q);
 }
-template<class T> GK_FN void gk_cp_pair(const ga__cross &q, int64_t o, int64_t i, int64_t j) {
-    const T *x = (const T *)q.x.data + i, *y = (const T *)q.y.data + j;
+/* W: T, or a complex number that begins where it may be moved as a whole. */
+template<class T, class W>
+GK_FN void gk_cp_pair(const ga__cross &q, int64_t o, int64_t i, int64_t j) {
+    const W *x = (const W *)q.x.data + i, *y = (const W *)q.y.data + j;
     const bool x3 = q.nx == 3, y3 = q.ny == 3;
-    const T u0 = x[0], u1 = x[q.x_step], u2 = x3 ? x[2 * q.x_step] : T();
-    const T v0 = y[0], v1 = y[q.y_step], v2 = y3 ? y[2 * q.y_step] : T();
-    T *out = (T *)q.out.data + o;
+    const W u0 = x[0], u1 = x[q.x_step], u2 = x3 ? x[2 * q.x_step] : W();
+    const W v0 = y[0], v1 = y[q.y_step], v2 = y3 ? y[2 * q.y_step] : W();
+    W *out = (W *)q.out.data + o;
     if (x3 || y3) {
-        *out = gk_cp_minor(y3, u1, v2, x3, u2, v1);
-        out[q.out_step] = gk_cp_minor(x3, u2, v0, y3, u0, v2);
+        *out = W{gk_cp_minor<T>(y3, u1, v2, x3, u2, v1)};
+        out[q.out_step] = W{gk_cp_minor<T>(x3, u2, v0, y3, u0, v2)};
         out += 2 * q.out_step;
     }
-    *out = gk_cp_minor(true, u0, v1, true, u1, v0);
+    *out = W{gk_cp_minor<T>(true, u0, v1, true, u1, v0)};
 }
 /* Integers of one size are one type. */
 #define GK_CP_TYPES(X)                                                       \
@@ -21957,7 +21959,7 @@ template<class T> static void gk_cp_cpu(const ga__cross *q) {
         gk_cp_at(*q, r / parts * row + from, &o, &i, &j);
         for (int64_t k = from; k < end; k++, o += q->out.stride[last],
                      i += q->x.stride[last], j += q->y.stride[last])
-            gk_cp_pair<T>(*q, o, i, j);
+            gk_cp_pair<T, T>(*q, o, i, j);
     }
 }
 extern "C" void gk_cpu_cross(const ga__cross *q) {
@@ -21966,18 +21968,30 @@ extern "C" void gk_cpu_cross(const ga__cross *q) {
 #undef GA__X
 }
 #ifndef GPUARR_NO_CUDA
-template<class T> __global__ void __launch_bounds__(256)
+template<class T> struct alignas(sizeof(T)) gk_cp_whole {
+    T v;
+    GK_HD operator T() const { return v; }
+};
+template<class T, class W> __global__ void __launch_bounds__(256)
 gk_cp_kernel(const __grid_constant__ ga__cross q) {
     gk_wait();
     const int64_t k = (int64_t)blockIdx.x * 256 + threadIdx.x;
     int64_t o, i, j;
     if (k >= q.n) return;
     gk_cp_at(q, k, &o, &i, &j);
-    gk_cp_pair<T>(q, o, i, j);
+    gk_cp_pair<T, W>(q, o, i, j);
+}
+template<class T> static void gk_cp_cuda(const ga__cross *q, cudaStream_t s) {
+    const uintptr_t at = (uintptr_t)q->x.data | (uintptr_t)q->y.data | (uintptr_t)q->out.data;
+    if constexpr (gk_is_complex<T>::value)
+        if (at % sizeof(T) == 0) {
+            gk_over(gk_cp_kernel<T, gk_cp_whole<T>>, q->n, 256, s, *q);
+            return;
+        }
+    gk_over(gk_cp_kernel<T, T>, q->n, 256, s, *q);
 }
 extern "C" int gk_cuda_cross(const ga__cross *q, void *stream, int) {
-#define GA__X(t, T) case t: \
-    gk_over(gk_cp_kernel<T>, q->n, 256, (cudaStream_t)stream, *q); break;
+#define GA__X(t, T) case t: gk_cp_cuda<T>(q, (cudaStream_t)stream); break;
     GK_CP_TYPES(GA__X)
 #undef GA__X
     return (int)cudaGetLastError();

@@ -1049,7 +1049,8 @@ TEST(expressions_compile) {
                                 ga_ones(GA_SHAPE(4, 8), GA_FLOAT32),
                                 ga_ones(GA_SHAPE(8), GA_FLOAT64)};
         if (i & 1) x[0] = ga_ones(GA_SHAPE(4, 8), GA_FLOAT16);
-        ga__e_plan *plan = e ? ga__e_plan_for("t", e, &ga__cpu_backend, NULL, x)
+        ga__e_plan *plan = e ? ga__e_plan_for("t", e, &ga__cpu_backend, false,
+                                               NULL, x)
                              : NULL;
         T_CHECKF(plan != NULL, "%s", ga_error_message());
         ga__jit j;

@@ -2562,8 +2562,7 @@ GA_API ga_status (ga_pdist_into)(ga_array *out, const ga_array *x, ga_metric m);
    Accuracy: error below n eps |x||y|, as BLAS; float32 is never rounded to
    TF32 unless ga_matmul_precision allows it. Temporary memory on a GPU: large
    products of integers take y's bytes and some hundred MB, or longer where
-   these are not to be had; kron of complex matrices up to a quarter of the
-   result.                                                                   */
+   these are not to be had.                                                 */
 /*    name, what shapes it takes, what it computes                           */
 #define GA_PRODUCTS(X) \
   X(matmul, "(...,m,k) (...,k,n)")  /* matrix product; rank 1: row, column */ \
@@ -25031,63 +25030,6 @@ static ga_array *ga__interleaved(const char *fn, const ga_array *x, int ndim,
     }
     return ga__view_done(v, 0);
 }
-/* x, of shape (n, k), as n rows of `len` elements: each of a row's times over, or
-   with `odd` the row.                                                       */
-static ga_array *ga__kron_rows(const char *fn, ga__device *d, const ga_array *x,
-                               int64_t len, bool odd) {
-    const int64_t n = x->shape[0], k = x->shape[1], shape[2] = {n, len};
-    ga_array *r = ga__new(fn, d, 2, shape, x->dtype, NULL);
-    if (!r) return NULL;
-    ga_array from = *x, to = *r;
-    from.ndim = to.ndim = 3;
-    from.shape[1 + odd] = k;
-    from.shape[2 - odd] = len / k;
-    from.strides[1 + odd] = x->strides[1];
-    from.strides[2 - odd] = 0;
-    ga__view_done(&from, 0);
-    for (int i = 1; i < 3; i++) to.shape[i] = from.shape[i];
-    to.strides[1] = from.shape[2];
-    to.strides[2] = 1;
-    ga__view_done(&to, 0);
-    return ga__or_free(r, ga__copy_into(fn, d, &to, &from));
-}
-/* On a GPU, of matrices with short rows: both get rows as long as both of theirs
-   first, each a fraction of the result, of which one is then the product of two
-   (complex64 in rows of 30 took twice the time of its bytes).               */
-static bool ga__kron_by_rows(const ga__device *d, const ga_array *out,
-                             const ga_array *x, const ga_array *y) {
-    return d->id >= 0 && out->ndim == 2 && x->ndim == 2 && y->ndim == 2
-           && out->size >= 1 << 18 && ga_is_contiguous(out)
-           && x->dtype == out->dtype && y->dtype == out->dtype
-           && ga__kind(x->dtype) == 'c' && y->shape[1] < 64
-           && x->shape[1] > 1 && x->shape[0] >= 8 && y->shape[0] >= 8;
-}
-static ga_status ga__kron_of_rows(const char *fn, ga__device *d,
-                                  const ga_array *out, const ga_array *x,
-                                  const ga_array *y, bool *done) {
-    const int64_t len = out->shape[1], b = y->shape[0];
-    const bool tries = ga__me.tries;
-    ga__me.tries = true;            /* without: slower                      */
-    ga_array *u = ga__kron_rows(fn, d, x, len, false);
-    ga_array *v = u ? ga__kron_rows(fn, d, y, len, true) : NULL;
-    ga__me.tries = tries;
-    if (!(*done = v != NULL)) return GA_OK;
-    ga_array left = *u, right = *v, o = *out;
-    left.ndim = right.ndim = o.ndim = 3;
-    left.shape[1] = right.shape[0] = 1;
-    right.shape[1] = o.shape[1] = b;
-    left.strides[1] = right.strides[0] = 0;
-    right.strides[1] = o.strides[1] = len;
-    o.shape[0] = x->shape[0];
-    o.strides[0] = len * b;
-    left.shape[2] = right.shape[2] = o.shape[2] = len;
-    left.strides[2] = right.strides[2] = o.strides[2] = 1;
-    ga__view_done(&left, 0);
-    ga__view_done(&right, 0);
-    ga__view_done(&o, 0);
-    const ga_array *in[2] = {&left, &right};
-    return ga__operate(fn, GA__OP_multiply, &o, NULL, in, 2, NULL);
-}
 /* out, with shape x's times y's along each axis; x and y have rank ndim at
    most. Above rank 4 one axis is gone through on the host.                 */
 static ga_status ga__kron(const char *fn, ga_array *out, const ga_array *x,
@@ -25096,14 +25038,6 @@ static ga_status ga__kron(const char *fn, ga_array *out, const ga_array *x,
     ga_scope own;
     ga_scope_begin(&own);
     ga_status st = GA_OK;
-    ga__device *d = out->ga__buf->dev;
-    bool done = false;
-    if (ga__kron_by_rows(d, out, x, y))
-        st = ga__kron_of_rows(fn, d, out, x, y, &done);
-    if (st || done) {
-        ga_scope_end(&own);
-        return st;
-    }
     if (nd > 4) {
         const bool has_x = x->ndim == nd, has_y = y->ndim == nd;
         const int64_t a = has_x ? x->shape[0] : 1, b = has_y ? y->shape[0] : 1;

@@ -34792,12 +34792,15 @@ static bool ga__e_one(const ga__eval *v, const ga__operand_view *o) {
     return true;
 }
 /* Has a program of several operations that a GPU interprets rows that begin
-   anywhere, or gaps, beside results without? There all inputs are laid out as
-   these first, also what repeats: of 163 programs with such rows, of a million
-   elements and more, the mean took 0.55 of the time. (A compiled kernel has
-   other ways, and one operation goes to a kernel of its own.)               */
+   anywhere or are no tile long, or gaps, beside results without? There all inputs
+   are laid out as these first, also what repeats: of 163 programs with such rows,
+   of a million elements and more, the mean took 0.55 of the time, and rows of 200
+   float32 beside a row 0.4. (A compiled kernel has other ways, and one operation
+   goes to a kernel of its own.)                                             */
+#define GA__E_TILE 1008             /* bytes: half of 64 threads' chunks    */
 static bool ga__e_uneven(const ga__e_call *c, const ga__eval *v) {
     const int last = v->ndim - 1;
+    int64_t widest = 0;
     bool even = true;
     int n = 0;
     if (c->d->id == GA_CPU || c->host || last < 1 || v->n < 1 << 20 || v->compiled
@@ -34807,13 +34810,14 @@ static bool ga__e_uneven(const ga__e_call *c, const ga__eval *v) {
     for (int k = 0; k < v->nin + v->nout; k++) {
         const ga__operand_view *o = k < v->nin ? &v->in[k] : &v->out[k - v->nin];
         const int64_t size = (int64_t)ga__size(o->dtype);
+        if (size > widest) widest = size;
         if (ga__e_one(v, o)) continue;
         even &= !o->stride[last] || (o->stride[last] == 1
                                      && !((uintptr_t)o->data & 15));
         for (int d = 0; d < last; d++) even &= !(o->stride[d] * size & 15);
         if (k >= v->nin && !ga__e_flat(v, o)) return false;
     }
-    return n > 1 && !even;
+    return n > 1 && (!even || v->shape[last] * widest < GA__E_TILE);
 }
 /* The launch of one program over `shape`; turned[]: operands that are laid out as
    the result is first, which is done here.                                  */

@@ -3057,8 +3057,8 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
    for what operands of at most an eighth of the elements give by themselves, as
    tanh(row) in x + tanh(row), from 2**21 elements on, on the CPU 2**14;
    on a GPU for all operands, in the result's shape, from a million elements on
-   where rows begin anywhere or have gaps, and for some few operations on halves,
-   which go by their own launches;
+   where rows begin anywhere, have gaps or are short, if there is room for it, and
+   for some few operations on halves, which go by their own launches;
    and for programs of more than some 60 operations or of more than 12 arrays
    and slices, which are cut into several kernels. The plans of the last 256
    texts are kept, for each set of dtypes: a repeated call takes the time of one

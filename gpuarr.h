@@ -34831,9 +34831,9 @@ static ga_status ga__e_prepare(ga__e_call *c, const ga__e_piece *k,
     bool again, room = true;
     const bool tries = ga__me.tries;
     r->k = k;
-    r->made = NULL;
     do {
         again = false;
+        r->made = NULL;
         v->compiled = NULL;
         v->step = k->step;
         v->nsteps = k->nsteps;
@@ -34864,7 +34864,11 @@ static ga_status ga__e_prepare(ga__e_call *c, const ga__e_piece *k,
             ga__normalise(&axes);
             v->ndim = axes.ndim;
             ga__e_compiled(c, k, v, true, &r->made);
-            const bool uneven = room && ga__e_uneven(c, v);
+            bool uneven = room && ga__e_uneven(c, v);
+            if (uneven) {           /* a recorded kernel takes them as they lie */
+                ga__e_compiled(c, k, v, false, &r->made);
+                uneven = !v->compiled;
+            }
             for (int i = 0; i < k->narrays && !st && !v->compiled; i++) {
                 if (turned[i]
                     || !(uneven ? !ga__e_flat(v, &v->in[i])

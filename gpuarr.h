@@ -31926,8 +31926,9 @@ GA__SOME_CALLS
 #define GA__E_NODES 8192            /* of a tree, and values of a plan      */
 #define GA__E_OPERANDS 24
 #define GA__E_NAMES 56              /* with the text's own and ga_grad's    */
-#define GA__E_KEY (2 * GA__E_NAMES + 1)
+#define GA__E_KEY (GA__E_NAMES + 1 + GA__E_OPERANDS)
 #define GA__E_WORD 32               /* longest name, with its 0             */
+#define GA__E_BETWEEN 127
 #define GA__E_DEPTH 100             /* nested parentheses, signs, powers    */
 #define GA__E_SOURCES 192           /* operands, slices of them, and arrays */
                                     /* between parts                        */
@@ -32725,7 +32726,8 @@ typedef struct ga__e_value {
     short chain;                    /* the next with the same hash          */
     short level, scalar;            /* of computing; the plan's, -1         */
     signed char small;              /* of operands of this of ga__e_small's */
-                                    /* numbers alone; 0: others; -1: of none */
+                                    /* numbers alone; 0: others; -1: of none; */
+                                    /* GA__E_BETWEEN: arrays between parts  */
     bool worked;                    /* by more than casts                   */
     short hoisted;                  /* the array that it is, see ga__e_hoist; */
                                     /* -1                                   */
@@ -32859,9 +32861,10 @@ static short ga__e_memory(ga__e_planner *p) {
 /* What operands v comes from, and by how much work. */
 static void ga__e_trace(const ga__e_planner *p, ga__e_value *v) {
     v->small = -1;
-    if (v->kind == GA__E_ARRAY)
-        v->small = (signed char)(v->in[0] < p->e->noperands ? p->small[v->in[0]]
-                                                            : 0);
+    if (v->kind == GA__E_ARRAY)     /* ga_grad's outputs follow its operands */
+        v->small = v->in[0] >= p->e->noperands ? GA__E_BETWEEN
+                   : v->in[0] >= GA__E_OPERANDS ? 0
+                                                : (signed char)p->small[v->in[0]];
     v->worked = v->kind == GA__E_STEP && v->op != GA__OP_copy;
     for (int i = 0; i < v->nin && v->kind == GA__E_STEP; i++) {
         const ga__e_value *in = &p->v[v->in[i]];
@@ -33735,15 +33738,16 @@ static bool ga__e_hoist(ga__e_planner *p, const ga__e_node *k, short *in) {
         bool meets = false;
         for (int j = 0; j < k->nin; j++) {
             const signed char of = p->v[in[j]].small;
-            meets |= of >= 0 && of != v->small;
+            meets |= of >= 0 && of != v->small && of != GA__E_BETWEEN;
         }
-        if (v->small <= 0 || !v->worked || !meets
+        if (v->small <= 0 || v->small == GA__E_BETWEEN || !v->worked || !meets
             || (v->hoisted < 0 && p->hoists == GA__E_HOISTS)) continue;
         const short was = in[i];
         short now = v->hoisted;
         if (now < 0) {
             if ((now = ga__e_stored(p, was, &p->like[k->in[i]])) < 0) return false;
             p->v[was].hoisted = now;
+            p->v[now].small = p->v[was].small;
             p->hoists++;
         }
         for (int j = 0; j < k->nin; j++) in[j] = in[j] == was ? now : in[j];
@@ -34819,9 +34823,15 @@ static bool ga__e_uneven(const ga__e_call *c, const ga__eval *v) {
     }
     return n > 1 && (!even || v->shape[last] * widest < GA__E_TILE);
 }
+/* Of a function whose room on the stack is not to be its caller's, too. */
+#if defined(__GNUC__)
+#define GA__OWN_STACK __attribute__((noinline))
+#else
+#define GA__OWN_STACK
+#endif
 /* The launch of one program over `shape`; turned[]: operands that are laid out as
    the result is first, which is done here.                                  */
-static ga_status ga__e_prepare(ga__e_call *c, const ga__e_piece *k,
+static GA__OWN_STACK ga_status ga__e_prepare(ga__e_call *c, const ga__e_piece *k,
                                ga_array *const *out, int ndim,
                                const int64_t *shape, int nred,
                                const unsigned char *red, unsigned mask,
@@ -35497,7 +35507,7 @@ static ga__e_plan *ga__e_find(ga_expr *e, const ga__backend *be,
 static void ga__e_small(const ga_array *const *x, int n, bool gpu,
                         unsigned char *small) {
     int64_t shape[GA_MAX_NDIM];     /* from the last axis on                */
-    const ga_array *of[GA__E_NAMES];
+    unsigned char of[GA__E_OPERANDS];   /* the largest operand of a number  */
     double all = 1;
     int shapes = 0;
     for (int d = 0; d < GA_MAX_NDIM; d++) shape[d] = 1;
@@ -35508,10 +35518,10 @@ static void ga__e_small(const ga_array *const *x, int n, bool gpu,
     for (int i = 0; i < n && all >= (gpu ? 1 << 21 : 1 << 14); i++) {
         if (ga__is_number(x[i]) || (double)x[i]->size > all / 8) continue;
         int k = 0;
-        while (k < shapes && !ga__stretches(x[i], of[k])
-               && !ga__stretches(of[k], x[i])) k++;
-        if (k == shapes) shapes++, of[k] = x[i];
-        else if (x[i]->size > of[k]->size) of[k] = x[i];
+        while (k < shapes && !ga__stretches(x[i], x[of[k]])
+               && !ga__stretches(x[of[k]], x[i])) k++;
+        if (k == shapes) of[shapes++] = (unsigned char)i;
+        else if (x[i]->size > x[of[k]]->size) of[k] = (unsigned char)i;
         small[i] = (unsigned char)(k + 1);
     }
 }

@@ -167,7 +167,7 @@ TEST(close_broadcast) {
             ga_assign(ga_slice(x, "-1, 0, 1:3"), NAN);
             ga_assign(ga_slice(x, "0, 1, 1:"), INFINITY);
             const int cut = i ? k / 4 % 4 : k / 16;
-            of[i] = *cuts[cut] ? ga_slice(x, cuts[cut]) : x;
+            of[i] = *cuts[cut] ? ga_slice(x, "%s", cuts[cut]) : x;
             if (cut == 1) of[i] = ga_expand_dims(of[i], GA_AXIS(1));
             if (cut == 2) of[i] = ga_slice(of[i], i ? ":1, :1" : ":, :1");
             if (cut == 3) of[i] = ga_slice(of[i], "0, :1");

@@ -31761,7 +31761,8 @@ GA_API ga_status (ga_random_shuffle)(ga_array *x, int axis) {
 }
 
 /* Indices with these weights, on the host: of the CPU device, and where a GPU found
-   a weight that is none. With replacement: the place of a uniform number in their cumulative sums. Without:
+   a weight that is none. With replacement: the place of a uniform number in their
+   cumulative sums. Without:
    the m least of x/p, x exponential (Efraimidis and Spirakis 2006).         */
 static ga_array *ga__weighted(const char *fn, ga__device *d, double *p,
                               int64_t n, int64_t m, bool replace) {
@@ -35510,6 +35511,14 @@ static void ga__e_small(const ga_array *const *x, int n, bool gpu,
     unsigned char of[GA__E_OPERANDS];   /* the largest operand of a number  */
     double all = 1;
     int shapes = 0;
+    const ga_array *first = NULL;
+    bool alike = true;              /* as most calls' are                   */
+    for (int i = 0; i < n && alike; i++) {
+        if (ga__is_number(x[i])) continue;
+        if (!first) first = x[i];
+        alike = ga__shaped_as(x[i], first->ndim, first->shape);
+    }
+    if (alike) return;
     for (int d = 0; d < GA_MAX_NDIM; d++) shape[d] = 1;
     for (int i = 0; i < n; i++)
         for (int d = 0; d < x[i]->ndim && !ga__is_number(x[i]); d++)

@@ -521,6 +521,17 @@ def draw():
     return text, [], ours, theirs, numpys
 
 
+def several(made, count, call):
+    """of a call that writes as many arrays: the first"""
+    def ours():
+        if call():
+            return ffi.NULL
+        for i in range(1, count):
+            lib.ga_free(made[i])
+        return made[0]
+    return ours
+
+
 def solving():
     name = rnd.choice('inv det cholesky qr svdvals svd eigh eigvalsh solve lstsq slogdet'.split())
     dtype = some_dtype(*REALS, *COMPLEX)
@@ -541,29 +552,21 @@ def solving():
         x = Operand(keep + 4 * n * eye if name not in ('svdvals', 'svd', 'eigh', 'eigvalsh') else keep + 0 * eye, dtype)
     made = ffi.new('ga_array *[4]')
     la = torch.linalg if GPU else np.linalg
-
-    def several(count, call):
-        def ours():
-            if call():
-                return ffi.NULL
-            for i in range(1, count):
-                lib.ga_free(made[i])
-            return made[0]
-        return ours
     if name in ('solve', 'lstsq'):
         b = operand(dtype, lengths[:-1] + [rnd.choice([1, 3, n])], 'C')
         if name == 'solve':
             return (name, [x, b], lambda: lib.ga_solve(x.ga, b.ga), lambda: la.solve(x.torch, b.torch),
                     lambda: xp.linalg.solve(x.xp, b.xp))
-        return (name, [x, b], several(1, lambda: lib.ga_lstsq(x.ga, b.ga, -1., made, ffi.NULL, ffi.NULL, ffi.NULL)),
+        least = lambda: lib.ga_lstsq(x.ga, b.ga, -1., made, ffi.NULL, ffi.NULL, ffi.NULL)
+        return (name, [x, b], several(made, 1, least),
                 lambda: la.lstsq(x.torch, b.torch),
                 None if batch > 1 else lambda: xp.linalg.lstsq(x.xp, b.xp, rcond=None))
     ours = {'inv': lambda: lib.ga_inv(x.ga), 'det': lambda: lib.ga_det(x.ga), 'cholesky': lambda: lib.ga_cholesky(x.ga),
             'svdvals': lambda: lib.ga_svdvals(x.ga), 'eigvalsh': lambda: lib.ga_eigvalsh(x.ga),
-            'qr': several(2, lambda: lib.ga_qr(x.ga, False, made, made + 1)),
-            'svd': several(3, lambda: lib.ga_svd(x.ga, False, made, made + 1, made + 2)),
-            'eigh': several(2, lambda: lib.ga_eigh(x.ga, made, made + 1)),
-            'slogdet': several(2, lambda: lib.ga_slogdet(x.ga, made, made + 1))}[name]
+            'qr': several(made, 2, lambda: lib.ga_qr(x.ga, False, made, made + 1)),
+            'svd': several(made, 3, lambda: lib.ga_svd(x.ga, False, made, made + 1, made + 2)),
+            'eigh': several(made, 2, lambda: lib.ga_eigh(x.ga, made, made + 1)),
+            'slogdet': several(made, 2, lambda: lib.ga_slogdet(x.ga, made, made + 1))}[name]
     more = {'full_matrices': False} if name == 'svd' else {}
     numpys = {'svdvals': lambda: xp.linalg.svd(x.xp, compute_uv=False)}.get(
         name, lambda: getattr(xp.linalg, name)(x.xp, **more))
@@ -1005,15 +1008,6 @@ def factoring():
         n, b = min(n, 200), min(b, 20)
     x = operand(dtype, ([b] if b > 1 else []) + [n, n], 'C')
     made, la = ffi.new('ga_array *[4]'), torch.linalg if GPU else None
-
-    def several(count, call):
-        def ours():
-            if call():
-                return ffi.NULL
-            for i in range(1, count):
-                lib.ga_free(made[i])
-            return made[0]
-        return ours
     if name == 'norm':
         order = rnd.choice(['fro', 2, 1])
         ord_of = 2e300 if order == 'fro' else float(order)
@@ -1022,8 +1016,9 @@ def factoring():
     if name == 'expm':
         return name, [x], lambda: lib.ga_expm(x.ga), lambda: torch.linalg.matrix_exp(x.torch), None
     if name in ('lu', 'lu_factor'):
-        return (name, [x], several(2, lambda: lib.ga_lu_factor(x.ga, made, made + 1)) if name == 'lu_factor' else
-                several(3, lambda: lib.ga_lu(x.ga, made, made + 1, made + 2)), lambda: getattr(la, name)(x.torch), None)
+        return (name, [x], several(made, 2, lambda: lib.ga_lu_factor(x.ga, made, made + 1)) if name == 'lu_factor' else
+                several(made, 3, lambda: lib.ga_lu(x.ga, made, made + 1, made + 2)),
+                lambda: getattr(la, name)(x.torch), None)
     if name == 'solve_triangular':
         y = operand(dtype, list(x.shape[:-1]) + [rnd.choice([1, 5, n])], 'C')
         eye = torch.eye(n, device='cuda', dtype=x.keep.dtype) if GPU else np.eye(n, dtype=dtype)
@@ -1032,7 +1027,7 @@ def factoring():
                 lambda: la.solve_triangular(x.torch, y.torch, upper=True), None)
     ours = {'pinv': lambda: lib.ga_pinv(x.ga, -1.), 'cond': lambda: lib.ga_cond(x.ga, 2.),
             'matrix_rank': lambda: lib.ga_matrix_rank(x.ga, -1.), 'eigvals': lambda: lib.ga_eigvals(x.ga),
-            'eig': several(2, lambda: lib.ga_eig(x.ga, made, made + 1))}[name]
+            'eig': several(made, 2, lambda: lib.ga_eig(x.ga, made, made + 1))}[name]
     return (name, [x], ours, lambda: getattr(la, name)(x.torch),
             None if GPU else lambda: getattr(np.linalg, name)(x.xp))
 

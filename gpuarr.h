@@ -5685,14 +5685,17 @@ static inline GA__UNUSED GA__HD int64_t ga__below(int64_t i, int64_t k,
     int64_t n = part - none;                /* rows with k + 1 + row        */
     return n * (k + 1 + none) + n * (n - 1) / 2 + (end - part) * m;
 }
-/* Coordinates, int64 without gaps: with `from`, of places in a shape; else row
-   and column of the n elements on or below (upper: above) diagonal k of a matrix
-   of shape[0] by shape[1]. out[i] NULL: not wanted.                          */
+/* Coordinates, int64 without gaps: with `from`, of places in a shape (joined:
+   their sum in steps, to out[0]; `none` for a wrong one); else row and column of
+   the n elements on or below (upper: above) diagonal k of a matrix of shape[0] by
+   shape[1]. out[i] NULL: not wanted.                                         */
 typedef struct ga__coords {
     const int64_t *from;
+    ga__ix_mode mode;
     int ndim;
-    bool upper;
+    bool upper, joined;
     int64_t n, k, shape[GA_MAX_NDIM];
+    int64_t base, none, step[GA_MAX_NDIM];
     int64_t *out[GA_MAX_NDIM];
     ga__late late;
 } ga__coords;
@@ -16081,6 +16084,35 @@ static ga_status ga__select_some(const char *fn, ga_array *out,
     in[2 * n] = otherwise;
     return ga__e_eval(fn, out, made, text, names, in, 2 * n + 1);
 }
+/* The same by a launch for each condition, the last first, into the result: on a
+   GPU faster than the interpreter for large arrays of one dtype (complex128
+   [966379, 5] in two orders 0.508 ms, so @@; of 60 random calls 5 were slower than
+   PyTorch's, so one), and that lie apart from `out`.                        */
+static bool ga__select_apart(const ga_array *out, int n,
+                             const ga_array *const *c,
+                             const ga_array *const *x,
+                             const ga_array *otherwise, ga_dtype t) {
+    bool apart = otherwise->dtype == t && !(out && ga__overlaps(out, otherwise));
+    for (int i = 0; i < n && apart; i++)
+        apart = x[i]->dtype == t
+                && !(out && (ga__overlaps(out, c[i]) || ga__overlaps(out, x[i])));
+    return apart;
+}
+static ga_status ga__select_each(const char *fn, ga__device *d, ga_array *out,
+                                 ga_array **made, int n,
+                                 const ga_array *const *c,
+                                 const ga_array *const *x,
+                                 const ga_array *otherwise, ga_dtype t, int ndim,
+                                 const int64_t *shape) {
+    ga__result r;
+    ga_status st = GA_OK;
+    if (!ga__result_begin(&r, fn, d, out, made, ndim, shape, t, NULL, 0,
+                          GA__TO_VIEW))
+        return ga__failed();
+    for (int i = n; i-- > 0 && !st; otherwise = r.to)
+        st = (ga_where_into)(r.to, c[i], x[i], otherwise);
+    return ga__result_end(&r, st);
+}
 static ga_status ga__select(const char *fn, ga_array *out, ga_array **made,
                             int n, const ga_array *const *c,
                             const ga_array *const *x,
@@ -16096,13 +16128,17 @@ static ga_status ga__select(const char *fn, ga_array *out, ga_array **made,
     memcpy(all, c, (size_t)n * sizeof *all);
     memcpy(all + n, x, (size_t)n * sizeof *all);
     all[2 * n] = otherwise;
-    if (!ga__begin(fn, all, 2 * n + 1, out, made) || !ga__arrays(fn, all, n))
-        return ga__failed();
+    ga__device *const d = ga__begin(fn, all, 2 * n + 1, out, made);
+    if (!d || !ga__arrays(fn, all, n)) return ga__failed();
     for (int i = 0; i < n; i++) if (!ga__is_mask(fn, c[i])) return ga__failed();
     ga_dtype t = ga__common(fn, GA__OP_where, all + n, n + 1);
     if (t == GA_NUM_DTYPES || !ga__broadcast(fn, all, 2 * n + 1, &ndim, shape)
         || (out && !ga__suits(fn, out, ndim, shape, t)))
         return ga__failed();
+    if (d->id != GA_CPU && n <= 3 && ga__volume(ndim, shape) >= 1 << 18
+        && ga__select_apart(out, n, c, x, otherwise, t))
+        return ga__select_each(fn, d, out, made, n, c, x, otherwise, t, ndim,
+                               shape);
     ga_array *rest = NULL;          /* of the conditions further on         */
     ga_status st = GA_OK;
     while (n > GA__SELECTED && !st) {
@@ -16622,6 +16658,86 @@ GA_API ga_status (ga_scatter_min)(ga_array *x, ga_at at, const ga_array *v,
 }
 
 /* ----------------------------------------------------------- along an axis */
+/* n new arrays of a shape by the job; all of them or none. */
+static ga_status ga__coords_run(const char *fn, ga__device *d, ga__coords *q,
+                                ga_array **const *out, int n, int ndim,
+                                const int64_t *shape, const ga_array *in) {
+    ga_array *made[GA_MAX_NDIM], *wanted[GA_MAX_NDIM];
+    ga_status st = GA_OK;
+    ga__fault told;
+    int m = 0, k = 0;
+    for (; k < n && !st; k++) {
+        made[k] = NULL;
+        if (!out[k]) continue;
+        made[k] = ga__new(fn, d, ndim, shape, GA_INT64, NULL);
+        if (!made[k]) {
+            st = ga__failed();
+            continue;
+        }
+        q->out[k] = (int64_t *)made[k]->data;
+        wanted[m++] = made[k];
+    }
+    if (!st && m && q->n) {
+        st = ga__late_begin(fn, d, &q->late, &told, GA_ERR_INDEX, 0,
+                            q->late.extent);
+        if (!st) st = ga__run(fn, d, GA__JOB_coords, q, wanted, m, &in,
+                              in != NULL);
+        q->late.to = NULL;          /* told is this call's                  */
+        st = ga__late_end(&told, st);
+    }
+    while (k-- > 0) {
+        if (st) ga_free(made[k]);
+        else if (out[k]) *out[k] = made[k];
+    }
+    return st;
+}
+/* Where x's elements lie otherwise than in C order and few are named, *line is the
+   memory that they span and *indices the places there; *done says so (10 of int16
+   [803394, 18] in F order put: by a copy there and back 57 us, so @@).      */
+static ga_status ga__in_memory(ga__lookup *l, const ga_array *x,
+                               const ga_array **indices, ga_array *line,
+                               bool *done) {
+    const int64_t size = (int64_t)ga__size(x->dtype);
+    const ga_array *from = *indices;
+    ga_array *places = NULL, *cast = NULL, **to = &places;
+    ga__coords q;
+    memset(&q, 0, sizeof q);
+    *done = false;
+    if (ga_is_contiguous(x) || ga__is_number(from) || !from->size
+        || !ga__is_int(from->dtype) || from->size > x->size / 4)
+        return GA_OK;
+    q.mode = l->q.mode;
+    q.joined = true;
+    q.n = from->size;
+    q.ndim = x->ndim;
+    q.none = 1;                     /* elements from the first to the last  */
+    for (int i = 0; i < x->ndim; i++) {
+        const int64_t by = x->strides[i], end = (x->shape[i] - 1) * by;
+        q.shape[i] = x->shape[i];
+        q.step[i] = by;
+        q.none += end < 0 ? -end : end;
+        q.base -= end < 0 ? end : 0;
+    }
+    if (q.none / 2 > x->size) return GA_OK;
+    q.late.extent = x->size;
+    if (from->dtype != GA_INT64 || !ga_is_contiguous(from))
+        from = cast = ga__copy_as(l->fn, from, GA_INT64);
+    q.from = from ? (const int64_t *)from->data : NULL;
+    const ga_status st = from ? ga__coords_run(l->fn, l->d, &q, &to, 1,
+                                               (*indices)->ndim,
+                                               (*indices)->shape, from)
+                              : ga__failed();
+    ga_free(cast);
+    if (st) return st;
+    *line = *x;
+    line->data = (char *)x->data - q.base * size;
+    line->ndim = 1;
+    line->shape[0] = line->size = q.none;
+    line->strides[0] = 1;
+    *indices = l->made[l->nmade++] = places;
+    *done = true;
+    return GA_OK;
+}
 /* x, or for GA_ALL its elements in C order, *flat; the axis among its own. */
 static const ga_array *ga__one_axis_of(const char *fn, const ga_array *x,
                                        ga_axis a, int *axis, ga_array **flat) {
@@ -16672,16 +16788,18 @@ static ga_status ga__take(const char *fn, ga_array *out, ga_array **made,
                           const ga_array *x, const ga_array *indices,
                           ga_axis axis, unsigned flags, bool along) {
     ga__lookup l;
-    ga_array *flat;
+    ga_array *flat = NULL, line;
     int k;
-    if (!ga__ok(fn, indices)
+    bool few = false;
+    if (!ga__ok(fn, indices) || !ga__ok(fn, x)
         || !ga__index_flags(fn, flags, GA_WRAP | GA_CLIP)
-        || !(x = ga__one_axis_of(fn, x, axis, &k, &flat)))
+        || !ga__lookup_begin(&l, fn, x, &indices, 1, NULL, out, made,
+                             ga__lookup_mode(flags, GA__IX_BACK)))
         return ga__failed();
-    ga_status st = GA_OK;
-    if (!ga__lookup_begin(&l, fn, x, &indices, 1, NULL, out, made,
-                          ga__lookup_mode(flags, GA__IX_BACK)))
-        st = ga__failed();
+    ga_status st = axis.n < 0 ? ga__in_memory(&l, x, &indices, &line, &few)
+                              : GA_OK;
+    if (few) x = &line, axis.n = 1, axis.axis[0] = 0;
+    if (!st && !(x = ga__one_axis_of(fn, x, axis, &k, &flat))) st = ga__failed();
     if (!st && ga__take_copies(&l, x, indices, k, along, out)) {
         const bool tries = ga__me.tries;
         ga__me.tries = true;        /* without: slower                      */
@@ -16727,10 +16845,14 @@ GA_API ga_status (ga_take_along_axis_into)(ga_array *out, const ga_array *x,
                     true);
 }
 
-/* Where x's elements do not lie in C order, f works on a copy, and x is assigned
-   it.                                                                       */
-static ga_array *ga__in_line(const char *fn, ga_array *x, ga_array *line) {
-    ga_array *copy = ga_is_contiguous(x) ? x : ga__copy_as(fn, x, x->dtype);
+/* x's elements as a line to work on: x, its memory with *indices as places there,
+   or a copy, which x is assigned.                                           */
+static ga_array *ga__in_line(ga__lookup *l, ga_array *x,
+                             const ga_array **indices, ga_array *line) {
+    bool done;
+    if (ga__in_memory(l, x, indices, line, &done)) return NULL;
+    if (done) return x;
+    ga_array *copy = ga_is_contiguous(x) ? x : ga__copy_as(l->fn, x, x->dtype);
     if (!copy) return NULL;
     *line = *copy;
     line->ndim = 1;
@@ -16739,7 +16861,7 @@ static ga_array *ga__in_line(const char *fn, ga_array *x, ga_array *line) {
     return copy;
 }
 static ga_status ga__out_of_line(ga_array *x, ga_array *copy, ga_status st) {
-    if (copy == x) return st;
+    if (!copy || copy == x) return st;
     if (!st) st = (ga_assign)(x, copy);
     ga_free(copy);
     return st;
@@ -16754,11 +16876,11 @@ GA_API ga_status (ga_put_along_axis)(ga_array *x, const ga_array *indices,
         return ga__failed();
     int k = ga__one_axis(fn, axis, x->ndim);
     if (k < -1) return ga__failed();
-    if (k < 0 && !(target = ga__in_line(fn, x, &line))) return ga__failed();
     l.q.op = GA__IX_PUT;
-    ga_status st = ga__lookup_along(&l, k < 0 ? &line : x, indices,
-                                    k < 0 ? 0 : k, true)
-                       ? ga__lookup_put(&l, target, v) : ga__failed();
+    if (k < 0) target = ga__in_line(&l, x, &indices, &line);
+    ga_array *const to = k < 0 ? &line : x;
+    ga_status st = target && ga__lookup_along(&l, to, indices, k < 0 ? 0 : k, true)
+                       ? ga__lookup_put(&l, to, v) : ga__failed();
     ga__lookup_end(&l);
     return ga__out_of_line(x, target, st);
 }
@@ -16785,7 +16907,10 @@ GA_API ga_status (ga_put)(ga_array *x, const ga_array *indices,
                              ga__lookup_mode(flags, GA__IX_BACK)))
         return ga__failed();
     if (!v->size || !indices->size) return GA_OK;       /* as in NumPy      */
-    if (!(target = ga__in_line(fn, x, &line))) return ga__failed();
+    if (!(target = ga__in_line(&l, x, &indices, &line))) {
+        ga__lookup_end(&l);
+        return ga__failed();
+    }
     ga_at at = {1, {ga__place_a(indices)}};
     ga_status st = GA_OK;
     l.q.op = GA__IX_PUT;
@@ -16808,7 +16933,7 @@ GA_API ga_status (ga_put)(ga_array *x, const ga_array *indices,
         } else if (!ga__is_number(v)) {
             w.ndim = 0;
         }
-        st = ga__lookup_put(&l, target, cycle || !ga__is_number(v) ? &w : v);
+        st = ga__lookup_put(&l, &line, cycle || !ga__is_number(v) ? &w : v);
     }
     ga_free(cycle);
     ga__lookup_end(&l);
@@ -16956,39 +17081,6 @@ GA_API ga_status (ga_ravel_multi_index_into)(ga_array *out, ga_at at,
                             flags);
 }
 
-/* n new arrays of a shape by the job; all of them or none. */
-static ga_status ga__coords_run(const char *fn, ga__device *d, ga__coords *q,
-                                ga_array **const *out, int n, int ndim,
-                                const int64_t *shape, const ga_array *in) {
-    ga_array *made[GA_MAX_NDIM], *wanted[GA_MAX_NDIM];
-    ga_status st = GA_OK;
-    ga__fault told;
-    int m = 0, k = 0;
-    for (; k < n && !st; k++) {
-        made[k] = NULL;
-        if (!out[k]) continue;
-        made[k] = ga__new(fn, d, ndim, shape, GA_INT64, NULL);
-        if (!made[k]) {
-            st = ga__failed();
-            continue;
-        }
-        q->out[k] = (int64_t *)made[k]->data;
-        wanted[m++] = made[k];
-    }
-    if (!st && m && q->n) {
-        st = ga__late_begin(fn, d, &q->late, &told, GA_ERR_INDEX, 0,
-                            q->late.extent);
-        if (!st) st = ga__run(fn, d, GA__JOB_coords, q, wanted, m, &in,
-                              in != NULL);
-        q->late.to = NULL;          /* told is this call's                  */
-        st = ga__late_end(&told, st);
-    }
-    while (k-- > 0) {
-        if (st) ga_free(made[k]);
-        else if (out[k]) *out[k] = made[k];
-    }
-    return st;
-}
 GA_API ga_status (ga_unravel_index)(const ga_array *indices, ga_shape shape,
                                     ga_array **out) {
     static const char fn[] = "ga_unravel_index";
@@ -17011,6 +17103,7 @@ GA_API ga_status (ga_unravel_index)(const ga_array *indices, ga_shape shape,
         from = line = ga__copy_as(fn, from, GA_INT64);
     if (!from) return ga__failed();
     q.from = (const int64_t *)from->data;
+    q.mode = GA__IX_STRICT;
     q.n = from->size;
     q.ndim = shape.ndim;
     memcpy(q.shape, shape.dim, sizeof q.shape);
@@ -17524,10 +17617,12 @@ static ga_status ga__trapezoid_even(const char *fn, ga_array *out,
 static ga_status ga__trapezoid(const char *fn, ga_array *out, ga_array **made,
                                const ga_array *y, const ga_array *x, double dx,
                                int axis) {
-    if (!ga__begin(fn, &y, 1, out, made)) return ga__failed();
+    ga__device *const d = ga__begin(fn, &y, 1, out, made);
+    if (!d) return ga__failed();
     int a = ga__axis(fn, axis, y->ndim);
     if (a < 0 || (!ga__is_none(x) && !ga__ok(fn, x))) return ga__failed();
-    if (ga__is_none(x) && isfinite(dx) && y->size >= 65536 && y->shape[a] >= 16
+    if (ga__is_none(x) && isfinite(dx) && y->size >= 65536
+        && y->shape[a] >= (d->id == GA_CPU ? 16 : 4)
         && (y->dtype == GA_FLOAT32 || y->dtype == GA_FLOAT64))
         return ga__trapezoid_even(fn, out, made, y, dx, a);
     ga_array number, *v[5] = {NULL, NULL, NULL, NULL, NULL};
@@ -20546,8 +20641,9 @@ static ga_status ga__agree_spread(const char *fn, ga_array *out, ga_array **made
     return st;
 }
 /* out, or *made := where x and y agree, or with `all` whether they do. For each
-   element the CPU device copies what does not lie in order: float32 [44, 1000] by
-   a row 100 us as an expression, so 37.                                     */
+   element what does not lie in order is copied: as an expression float32 [44,
+   1000] by a row took 100 us on the CPU device, so 37; uint64 [20776, 112, 5] by
+   a column 359 us on a GPU, so 109.                                         */
 static ga_status ga__agree(const char *fn, ga_array *out, ga_array **made,
                            const ga_array *x, const ga_array *y,
                            const ga__agreeing *how, bool all) {
@@ -20570,10 +20666,12 @@ static ga_status ga__agree(const char *fn, ga_array *out, ga_array **made,
                && !ga__is_number(x) && !ga__is_number(y)
                && ga__same_shape(x, y);
     const bool side = job && ga__agree_side(&q, x, y, cpu);
-    if (!side && (cpu ? all : ga__agree_wide(x) || ga__agree_wide(y))) job = false;
-    if (!job && cpu && !all && t == y->dtype && ga__kind(t) == 'f'
-        && ga__size(t) > 2 && !ga__is_number(x) && !ga__is_number(y) && x->size
-        && y->size && !ga__same_shape(x, y))
+    if (!side && all && (cpu || ga__agree_wide(x) || ga__agree_wide(y))) job = false;
+    if (!job && !all && t == y->dtype && ga__kind(t) != 'c'
+        && (cpu ? ga__kind(t) == 'f' && ga__size(t) > 2
+                : ga__volume(ndim, shape) >= 1 << 18)
+        && !ga__is_number(x) && !ga__is_number(y) && x->size && y->size
+        && !ga__same_shape(x, y))
         return ga__agree_spread(fn, out, made, x, y, how, ndim, shape);
     if (!job)
         return ga__agree_by_text(fn, out, made, x, y, how, all && ndim > 0);

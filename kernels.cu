@@ -32078,18 +32078,22 @@ static gk_ix_split gk_ix_split_of(const ga__indexed *q) {
 /* Element i of the coordinates. */
 GK_INL void gk_ix_coords(const ga__coords &q, int64_t i) {
     if (q.from) {
-        int64_t at = q.from[i];
-        if ((uint64_t)at >= (uint64_t)q.late.extent) {
-            gk_late(q.late, at);
+        int64_t at = gk_ix_place(q.from[i], q.late.extent, q.mode), sum = q.base;
+        if (at < 0) {
+            gk_late(q.late, q.from[i]);
+            if (q.joined) q.out[0][i] = q.none;
             return;
         }
         for (int d = q.ndim; d-- > 0;) {
             int64_t n = q.shape[d], up = 0;
             if (d) up = (uint64_t)(at | n) >> 32
                             ? at / n : (int64_t)((uint32_t)at / (uint32_t)n);
-            if (q.out[d]) q.out[d][i] = at - up * n;
+            const int64_t c = at - up * n;
+            sum += c * q.step[d];
+            if (!q.joined && q.out[d]) q.out[d][i] = c;
             at = up;
         }
+        if (q.joined) q.out[0][i] = sum;
         return;
     }
     /* seen from the last element an upper triangle is a lower one           */
@@ -33337,7 +33341,7 @@ extern "C" void gk_cpu_coords(const ga__coords *q) {
         v.stride[0] = 1;
         v.dtype = GA_INT64;
         int64_t bad;
-        if (!gk_ix_inside(&v, 1, &q->n, q->late.extent, GA__IX_STRICT, &bad)) {
+        if (!gk_ix_inside(&v, 1, &q->n, q->late.extent, q->mode, &bad)) {
             gk_late(q->late, bad);
             return;
         }
@@ -33990,7 +33994,7 @@ struct gk_ix_lined {
     ga__indexed q;                  /* three axes                           */
     uint32_t n, m;                  /* a line's elements, and its indices   */
     uint32_t places, apart;         /* of it; so many elements apart        */
-    uint32_t lines, each;           /* band: all, and a block's             */
+    uint32_t each, bands;           /* band: a block's, blocks of a plane's */
     uint32_t stripes;               /* of the last axis, 1 << log columns   */
     int log, threads;
     gk_div by_n, by_m;
@@ -34003,10 +34007,11 @@ struct gk_ix_lined {
     size_t bytes;
 };
 extern __shared__ __align__(16) unsigned char gk_ix_memory[];
-/* Rows of n to shared memory; four loads of a thread under way. */
+/* Rows of n elements, `next` apart, to shared memory; whole: without gaps, four
+   loads of a thread under way.                                              */
 template<class T> __device__ static __forceinline__ void
 gk_ix_stage(T *to, const T *from, uint32_t rows, uint32_t n, gk_div by,
-            int64_t step, bool whole) {
+            int64_t step, int64_t next, bool whole) {
     const uint32_t all = rows * n, by_4 = 4 * blockDim.x;
     uint32_t done = 0;
     if (whole) {
@@ -34026,7 +34031,7 @@ gk_ix_stage(T *to, const T *from, uint32_t rows, uint32_t n, gk_div by,
     }
     for (uint32_t e = done + threadIdx.x; e < all; e += blockDim.x) {
         const uint32_t l = gk_div_by(e, by);
-        to[e] = from[l * step + (e - l * n)];
+        to[e] = from[l * step + (e - l * n) * next];
     }
 }
 /* Lines of `bytes`, `step` apart wherever they begin, to shared memory: by words
@@ -34076,7 +34081,7 @@ gk_ix_band_stage(const gk_ix_lined &a, uint32_t rows, int64_t first) {
     const T *const x = (const T *)a.q.x.data + a.q.base + first * step;
     char *to = (char *)gk_ix_memory;
     if (a.whole) {
-        gk_ix_stage((T *)to, x, rows, a.n, a.by_n, step, true);
+        gk_ix_stage((T *)to, x, rows, a.n, a.by_n, step, 1, true);
     } else {
         to += (uintptr_t)x & 15;
         gk_ix_stage_lines(to, (const char *)x, rows, a.n * (uint32_t)sizeof(T),
@@ -34086,22 +34091,6 @@ gk_ix_band_stage(const gk_ix_lined &a, uint32_t rows, int64_t first) {
     __syncthreads();
     return (const T *)to;
 }
-/* Elements at .. at+3 of a band: their lines, and where those of an operand with
-   this stride of lines lie.                                                 */
-struct gk_ix_walk_4 { uint32_t line[4]; int64_t at[4]; };
-__device__ static __forceinline__ gk_ix_walk_4
-gk_ix_along(uint32_t at, uint32_t n, gk_div by, int64_t stride) {
-    gk_ix_walk_4 w;
-    uint32_t l = gk_div_by(at, by), i = at - l * n;
-#pragma unroll
-    for (int u = 0; u < 4; u++) {
-        w.line[u] = l;
-        w.at[u] = l * stride + i;
-        if (++i == n) i = 0, l++;
-    }
-    return w;
-}
-
 /* ------------------------------------------------------------------ bands */
 /* The same indices for all lines: a thread has four of them, neighbours where
    they are stored at once, for some of the lines.                           */
@@ -34152,7 +34141,7 @@ gk_ix_band_take(const gk_ix_lined &a, uint32_t rows, int64_t first) {
 }
 /* The last writers' numbers + 1 in a band. */
 __device__ static __forceinline__ void
-gk_ix_band_mark(const gk_ix_lined &a, uint32_t rows, int64_t first) {
+gk_ix_band_mark(const gk_ix_lined &a, uint32_t rows, int64_t at) {
     const ga__operand_view &index = a.q.index[0];
     const uint32_t all = rows * a.m;
     uint32_t *const last = (uint32_t *)gk_ix_memory;
@@ -34166,7 +34155,8 @@ gk_ix_band_mark(const gk_ix_lined &a, uint32_t rows, int64_t first) {
             if (i >= all) continue;
             l[u] = gk_div_by(i, a.by_m);
             k[u] = i - l[u] * a.m;
-            j[u] = gk_ix_read(index, (first + l[u]) * index.stride[1] + k[u]);
+            j[u] = gk_ix_read(index, at + l[u] * index.stride[1]
+                                     + k[u] * index.stride[2]);
         }
 #pragma unroll
         for (int u = 0; u < 4; u++) {
@@ -34179,55 +34169,64 @@ gk_ix_band_mark(const gk_ix_lined &a, uint32_t rows, int64_t first) {
     }
 }
 template<class T> __device__ static __forceinline__ void
-gk_ix_band_write(const gk_ix_lined &a, uint32_t rows, int64_t first,
+gk_ix_band_write(const gk_ix_lined &a, uint32_t rows, T *x, const T *v,
                  const void *stage) {
     const ga__indexed &q = a.q;
     const uint32_t cells = rows * a.n;
-    const int64_t vs = q.v.stride[1];
+    const int64_t line = q.x.stride[1], step = q.step[0];
+    const int64_t vs = q.v.stride[1], by = q.v.stride[2];
     const uint4 *const last = (const uint4 *)gk_ix_memory;
-    const T *const v = (const T *)q.v.data + first * vs;
-    T *const x = (T *)q.x.data + q.base + first * q.x.stride[1];
     for (uint32_t at = 4 * threadIdx.x; at < cells; at += 4 * blockDim.x) {
         const uint4 w4 = last[at / 4];
         const uint32_t k[4] = {w4.x, w4.y, w4.z, w4.w};
-        const gk_ix_walk_4 w = gk_ix_along(at, a.n, a.by_n, q.x.stride[1]);
+        uint32_t l = gk_div_by(at, a.by_n), i = at - l * a.n;
+        T *to[4];
         gk_ix_4<T> r;
 #pragma unroll
-        for (int u = 0; u < 4; u++)
+        for (int u = 0; u < 4; u++) {
+            to[u] = x + l * line + i * step;
             if (k[u])
                 r.t[u] = sizeof(T) <= 4 && a.staged
-                             ? ((const T *)stage)[w.line[u] * a.m + k[u] - 1]
-                             : v[w.line[u] * vs + k[u] - 1];
+                             ? ((const T *)stage)[l * a.m + k[u] - 1]
+                             : v[l * vs + (k[u] - 1) * by];
+            if (++i == a.n) i = 0, l++;
+        }
         if (a.four_x && k[0] && k[1] && k[2] && k[3]) {
-            *(gk_ix_4<T> *)(x + w.at[0]) = r;
+            *(gk_ix_4<T> *)to[0] = r;
             continue;
         }
 #pragma unroll
-        for (int u = 0; u < 4; u++) if (k[u]) x[w.at[u]] = r.t[u];
+        for (int u = 0; u < 4; u++) if (k[u]) *to[u] = r.t[u];
     }
 }
 template<bool PUT> __global__ void __launch_bounds__(512, 2)
 gk_ix_band(const __grid_constant__ gk_ix_lined a) {
     gk_wait();
-    const int64_t first = (int64_t)blockIdx.x * a.each;
-    const uint32_t left = a.lines - (uint32_t)first;
+    const ga__indexed &q = a.q;
+    const uint32_t o = PUT ? blockIdx.x / a.bands : 0;
+    const int64_t first = (int64_t)(blockIdx.x - o * a.bands) * a.each;
+    const uint32_t left = (uint32_t)(q.shape[1] - first);
     const uint32_t rows = left < a.each ? left : a.each;
     if constexpr (!PUT) {
-        GK_IX_LINES(a.q.v.dtype, 4, gk_ix_band_take<T>(a, rows, first))
+        GK_IX_LINES(q.v.dtype, 4, gk_ix_band_take<T>(a, rows, first))
     } else {
+        const auto at = [&](const int64_t *stride) {
+            return o * stride[0] + first * stride[1];
+        };
+        const int64_t x = q.base + at(q.x.stride), v = at(q.v.stride);
         uint4 *const last = (uint4 *)gk_ix_memory;
         void *const stage = last + (a.each * a.n + 3) / 4;
-        const int64_t vs = a.q.v.stride[1];
         for (uint32_t i = threadIdx.x; i < (rows * a.n + 3) / 4; i += blockDim.x)
             last[i] = make_uint4(0, 0, 0, 0);
         if (a.staged)
-            GK_IX_LINES(a.q.v.dtype, 4, gk_ix_stage(
-                (T *)stage, (const T *)a.q.v.data + first * vs, rows, a.m,
-                a.by_m, vs, a.whole))
+            GK_IX_LINES(q.v.dtype, 4, gk_ix_stage(
+                (T *)stage, (const T *)q.v.data + v, rows, a.m, a.by_m,
+                q.v.stride[1], q.v.stride[2], a.whole))
         __syncthreads();
-        gk_ix_band_mark(a, rows, first);
+        gk_ix_band_mark(a, rows, at(q.index[0].stride));
         __syncthreads();
-        GK_IX_LINES(a.q.v.dtype, 16, gk_ix_band_write<T>(a, rows, first, stage))
+        GK_IX_LINES(q.v.dtype, 16, gk_ix_band_write<T>(
+            a, rows, (T *)q.x.data + x, (const T *)q.v.data + v, stage))
     }
 }
 
@@ -34545,9 +34544,10 @@ static bool gk_ix_band_of(gk_ix_lined *a, bool put) {
         a->n = (a->places - 1) * a->apart + 1;
         a->by_n = gk_div_make(a->n);
     }
-    if (q->shape[0] != 1 || q->x.stride[2] || (q->step[0] != 1 && !gaps)
-        || q->v.stride[2] != 1 || j->stride[2] != 1
-        || (put && q->shape[1] > 1 && !q->x.stride[1]))
+    if (put ? (q->shape[1] > 1 && !q->x.stride[1])
+                  || (q->shape[0] > 1 && !q->x.stride[0])
+            : q->shape[0] != 1 || (q->step[0] != 1 && !gaps)
+                  || q->v.stride[2] != 1 || j->stride[2] != 1)
         return false;
     /* Few indices meet too little of what would be staged (float32 [245163, 47]
        by 14 of each row 0.026 ms, by eights 0.018).                         */
@@ -34555,24 +34555,33 @@ static bool gk_ix_band_of(gk_ix_lined *a, bool put) {
     if (!put && (j->stride[1] || q->shape[1] < 2 || w > 4
                  || met < 2 * (int64_t)a->places)) return false;
     const size_t line = put ? (size_t)a->n * 4 : (size_t)a->n * w;
-    if (put ? line > 96 << 10 || (a->n > 4096 && q->shape[1] < 16)
+    const int64_t lines = q->shape[0] * q->shape[1];
+    if (put ? line > 96 << 10 || (a->n > 4096 && lines < 16)
             : line > 48 << 10 || line > (size_t)a->m * 16)
         return false;
-    if (a->m > 8192 && q->shape[1] < 100) return false; /* blocks for all   */
-    a->lines = (uint32_t)q->shape[1];
-    uint32_t each = a->lines / 256;
-    const uint32_t most = (put ? 8192 : 16384) / (a->m > a->n ? a->m : a->n);
+    if (a->m > 8192 && lines < 100) return false;       /* blocks for all   */
+    uint32_t each = (uint32_t)(lines / 256);
+    const uint32_t longer = a->m > a->n ? a->m : a->n;
+    const uint32_t most = (put ? 8192 : 16384) / longer;
     const uint32_t room = (uint32_t)((24 << 10) / (put ? line : line + 45));
     each = each > most ? most : each;
     each = each > room ? room : each;
     a->each = each < 2 || (each < 4 && put) ? 1
               : each < 4 ? 2 : each < 16 ? each / 4 * 4 : each / 16 * 16;
+    if (a->each > q->shape[1]) a->each = (uint32_t)q->shape[1];
+    a->bands = (uint32_t)gk_ceil_div(q->shape[1], a->each);
+    /* short lines of short planes leave most threads of a block idle         */
+    if (q->shape[0] > 1 && a->each * longer < 128) return false;
     a->threads = a->n > 8192 ? 512 : 256;
     a->staged = put && w <= 4 && (size_t)a->each * a->m * w <= 96 << 10;
     const int64_t step = put ? q->v.stride[1] : q->x.stride[1];
     const uint32_t n = put ? a->m : a->n;
+    const bool planes = q->shape[0] > 1, plain_x = q->step[0] == 1
+                        && (!planes || q->x.stride[0] % 4 == 0);
     a->whole = (uintptr_t)(put ? (const char *)q->v.data : x) % 16 == 0
-               && (a->lines == 1 || (step == n && a->each * n * w % 16 == 0));
+               && q->v.stride[2] == 1
+               && (!planes || q->v.stride[0] * (int64_t)w % 16 == 0)
+               && (lines == 1 || (step == n && a->each * n * w % 16 == 0));
     a->pitch = a->n;
     if (!put && !a->whole)          /* 30 bytes on and more, as `step` is   */
         a->pitch = (uint32_t)((line + 30 + (15 & (step * (int64_t)w - (int64_t)line
@@ -34581,7 +34590,7 @@ static bool gk_ix_band_of(gk_ix_lined *a, bool put) {
     a->by_words = gk_div_make(a->words);
     a->four_v = gk_ix_in_fours(q->v.data, w, q->v.stride[1], a->m, a->each);
     a->four_row = a->m % 4 == 0 && a->four_v;
-    a->four_x = gk_ix_in_fours(x, w, q->x.stride[1], a->n, a->each);
+    a->four_x = plain_x && gk_ix_in_fours(x, w, q->x.stride[1], a->n, a->each);
     a->bytes = put ? ((size_t)a->each * a->n + 3) / 4 * 16
                          + (a->staged ? (size_t)a->each * a->m * w : 0)
                    : (size_t)a->each * a->pitch * w + 32;
@@ -34678,7 +34687,7 @@ template<bool PUT> static bool gk_ix_by_lines(const gk_ix_args *given,
     if (!how) return false;
     auto kernel = how == 1 ? gk_ix_band<PUT> : gk_ix_stripe<PUT>;
     if (a.bytes > 48 << 10) gk_more_shared(kernel, a.bytes);
-    const int64_t blocks = how == 1 ? (a.lines + a.each - 1) / a.each
+    const int64_t blocks = how == 1 ? a.q.shape[0] * a.bands
                                     : a.q.shape[0] * a.stripes;
     gk_go(kernel, (unsigned)blocks, (unsigned)a.threads, a.bytes, s, a);
     return true;
@@ -35423,35 +35432,22 @@ gk_ix_row_parts(const __grid_constant__ gk_ix_tiles a, uint32_t wide) {
         gk_ix_finish(a, whole, key, c, s);
     }
 }
-/* Puts by keys of which the bits from `from` on ascend, stably: a block owns
-   GK_IX_SLICE places and meets all that share these bits, the last first, so
-   that few of equal places are told.                                        */
-enum { GK_IX_SLICE = 1 << 14 };
-/* The first key of which these bits are `most` or more; 32 probes a step. */
-__device__ static __forceinline__ int64_t
-gk_ix_first_of(const gk_ix_tiles &a, int from, uint32_t mask, uint32_t most) {
-    int64_t lo = 0, hi = a.rows;
-    while (lo < hi) {
-        const int64_t step = (hi - lo + 31) / 32;
-        const int64_t at = lo + threadIdx.x % 32 * step;
-        const bool less = at < hi && (a.keys[at] >> from & mask) < most;
-        const int n = __popc(__ballot_sync(0xffffffffu, less));
-        if (!n) return lo;
-        const int64_t end = lo + n * step;
-        lo += (n - 1) * step + 1;
-        hi = end < hi ? end : hi;
-    }
-    return lo;
-}
 /* Digits of numbers below 2**31, by multiplications. */
 struct gk_ix_counted {
     int n;
     gk_div by[2 * GA_MAX_NDIM];
     int64_t step[2 * GA_MAX_NDIM];
-    explicit gk_ix_counted(const gk_ix_digits &d) : n(d.n) {
-        for (int k = 0; k < n; k++) {
-            by[k] = gk_div_make((uint32_t)d.len[k]);
-            step[k] = d.step[k];
+    explicit gk_ix_counted(const gk_ix_digits &d) : n(0) {
+        int64_t len = 1;
+        for (int k = 0; k < d.n; k++) {
+            if (n && step[n - 1] == d.len[k] * d.step[k]) {     /* as one   */
+                len *= d.len[k];
+                n--;
+            } else {
+                len = d.len[k];
+            }
+            step[n] = d.step[k];
+            by[n++] = gk_div_make((uint32_t)len);
         }
     }
     /* Where each of U numbers is, in its place. */
@@ -35470,63 +35466,149 @@ struct gk_ix_counted {
     }
 };
 struct gk_ix_sides { gk_ix_counted row, cell; };
-__global__ void __launch_bounds__(1024)
-gk_ix_slice_put(const __grid_constant__ gk_ix_tiles a, int from, uint32_t mask,
-                const __grid_constant__ gk_ix_sides g) {
+
+/* --------------------------------------------- many puts of single elements */
+/* Tiles of tuples are split by the slices of places that they name, in any order;
+   the block that owns a slice finds in shared memory who writes a place last, and
+   writes in order: what is random is there, but for the reads of v. (By a table
+   of last writers in global memory 2961238 int64 took 142 us, so @@; sorted
+   first 4199057 190, so @@.)                                                */
+enum { GK_IX_TILE = 1 << 12, GK_IX_SLICES = 1 << 12 };
+struct gk_ix_sliced {
+    uint32_t *entry;                /* a tile's, by slices: place, number   */
+    uint32_t *bound;                /* [tiles][slices]: begin | end << 16   */
+    uint32_t tiles, slices;
+    int bits;                       /* of a place's number in its slice     */
+};
+__global__ void __launch_bounds__(512)
+gk_ix_slice_split(const __grid_constant__ gk_ix_args a, gk_ix_sliced f) {
     gk_wait();
-    __shared__ int64_t bound[2];
-    uint32_t *const last = (uint32_t *)gk_ix_memory;
-    const uint32_t lo = blockIdx.x * (uint32_t)GK_IX_SLICE;
-    const uint32_t left = a.cells - lo, warp = threadIdx.x / 32;
-    const uint32_t cells = left < GK_IX_SLICE ? left : GK_IX_SLICE;
-    for (uint32_t i = threadIdx.x; i < cells; i += 1024) last[i] = 0;
-    if (warp < 2) {
-        const int64_t at = gk_ix_first_of(a, from, mask,
-                                          warp ? ((lo + cells - 1) >> from) + 1
-                                               : lo >> from);
-        if (threadIdx.x % 32 == 0) bound[warp] = at;
-    }
-    __syncthreads();
-    const uint32_t n = (uint32_t)(bound[1] - bound[0]);
-    const uint32_t *const keys = a.keys + bound[0];
-    for (uint32_t i = threadIdx.x; i < n; i += 4 * 1024) {
-        uint32_t c[4];
+    constexpr int U = GK_IX_TILE / 512, EACH = GK_IX_SLICES / 512;
+    __shared__ uint32_t count[GK_IX_SLICES], out[GK_IX_TILE];
+    const uint32_t t = threadIdx.x, from = blockIdx.x * GK_IX_TILE;
+    const uint32_t n = (uint32_t)a.q.n, in = t / 256 * (256 * U) + t % 256;
 #pragma unroll
-        for (int u = 0; u < 4; u++)
-            c[u] = i + u * 1024 < n ? keys[n - 1 - i - u * 1024] - lo : cells;
-#pragma unroll
-        for (int u = 0; u < 4; u++) {
-            const uint32_t number = n - i - u * 1024;
-            if (c[u] < cells && last[c[u]] < number)
-                atomicMax(last + c[u], number);
-        }
-    }
+    for (int k = 0; k < EACH; k++) count[t + k * 512] = 0;
     __syncthreads();
-    constexpr int U = 4;            /* four are under way                   */
-#pragma unroll 1
-    for (uint32_t i0 = threadIdx.x; i0 < cells; i0 += U * 1024) {
-        int64_t v[U], to[U];
-        bool in[U];
+    int64_t x[U], v[U];
+    uint32_t rank[U];
+    unsigned bad = 0;
+    if (a.keys) {
 #pragma unroll
         for (int u = 0; u < U; u++) {
-            const uint32_t i = i0 + u * 1024;
-            in[u] = i < cells && last[i];
-            v[u] = in[u] ? bound[0] + last[i] - 1 : 0;
-            to[u] = lo + (in[u] ? i : 0);
+            const uint32_t i = from + in + u * 256;
+            x[u] = i < n ? a.keys[i] : a.none;
+            bad |= (unsigned)(x[u] == a.none) << u;
         }
-        if (a.order)
-#pragma unroll
-            for (int u = 0; u < U; u++) if (in[u]) v[u] = a.order[v[u]];
-#pragma unroll
-        for (int u = 0; u < U; u++) v[u] += a.first;
-        g.row.spread<U>(v);
-        g.cell.spread<U>(to);
-        GK_IX_WIDTHS(a.vt, {
-            T t[U];
-            for (int u = 0; u < U; u++) if (in[u]) t[u] = ((const T *)a.v)[v[u]];
-            for (int u = 0; u < U; u++) if (in[u]) ((T *)a.x)[to[u]] = t[u];
-        })
+    } else if (from + in < n) {
+        bad = gk_ix_find_some<U>(a, from + in, n, x, v);
     }
+#pragma unroll
+    for (int u = 0; u < U; u++) {
+        const bool on = from + in + u * 256 < n && !(bad >> u & 1);
+        const uint32_t cell = on ? (uint32_t)x[u] : ~0u;
+        /* where neighbours often name one place, the last of them alone       */
+        const uint32_t one = __shfl_xor_sync(~0u, cell, 1);
+        const uint32_t two = __shfl_xor_sync(~0u, cell, 2);
+        const bool many = __popc(__ballot_sync(~0u, cell == one || cell == two)) >= 4;
+        const uint32_t same = many ? __match_any_sync(~0u, cell) : 0;
+        if (!on || same >> t % 32 > 1) bad |= 1u << u;
+        else rank[u] = atomicAdd(count + (cell >> f.bits), 1u);
+    }
+    __syncthreads();
+    uint32_t c[EACH], sum = 0, all;
+#pragma unroll
+    for (int k = 0; k < EACH; k++) sum += c[k] = count[EACH * t + k];
+    uint32_t begin = gk_sel_before<512>(sum, &all);
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+        const uint32_t slice = EACH * t + k;
+        count[slice] = begin;
+        if (slice < f.slices)
+            f.bound[blockIdx.x * f.slices + slice] = begin | (begin + c[k]) << 16;
+        begin += c[k];
+    }
+    __syncthreads();
+#pragma unroll
+    for (int u = 0; u < U; u++)
+        if (!(bad >> u & 1)) {
+            const uint32_t cell = (uint32_t)x[u], slice = cell >> f.bits;
+            out[count[slice] + rank[u]]
+                = (cell - (slice << f.bits)) * GK_IX_TILE + in + u * 256;
+        }
+    __syncthreads();
+    for (uint32_t i = t; i < all; i += 512) f.entry[from + i] = out[i];
+}
+__global__ void __launch_bounds__(512)
+gk_ix_slice_put(const __grid_constant__ gk_ix_tiles a, gk_ix_sliced f,
+                const __grid_constant__ gk_ix_sides g) {
+    gk_wait();
+    constexpr int U = 4;            /* under way at once                    */
+    constexpr uint32_t N = 512;
+    __shared__ uint32_t end[N], base[N];
+    uint32_t *const last = (uint32_t *)gk_ix_memory;
+    const uint32_t lo = blockIdx.x << f.bits, left = a.cells - lo, t = threadIdx.x;
+    const uint32_t cells = left < 1u << f.bits ? left : 1u << f.bits;
+    for (uint32_t i = t; i < cells; i += N) last[i] = 0;
+    /* the entries of N tiles at a time as one list; the last tiles first, so that
+       few of equal places are told                                          */
+    for (uint32_t first = 0; first < f.tiles; first += N) {
+        const bool has = first + t < f.tiles;
+        const uint32_t tile = has ? f.tiles - 1 - first - t : 0;
+        const uint32_t span = has ? f.bound[tile * f.slices + blockIdx.x] : 0;
+        const uint32_t from = span & 0xffff, m = (span >> 16) - from;
+        uint32_t all;
+        const uint32_t before = gk_sel_before<N>(m, &all);
+        end[t] = before + m;
+        base[t] = tile * GK_IX_TILE + from - before;
+        __syncthreads();
+        for (uint32_t e0 = t; e0 < all; e0 += U * N) {
+            uint32_t entry[U], number[U];
+#pragma unroll
+            for (int u = 0; u < U; u++) {
+                const uint32_t e = e0 + u * N < all ? e0 + u * N : e0;
+                uint32_t c = 0;
+#pragma unroll
+                for (uint32_t s = N / 2; s; s /= 2)
+                    if (end[c + s - 1] <= e) c += s;
+                const uint32_t at = base[c] + e;
+                number[u] = at / GK_IX_TILE * GK_IX_TILE + 1;
+                entry[u] = f.entry[at];
+            }
+#pragma unroll
+            for (int u = 0; u < U; u++) {
+                const uint32_t c = entry[u] / GK_IX_TILE;
+                number[u] += entry[u] % GK_IX_TILE;
+                if (last[c] < number[u]) atomicMax(last + c, number[u]);
+            }
+        }
+        __syncthreads();
+    }
+    const auto put = [&](auto one) {
+        typedef decltype(one) V;
+#pragma unroll 1
+        for (uint32_t i0 = t; i0 < cells; i0 += U * N) {
+            int64_t v[U], to[U];
+            V w[U];
+            unsigned on = 0;
+#pragma unroll
+            for (int u = 0; u < U; u++) {
+                const uint32_t k = i0 + u * N < cells ? last[i0 + u * N] : 0;
+                on |= (unsigned)(k > 0) << u;
+                v[u] = k ? k - 1 : 0;
+                to[u] = lo + i0 + (k ? u * N : 0);
+            }
+            g.row.spread<U>(v);
+#pragma unroll
+            for (int u = 0; u < U; u++)
+                if (on >> u & 1) w[u] = ((const V *)a.v)[v[u]];
+            g.cell.spread<U>(to);
+#pragma unroll
+            for (int u = 0; u < U; u++)
+                if (on >> u & 1) ((V *)a.x)[to[u]] = w[u];
+        }
+    };
+    GK_IX_WIDTHS(a.vt, put(T()))
 }
 /* Adds the number of keys that are s, in ascending ones, to counts[s]. */
 __global__ void gk_ix_count(int64_t *counts, int64_t cells,
@@ -36232,10 +36314,11 @@ static bool gk_ix_put_owned(const ga__indexed *q, cudaStream_t st,
     return true;
 }
 /* Lines that have no places in common, a thread each: its stores are in order,
-   so that the last one wins without a table. Eight indices and values are under
-   way (int8 [167, 25213], 55 rows put: by a table 0.083 ms, so 0.027).      */
+   so that the last one wins without a table. U indices and values are under way
+   (int8 [167, 25213], 55 rows put: by a table 0.083 ms, so 0.027; of three each
+   with U = 8 and half the threads bfloat16 [29, 3, 47792] 42 us, so 25).    */
 struct gk_ix_down { int axis; uint32_t lines; };
-__global__ void __launch_bounds__(256)
+template<int U> __global__ void __launch_bounds__(256, U > 4 ? 2 : 4)
 gk_ix_put_down(const __grid_constant__ gk_ix_args a, gk_ix_down g) {
     gk_wait();
     const ga__indexed &q = a.q;
@@ -36252,7 +36335,6 @@ gk_ix_put_down(const __grid_constant__ gk_ix_args a, gk_ix_down g) {
         i += c * q.index[0].stride[d];
         rest = up;
     }
-    constexpr int U = 8;
     const int n = (int)q.shape[g.axis];
     const int64_t next = q.v.stride[g.axis], by = q.index[0].stride[g.axis];
     const auto put = [&](auto one) {
@@ -36333,7 +36415,7 @@ static bool gk_ix_fits_block(const ga__indexed *q, const gk_ix_split *s) {
            && !gk_ix_one_value(q);
 }
 /* Whether there are such lines, enough to fill a device or short. first: and
-   neighbours in the indices are of different ones.                          */
+   neighbours in the indices are of different ones; else long lines are slices'. */
 static bool gk_ix_is_down(const ga__indexed *q, bool first, gk_ix_args *a,
                           gk_ix_down *g) {
     if (q->op != GA__IX_PUT || q->nidx != 1 || q->n >= (int64_t)1 << 31
@@ -36350,16 +36432,22 @@ static bool gk_ix_is_down(const ga__indexed *q, bool first, gk_ix_args *a,
     }
     const int64_t n = g->axis < 0 ? 1 : q->shape[g->axis];
     g->lines = (uint32_t)(q->n / n);
-    return (g->lines >= 8192 || (n <= 64 && g->lines >= 1024))
-           && !(first && n > 1 && q->index[0].stride[g->axis] == 1);
+    const bool many = 32 * (int64_t)g->lines >= 8192 * (n > 32 ? n : 32);
+    if (first) return (many || (n <= 64 && g->lines >= 1024))
+                      && !(n > 1 && q->index[0].stride[g->axis] == 1);
+    return n <= 64 && g->lines >= 1024;
 }
-static bool gk_ix_by_down(const ga__indexed *q, bool first, cudaStream_t st) {
+static bool gk_ix_by_down(const ga__indexed *q, bool first, cudaStream_t st,
+                          const size_t *room) {
     gk_ix_args a;
     gk_ix_down g;
     if (!gk_ix_is_down(q, first, &a, &g)) return false;
+    if (room) return true;          /* it needs no memory                   */
     gk_ix_divisors(&a);
-    if (g.lines == a.q.n) gk_over(gk_ix_put_some, a.q.n, 2048, st, a);
-    else gk_over(gk_ix_put_down, g.lines, 256, st, a, g);
+    const int64_t n = a.q.n;
+    if (g.lines == n) gk_over(gk_ix_put_some, n, 2048, st, a);
+    else gk_over(n > 4 * g.lines ? gk_ix_put_down<8> : gk_ix_put_down<4>, g.lines,
+                 256, st, a, g);
     return true;
 }
 /* Lines have no writers in common. */
@@ -36371,16 +36459,22 @@ static bool gk_ix_in_lines(const ga__indexed *q, gk_ix_args *a) {
     gk_ix_widened(&a->q);
     return gk_ix_lines_of(a, true, &l) != 0;
 }
-static bool gk_ix_put_lines(const ga__indexed *q, cudaStream_t st) {
+static bool gk_ix_put_lines(const ga__indexed *q, cudaStream_t st,
+                            const size_t *room) {
     gk_ix_args a;
-    return gk_ix_in_lines(q, &a) && gk_ix_by_lines<true>(&a, st);
+    return gk_ix_in_lines(q, &a) && (room || gk_ix_by_lines<true>(&a, st));
 }
 static cudaError_t gk_ix_last_wins(const ga__indexed *q, const gk_ix_split *s,
-                                   cudaStream_t st) {
+                                   cudaStream_t st, size_t *room) {
     gk_ix_args a, t;
+    const bool one = gk_ix_one_value(q), few = gk_ix_fits_block(q, s);
+    const size_t table = one || few ? 0 : gk_ix_table(s);
+    if (room) {
+        *room = table;
+        return cudaSuccess;
+    }
     memset(&a, 0, sizeof a);
     a.q = *q;
-    const bool one = gk_ix_one_value(q);
     if (one && gk_ix_is_flat(q)) {
         gk_ix_widened(&a.q);
         gk_over(q->index[0].dtype == GA_INT32 ? gk_ix_flat<int32_t, true>
@@ -36388,12 +36482,11 @@ static cudaError_t gk_ix_last_wins(const ga__indexed *q, const gk_ix_split *s,
                 q->n, 256 * GK_IX_FLAT, st, a);
         return cudaGetLastError();
     }
-    const bool few = gk_ix_fits_block(q, s);
-    a.table = !one && !few && gk_ix_table(s) ? q->use.work : NULL;
+    a.table = table ? q->use.work : NULL;
     a.slots = gk_ix_slots(s);
     a.words = gk_ix_many(s);
     if (a.table) {
-        cudaError_t e = cudaMemsetAsync(a.table, 0, gk_ix_table(s), st);
+        cudaError_t e = cudaMemsetAsync(a.table, 0, table, st);
         if (e) return e;
         t = a;
         t.q = gk_ix_tuples(q, s);
@@ -36414,14 +36507,65 @@ static cudaError_t gk_ix_last_wins(const ga__indexed *q, const gk_ix_split *s,
     return cudaGetLastError();
 }
 
-/* Where a table of last writers would not stay in the cache, sorting is faster
-   than to meet it twice at random: 2**26 in 2**26, 8.1 ms by the table.      */
-static bool gk_ix_put_sorted(const ga__indexed *q, const gk_ix_split *s) {
-    return s->run == 1 && s->tuples >= 1 << 18 && s->cells >= 1 << 22
-           && s->cells < (int64_t)1 << 31       /* see gk_ix_counted        */
-           && s->tuples < (int64_t)1 << 31
-           && s->cells / 16 < s->tuples
-           && !gk_ix_one_value(q);
+/* What makes the keys, and what goes by them. */
+static void gk_ix_begin(const ga__indexed *q, const gk_ix_split *s, bool carry,
+                        gk_ix_args *a, gk_ix_tiles *t) {
+    memset(a, 0, sizeof *a);
+    a->q = gk_ix_tuples(q, s);
+    a->q.v.dtype = gk_ix_by_width(gk_size[q->v.dtype]);
+    a->none = (uint32_t)s->cells;
+    a->carry = carry;
+    gk_ix_divisors(a);
+    memset(t, 0, sizeof *t);
+    t->op = q->op;
+    t->cells = (uint32_t)s->cells;
+    t->run = s->run;
+    t->vt = q->v.dtype;
+    t->col_v = s->plain_v;
+    t->xt = q->x.dtype;
+    t->x = (char *)q->x.data + q->base * (int64_t)gk_size[q->x.dtype];
+    t->cell = s->cell;
+    t->col_x = s->plain_x;
+}
+/* False where slices are not for q; with `room` no more than how much memory they
+   need.                                                                     */
+static bool gk_ix_put_sliced(const ga__indexed *q, const gk_ix_split *s,
+                             cudaStream_t st, size_t *room) {
+    gk_ix_sliced f;
+    gk_ix_args a;
+    gk_ix_tiles t;
+    if (q->op != GA__IX_PUT || s->run != 1 || gk_ix_one_value(q)
+        || s->tuples <= GK_IX_FEW || s->tuples >= (int64_t)1 << 31
+        || s->cells / 16 >= s->tuples)
+        return false;
+    f.bits = 10;
+    while (f.bits < 13 && s->cells >> f.bits >= 512) f.bits++;
+    while (f.bits < 15 && s->cells >> f.bits >= 1024) f.bits++;
+    if (s->cells > (int64_t)GK_IX_SLICES << f.bits
+        || (size_t)4 << f.bits > gk_ix_shared()) return false;
+    f.tiles = (uint32_t)gk_ceil_div(s->tuples, GK_IX_TILE);
+    f.slices = (uint32_t)gk_ceil_div(s->cells, 1 << f.bits);
+    const size_t entries = (size_t)f.tiles * GK_IX_TILE;
+    const bool keys = q->nidx > 1;  /* found by a launch before             */
+    if (room) {
+        *room = (entries * (1 + keys) + (size_t)f.tiles * f.slices) * 4;
+        return true;
+    }
+    f.entry = (uint32_t *)q->use.work;
+    f.bound = f.entry + entries;
+    gk_ix_begin(q, s, false, &a, &t);
+    a.count = s->tuples;
+    a.none = (uint32_t)-1;
+    if (keys) a.keys = f.bound + (size_t)f.tiles * f.slices;
+    if (keys) gk_ix_make_keys(a, st);
+    gk_go(gk_ix_slice_split, f.tiles, 512, 0, st, a, f);
+    t.row = s->tuple;
+    t.v = q->v.data;
+    t.vt = gk_ix_by_place(gk_size[q->v.dtype], t.v, t.x);
+    const gk_ix_sides g = {gk_ix_counted(t.row), gk_ix_counted(t.cell)};
+    gk_more_shared(gk_ix_slice_put, (size_t)4 << f.bits);
+    gk_go(gk_ix_slice_put, f.slices, 512, (size_t)4 << f.bits, st, t, f, g);
+    return true;
 }
 /* Columns of a thread of gk_ix_sum_wide; 0 where it is not for q. */
 static int gk_ix_wide(const ga__indexed *q, const gk_ix_split *s) {
@@ -36448,7 +36592,7 @@ static bool gk_ix_parted(const ga__indexed *q, const gk_ix_split *s) {
 /* What segments need: rows at a time, rows a tile, the parts of the work. */
 struct gk_ix_plan {
     int64_t rows, tile;             /* rows of a chunk                      */
-    int from, bits;                 /* of the keys that are sorted          */
+    int bits;                       /* of the keys that are sorted          */
     bool zero;                      /* wrong indices: key 0, value -0.0     */
     bool carry, ids;                /* ids: read as keys                    */
     bool few, at_once;              /* see gk_ix_few; and joined by it      */
@@ -36487,20 +36631,18 @@ static gk_ix_plan gk_ix_plan_of(const ga__indexed *q, const gk_ix_split *s) {
     /* Where a wrong index is key `cells`, that counts; else the last place: 2**24
        places have 24 bits, three passes.                                    */
     p.zero = p.carry && q->op == GA__IX_ADD && q->v.dtype >= GA_FLOAT16;
-    const bool none = !p.zero && q->op != GA__IX_PUT
-                      && !(q->atomic && gk_ix_parted(q, s));
+    const bool none = !p.zero && !(q->atomic && gk_ix_parted(q, s));
     while ((s->cells - !none) >> p.bits) p.bits++;
-    if (q->op == GA__IX_PUT) p.from = p.bits > 24 ? p.bits - 16 : p.bits - 8;
     p.bits += !p.bits;
     p.key = gk_ix_room((size_t)p.rows * 4);
     uint32_t *no[2] = {NULL, NULL};
     if (!q->sorted && !p.few
-        && gk_cuda_sort_pairs(NULL, &p.own, no, no, false, p.rows, p.from,
+        && gk_cuda_sort_pairs(NULL, &p.own, no, no, false, p.rows, 0,
                               p.bits, NULL))
         p.own = 0;                  /* the sort itself will say what is wrong */
     if (p.few) p.own = gk_ix_few_room(p.rows);
     p.own = gk_ix_room(p.own);
-    if (q->op != GA__IX_PUT && !p.at_once)
+    if (!p.at_once)
         p.parts = gk_ix_room((size_t)((p.rows + p.tile - 1) / p.tile * 2
                                       * s->run) * acc);
     if (q->op == GA__IX_MEAN) {
@@ -36530,29 +36672,14 @@ template<class A> static void gk_ix_sum(const gk_ix_tiles &t,
         gk_over(gk_ix_sum_parts<A>, (tiles - 1) * t.run, 256 / groups, st, t,
                 groups);
 }
-/* What makes the keys, and what goes by them. */
-static void gk_ix_begin(const ga__indexed *q, const gk_ix_split *s, bool carry,
-                        gk_ix_args *a, gk_ix_tiles *t) {
-    memset(a, 0, sizeof *a);
-    a->q = gk_ix_tuples(q, s);
-    a->q.v.dtype = gk_ix_by_width(gk_size[q->v.dtype]);
-    a->none = (uint32_t)s->cells;
-    a->carry = carry;
-    gk_ix_divisors(a);
-    memset(t, 0, sizeof *t);
-    t->op = q->op;
-    t->cells = (uint32_t)s->cells;
-    t->run = s->run;
-    t->vt = q->v.dtype;
-    t->col_v = s->plain_v;
-    t->xt = q->x.dtype;
-    t->x = (char *)q->x.data + q->base * (int64_t)gk_size[q->x.dtype];
-    t->cell = s->cell;
-    t->col_x = s->plain_x;
-}
 static cudaError_t gk_ix_by_segments(const ga__indexed *q,
-                                     const gk_ix_split *s, cudaStream_t st) {
+                                     const gk_ix_split *s, cudaStream_t st,
+                                     size_t *room) {
     const gk_ix_plan p = gk_ix_plan_of(q, s);
+    if (room) {
+        *room = p.total;
+        return cudaSuccess;
+    }
     char *w = (char *)q->use.work;
     uint32_t *k[2] = {(uint32_t *)w, (uint32_t *)(w + 2 * p.key)}, *v[2];
     v[0] = (uint32_t *)(w + p.key);
@@ -36563,7 +36690,6 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
     gk_ix_args a;
     gk_ix_tiles t;
     gk_ix_begin(q, s, p.carry, &a, &t);
-    if (q->op == GA__IX_PUT) a.none = (uint32_t)-1;
     if (p.zero) a.none = 0;
     a.none_bits = gk_size[q->v.dtype] == 4 ? 0x80000000u : 0x8000u;
     if (q->op == GA__IX_MEAN) {
@@ -36602,7 +36728,7 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
         if (!q->sorted && !p.few) {
             size_t bytes = p.own;
             int e = gk_cuda_sort_pairs(own, &bytes, k, v, false, a.count,
-                                       p.from, p.bits, st);
+                                       0, p.bits, st);
             if (e) return (cudaError_t)e;
         }
         t.keys = k[0];
@@ -36615,16 +36741,6 @@ static cudaError_t gk_ix_by_segments(const ga__indexed *q,
             t.row.n = 0;
             t.step = 4 / (int64_t)gk_size[q->v.dtype];
             t.row.add(t.rows, t.step);
-        }
-        if (q->op == GA__IX_PUT) {
-            t.vt = gk_ix_by_place(gk_size[q->v.dtype], t.v, t.x);
-            const size_t room = GK_IX_SLICE * 4;
-            gk_more_shared(gk_ix_slice_put, room);
-            const gk_ix_sides g = {gk_ix_counted(t.row), gk_ix_counted(t.cell)};
-            gk_go(gk_ix_slice_put,
-                  (unsigned)((s->cells + GK_IX_SLICE - 1) / GK_IX_SLICE), 1024,
-                  room, st, t, p.from, (uint32_t)-1 >> (32 - p.bits + p.from), g);
-            continue;
         }
         GK_IX_WITH_SUM(q->v.dtype, gk_ix_sum<A>(t, &p, st));
         if (q->op == GA__IX_MEAN)
@@ -36685,8 +36801,12 @@ gk_ix_part(const __grid_constant__ gk_ix_tiles a) {
 #undef GA__X
 }
 static cudaError_t gk_ix_by_parts(const ga__indexed *q, const gk_ix_split *s,
-                                  cudaStream_t st) {
+                                  cudaStream_t st, size_t *room) {
     const gk_ix_plan p = gk_ix_plan_of(q, s);
+    if (room) {
+        *room = p.total;
+        return cudaSuccess;
+    }
     char *w = (char *)q->use.work;
     uint32_t *k[2] = {(uint32_t *)w, (uint32_t *)(w + p.key)}, *v[2];
     v[0] = (uint32_t *)(w + 2 * p.key);
@@ -36710,19 +36830,6 @@ static cudaError_t gk_ix_by_parts(const ga__indexed *q, const gk_ix_split *s,
     }
     return cudaGetLastError();
 }
-extern "C" size_t gk_cuda_index_put_work(const ga__indexed *q) {
-    const gk_ix_split s = gk_ix_split_of(q);
-    gk_ix_args lines;
-    gk_ix_down down;
-    size_t room;
-    if (gk_ix_in_lines(q, &lines) || gk_ix_is_down(q, false, &lines, &down))
-        return 0;
-    if (gk_ix_put_owned(q, NULL, &room)) return room;
-    if (q->op == GA__IX_PUT && !gk_ix_put_sorted(q, &s))
-        return gk_ix_one_value(q) || gk_ix_fits_block(q, &s) ? 0 : gk_ix_table(&s);
-    return gk_ix_by_atomics(q, &s) && !gk_ix_parted(q, &s)
-               ? 0 : gk_ix_plan_of(q, &s).total;
-}
 /* A plain last axis of float32, four at once. */
 static void gk_ix_quads(ga__indexed *q) {
     const int last = q->ndim - 1;
@@ -36741,24 +36848,40 @@ static void gk_ix_quads(ga__indexed *q) {
     q->n /= 4;
     q->x.dtype = q->v.dtype = GA_NUM_DTYPES;
 }
-extern "C" int gk_cuda_index_put(const ga__indexed *q, void *stream, int) {
-    cudaStream_t st = (cudaStream_t)stream;
+/* With `room` no more than how much memory the way that q goes needs. */
+static cudaError_t gk_ix_put(const ga__indexed *q, cudaStream_t st,
+                             size_t *room) {
     const gk_ix_split s = gk_ix_split_of(q);
-    if (gk_ix_by_down(q, true, st) || gk_ix_put_lines(q, st)
-        || gk_ix_by_down(q, false, st) || gk_ix_put_owned(q, st, NULL))
-        return cudaGetLastError();
-    if (q->op == GA__IX_PUT && !gk_ix_put_sorted(q, &s))
-        return gk_ix_last_wins(q, &s, st);
-    if (!gk_ix_by_atomics(q, &s)) return gk_ix_by_segments(q, &s, st);
-    if (gk_ix_parted(q, &s)) return gk_ix_by_parts(q, &s, st);
+    if (room) *room = 0;
+    if (q->op == GA__IX_PUT) {
+        const bool done = gk_ix_by_down(q, true, st, room)
+                          || gk_ix_put_lines(q, st, room)
+                          || gk_ix_by_down(q, false, st, room)
+                          || gk_ix_put_owned(q, st, room)
+                          || gk_ix_put_sliced(q, &s, st, room);
+        if (!done) return gk_ix_last_wins(q, &s, st, room);
+        return room ? cudaSuccess : cudaGetLastError();
+    }
+    if (!gk_ix_by_atomics(q, &s)) return gk_ix_by_segments(q, &s, st, room);
+    if (gk_ix_parted(q, &s)) return gk_ix_by_parts(q, &s, st, room);
+    if (room) return cudaSuccess;
     gk_ix_args a;
     memset(&a, 0, sizeof a);
     a.q = *q;
     gk_ix_quads(&a.q);
-    if (gk_ix_by_slabs<GK_IX_ATOMIC>(&a, st)) return cudaGetLastError();
-    gk_ix_divisors(&a);
-    gk_over(gk_ix_atomic, q->n, 256, st, a);
+    if (!gk_ix_by_slabs<GK_IX_ATOMIC>(&a, st)) {
+        gk_ix_divisors(&a);
+        gk_over(gk_ix_atomic, q->n, 256, st, a);
+    }
     return cudaGetLastError();
+}
+extern "C" size_t gk_cuda_index_put_work(const ga__indexed *q) {
+    size_t room;
+    gk_ix_put(q, NULL, &room);
+    return room;
+}
+extern "C" int gk_cuda_index_put(const ga__indexed *q, void *stream, int) {
+    return gk_ix_put(q, (cudaStream_t)stream, NULL);
 }
 
 /* ------------------------------------------------------ choose and places */

@@ -531,7 +531,6 @@ TEST(wrong_indices) {
 }
 /* Wrong indices among many right ones: a target keeps what it has there, and on a
    GPU the others are put and added, by each of the ways that there are.     */
-/* Of every dtype, whose sums go different ways: reported, and nothing written. */
 TEST(wrong_ids_of_every_dtype) {
     for (int t = 0; t < GA_NUM_DTYPES; t++)
         for (int how = 0; how < 6; how++) {
@@ -1063,9 +1062,135 @@ TEST(large) {
     T_CHECK(ga_item(s2) == ga_item(ga_sum(y, GA_ALL)));
 }
 
+/* Many elements by an index array for each axis, and by one beside an axis of their
+   own, into arrays of every memory order; all of them into few places, too. */
+TEST(many_of_them) {
+    const int64_t of[][3] = {{300, 500, 100000}, {7, 100003, 90001}, {2, 3, 70000},
+                             {70001, 40, 300000}};
+    const ga_dtype types[] = {GA_UINT8, GA_FLOAT16, GA_FLOAT32, GA_INT64,
+                              GA_COMPLEX128};
+    for (size_t s = 0; s < T_COUNT(of) * T_COUNT(types); s++) {
+        const int64_t m = of[s / T_COUNT(types)][0], n = of[s / T_COUNT(types)][1];
+        const int64_t k = of[s / T_COUNT(types)][2];
+        const ga_dtype t = types[s % T_COUNT(types)];
+        const size_t w = ga_dtype_size(t);
+        if (t_quick() && s % 3) continue;
+        GA_SCOPE;
+        t_context("%d into (%d,%d) %s", (int)k, (int)m, (int)n, ga_dtype_name(t));
+        int64_t *i = (int64_t *)t_alloc((size_t)k * 8), *j = (int64_t *)t_alloc((size_t)k * 8);
+        int64_t *flat = (int64_t *)t_alloc((size_t)k * 8);
+        crowd(i, k, m);
+        crowd(j, k, n);
+        ga_array *x = t_random_array(t, GA_SHAPE(m, n), 0, 99);
+        ga_array *v = t_random_array(t, GA_SHAPE(k), 0, 99);
+        char *want = (char *)t_alloc((size_t)(m * n) * w);
+        memcpy(want, t_host(x), (size_t)(m * n) * w);
+        const char *pv = (const char *)t_host(v);
+        for (int64_t e = 0; e < k; e++) {
+            flat[e] = i[e] * n + j[e];
+            memcpy(want + (size_t)flat[e] * w, pv + (size_t)e * w, w);
+        }
+        ga_array *a = ga_asarray(i, GA_SHAPE(k)), *b = ga_asarray(j, GA_SHAPE(k));
+        ga_array *c = ga_asarray(flat, GA_SHAPE(k));
+        for (int how = 0; how < 5; how++) {
+            ga_array *y = t_laid_out(ga_copy(x), how), *z = t_laid_out(ga_copy(x), how);
+            T_CHECK(ga_index_assign(y, GA_AT(a, b), v) == GA_OK);
+            t_same(y, t, GA_SHAPE(m, n), want);
+            T_CHECK(ga_put(z, how % 2 ? ga_subtract(c, m * n) : c, v, 0) == GA_OK);
+            t_same(z, t, GA_SHAPE(m, n), want);
+        }
+    }
+    t_context("%s", "");
+}
+/* Lines along the last axis of planes that do not adjoin, everything with gaps. */
+TEST(planes) {
+    const int64_t of[][4] = {{40, 3, 100, 100}, {7, 41, 33, 9}, {300, 4, 129, 130},
+                             {3, 2, 5000, 4000}, {500, 2, 3, 3}, {200, 50, 7, 20},
+                             {2, 700, 64, 64}};     /* planes, lines, n, m  */
+    const ga_dtype types[] = {GA_UINT8, GA_INT16, GA_FLOAT32, GA_FLOAT64,
+                              GA_COMPLEX128};
+    for (size_t s = 0; s < T_COUNT(of) * T_COUNT(types); s++) {
+        const int64_t *d = of[s / T_COUNT(types)], p = d[0], l = d[1], n = d[2], m = d[3];
+        const ga_dtype t = types[s % T_COUNT(types)];
+        const size_t w = ga_dtype_size(t);
+        if (t_quick() && s % 3) continue;
+        GA_SCOPE;
+        t_context("(%d,%d,%d) by %d %s", (int)p, (int)l, (int)n, (int)m, ga_dtype_name(t));
+        int64_t *at = line_indices(n, p * l, m);
+        ga_array *v = t_random_array(t, GA_SHAPE(p, l, m), 0, 99);
+        char *want = (char *)t_alloc((size_t)(p * l * n) * w);
+        const char *pv = (const char *)t_host(v);
+        memset(want, 0, (size_t)(p * l * n) * w);
+        for (int64_t e = 0; e < p * l * m; e++)
+            memcpy(want + (size_t)(e / m * n + (at[e] + n) % n) * w, pv + (size_t)e * w, w);
+        for (int how = 0; how < 6; how++) {
+            ga_array *x = how == 0 ? ga_slice(ga_zeros(GA_SHAPE(p, l + 1, n), t), ":, 1:")
+                          : how == 1 ? ga_slice(ga_zeros(GA_SHAPE(p, l + 1, n + 3), t),
+                                                ":, 1:, 1:-2")
+                          : how == 2 ? ga_slice(ga_zeros(GA_SHAPE(p, l + 2, 3*n), t),
+                                                ":, 2:, ::3")
+                          : how == 3 ? ga_transpose(ga_zeros(GA_SHAPE(l, p, n), t),
+                                                    GA_AXIS(1, 0, 2))
+                          : ga_zeros(GA_SHAPE(p, l, n), t);
+            ga_array *i = ga_asarray(at, GA_SHAPE(p, l, m));
+            T_CHECK(ga_put_along_axis(x, how == 5 ? t_laid_out(i, 3) : i,
+                                      t_laid_out(v, how % 5), GA_AXIS(-1)) == GA_OK);
+            t_same(x, t, GA_SHAPE(p, l, n), want);
+        }
+    }
+    t_context("%s", "");
+}
+/* Few elements of a large array in another memory order than C, by their numbers
+   in it: wrapped, clipped, from the end and wrong.                          */
+TEST(few_of_many) {
+    const int64_t m = 301, n = 70, k = 500;
+    GA_SCOPE;
+    int64_t *p = (int64_t *)t_alloc((size_t)k * 8), *wild = (int64_t *)t_alloc((size_t)k * 8);
+    int64_t *clip = (int64_t *)t_alloc((size_t)k * 8);
+    for (int64_t i = 0; i < k; i++) {
+        p[i] = (int64_t)(t_random() % (uint64_t)(m * n));
+        wild[i] = p[i] + ((int64_t)(t_random() % 5) - 2) * m * n;
+        clip[i] = wild[i] < 0 ? 0 : wild[i] >= m * n ? m * n - 1 : wild[i];
+    }
+    ga_array *x = t_random_array(GA_INT32, GA_SHAPE(m, n), 0, 1 << 20);
+    ga_array *v = t_random_array(GA_INT32, GA_SHAPE(k), 0, 99);
+    const int32_t *px = (const int32_t *)t_host(x), *pv = (const int32_t *)t_host(v);
+    for (int how = 0; how < 5; how++)
+        for (int flags = 0; flags < 3; flags++) {
+            const int64_t *at = flags == 2 ? clip : p;
+            int32_t *want = (int32_t *)t_alloc((size_t)(m * n) * 4);
+            int32_t *taken = (int32_t *)t_alloc((size_t)k * 4);
+            memcpy(want, px, (size_t)(m * n) * 4);
+            for (int64_t i = 0; i < k; i++) taken[i] = px[at[i]];
+            for (int64_t i = 0; i < k; i++) want[at[i]] = pv[i];
+            ga_array *i = ga_asarray(flags ? wild : p, GA_SHAPE(k));
+            if (how % 2) i = ga_astype(i, GA_INT32);
+            const unsigned f = flags == 2 ? GA_CLIP : flags ? GA_WRAP : 0;
+            ga_array *y = t_laid_out(ga_copy(x), how);
+            t_same(ga_take(y, i, GA_ALL, f), GA_INT32, GA_SHAPE(k), taken);
+            T_CHECK(ga_put(y, i, v, f) == GA_OK);
+            t_same(y, GA_INT32, GA_SHAPE(m, n), want);
+            if (flags) continue;
+            y = t_laid_out(ga_copy(x), how);
+            T_CHECK(ga_put_along_axis(y, i, v, GA_ALL) == GA_OK);
+            t_same(y, GA_INT32, GA_SHAPE(m, n), want);
+        }
+    p[7] = m * n;
+    for (int how = 0; how < 5; how++) {
+        ga_array *y = t_laid_out(ga_copy(x), how), *i = ga_asarray(p, GA_SHAPE(k));
+        ga_take(y, i, GA_ALL, 0);
+        late(GA_ERR_INDEX, "index 21070 is out of bounds for axis 0 with size 21070");
+        ga_put(y, i, v, 0);
+        late(GA_ERR_INDEX, "index 21070 is out of bounds for axis 0 with size 21070");
+        if (!t_on_gpu()) t_same_arrays(y, x, 0);
+    }
+}
+/* Of every dtype, whose sums go different ways: reported, and nothing written. */
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        T(golden), T(last_wins), T(lines), T(sums_repeat),
+        T(golden), T(last_wins), T(many_of_them), T(few_of_many), T(planes), T(lines),
+        T(sums_repeat),
         T(sums_of_runs), T(rows_and_places), T(extremes_repeat),
         T(extremes_of_nan_and_zeros), T(wrong_indices),
         T(wrong_arguments), T(wrong_ids_of_every_dtype), T(wrong_among_many),

@@ -428,10 +428,10 @@ bench-comm: $(B)/libgpuarr.a
 ## bench-rows: every row of the tables by dtype and layout, with floors and peers
 bench-rows: $(ROWS) $(if $(LIMITS),$(ROWS)_jit)
 	$(LIVE)bench/rows.sh $(B) $(if $(QUICK),small,all)
-## bench-shapes: calls of random shapes and layouts beside other libraries
+## bench-shapes: calls of random shapes and layouts beside other libraries; CHECK=1: their results
 bench-shapes: $(B)/libgpuarr.so $(B)/gpuarr_plain.h
 	$(LIVE)BUILD=$(B) SEED=$(SEED) SECONDS=$(SECONDS) CLASSES='$(CLASSES)' CASES='$(CASES)' PEERS='$(PEERS)' \
-	  $(or $(PYTHON),python3) bench/shapes.py
+	  CHECK=$(CHECK) $(or $(PYTHON),python3) bench/shapes.py
 
 # --------------------------------------------------------------- install
 PREFIX ?= /usr/local

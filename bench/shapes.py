@@ -4,13 +4,21 @@
     make bench-shapes                           # a minute on the current device
     make bench-shapes SEED=7 SECONDS=200 CLASSES='scan index'
     make bench-shapes SEED=7 CASES='12 340'     # these of them again, by the number behind #
+    make bench-shapes CHECK=1                   # results, not times; CHECK=2: at the sizes timed
 
 On a GPU beside PyTorch, and CuPy where PyTorch has no such call (PEERS=all: always), on the
 CPU device beside NumPy. Prints for each class the geometric mean of peer over gpuarr and how
 many are behind, then those behind, the worst first: ratio, gpuarr's milliseconds, the peers',
 the call. A layout is given by its strides in elements where it is not C order. gpuarr's
 results are in C order; PyTorch's of element-wise work and transforms keep the operand's.
-Calls of less than a few microseconds measure Python."""
+Calls of less than a few microseconds measure Python.
+
+With CHECK each call runs once, and what it gives and writes is held against NumPy and SciPy on
+copies in host memory, on a GPU too: shapes, dtypes, values by BOUNDS, the memory between and
+around the operands. CHECK=1 draws small arrays, lengths of 0 to 3 and ranks to 6 among them, and
+values from the ends of the dtypes; CHECK=2 the sizes that are timed, which other kernels take.
+What differs by contract stands in CONTRACT, with its reason. Prints what differs, then totals;
+exit status 1 if any does. CASES wants the CHECK and CLASSES that the numbers come from."""
 import collections
 import itertools
 import math
@@ -26,7 +34,10 @@ import numpy as np
 warnings.simplefilter('ignore')
 HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.environ.get('BUILD', os.path.join(HERE, '..', 'build', 'cpu'))
-GPU = os.environ.get('DEVICE', '') != 'cpu' and 'cuda' in os.path.basename(BUILD)
+CHECK = int(os.environ.get('CHECK') or 0)
+DEVICE = 0 if os.environ.get('DEVICE', '') != 'cpu' and 'cuda' in os.path.basename(BUILD) else -1
+GPU = DEVICE == 0 and not CHECK             # operands are PyTorch's
+BIG, SMALL = DEVICE == 0 and CHECK != 1, CHECK == 1
 ffi = cffi.FFI()
 ffi.cdef(open(os.path.join(BUILD, 'gpuarr_plain.h')).read())
 ffi.cdef('const ga_array *ga__arg_i(int64_t v, ga_array *t); const ga_array *ga__arg_f(double v, ga_array *t);')
@@ -35,13 +46,15 @@ if GPU:
     import torch
     import cupy
     torch.backends.cuda.matmul.allow_tf32 = False
-    if lib.ga_set_device(0):
-        sys.exit('no GPU')
+if CHECK:
+    import scipy
+if lib.ga_set_device(DEVICE):
+    sys.exit('no GPU')
 xp = cupy if GPU else np
 SEED = int(os.environ.get('SEED') or 1)
 rnd = random.Random(SEED)
 numpy_rng = np.random.default_rng(SEED)
-LOG2 = (21, 25) if GPU else (15, 19)        # elements of 4 bytes
+LOG2 = (21, 25) if BIG else (6, 11) if SMALL else (15, 19)      # elements of 4 bytes
 
 DTYPES = ('bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 '
           'complex64 complex128').split()
@@ -92,9 +105,11 @@ class Operand:
         else:
             at, strides = array.ctypes.data, [s // array.itemsize for s in array.strides]
             self.torch, self.xp = None, array
+            if CHECK:
+                at += self.place()
         full = ffi.new('int64_t[8]', strides + [0] * (8 - len(strides)))
         self.ga = lib.ga_wrap(ffi.cast('void *', at), DTYPES.index(dtype), shape_of(self.shape), full,
-                              0 if GPU else -1, ffi.NULL, ffi.NULL)
+                              DEVICE, ffi.NULL, ffi.NULL)
         c_order, n = [], 1
         for length in reversed(self.shape):
             c_order.insert(0, n)
@@ -103,9 +118,95 @@ class Operand:
 
     def free(self):
         lib.ga_free(self.ga)
+        if self.there != ffi.NULL:
+            lib.ga_free(self.there)
+
+    # What checking takes: the block of memory that it lies in, on the host and on the device.
+    there = ffi.NULL
+
+    def place(self):
+        """How far from here the device has it"""
+        self.block = self.keep
+        while self.block.base is not None:
+            self.block = self.block.base
+        self.bytes, self.xp = ffi.cast('char *', self.block.ctypes.data), self.host()
+        if DEVICE < 0 or not self.block.nbytes:
+            return 0
+        self.there = lib.ga_asarray_as(self.bytes, DTYPES.index('uint8'), shape_of([self.block.nbytes]))
+        return int(ffi.cast('intptr_t', self.there.data)) - self.block.ctypes.data
+
+    def host(self):
+        """a copy that NumPy computes with"""
+        return as_float32(self.keep) if self.dtype == 'bfloat16' else self.keep.copy()
+
+    def send(self):
+        self.before, self.memory = self.host(), ffi.buffer(self.bytes, self.block.nbytes)[:]
+        if self.there != ffi.NULL:
+            here = lib.ga_asarray_as(self.bytes, DTYPES.index('uint8'), shape_of([self.block.nbytes]))
+            lib.ga_assign(self.there, here)
+            lib.ga_free(here)
+
+    def fetch(self):
+        """.after: what it is now; whether the block's other elements are what they were"""
+        if self.there != ffi.NULL and not lib.ga_asnumpy(self.there, self.bytes):
+            raise RuntimeError(error())
+        self.after, was = self.host(), np.frombuffer(self.memory, self.block.dtype)
+        if self.keep.flags.writeable:
+            at = (self.keep.ctypes.data - self.block.ctypes.data) // self.keep.itemsize
+            self.keep[...] = np.lib.stride_tricks.as_strided(was[at:], self.keep.shape, self.keep.strides)
+        return ffi.buffer(self.bytes, self.block.nbytes)[:] == self.memory
 
 
-def values(n, dtype, low=1, high=50):
+def as_float32(bits):
+    return np.asarray(bits.astype('uint32') << 16).view('float32')
+
+
+def as_bfloat16(x):
+    """the nearest ones, as bits"""
+    bits = np.array(x, 'float32', order='C').view('uint32')
+    return np.asarray(np.where(np.isnan(x), 0x7fc0, (bits + 0x7fff + (bits >> 16 & 1)) >> 16), 'uint16')
+
+
+STYLE = 'plain'                 # of a checked case's values: plain, any, ends
+
+
+def values_checked(n, dtype, low, high, style):
+    """with some room before and behind"""
+    n += 16
+    if dtype == 'bool':
+        return (numpy_rng.random(n) < rnd.choice([.5, .5, .03, 0, 1]))[8:-8]
+    kind = np.dtype('float32' if dtype == 'bfloat16' else dtype)
+    if kind.kind in 'iu':
+        ends, most = np.iinfo(kind), rnd.choice([3, 50, 50])
+        if low is None:
+            low, high = 1 if style == 'plain' else max(-most, ends.min), most
+        else:
+            style = 'plain'
+        v = numpy_rng.integers(low, max(high, low + 1), n).astype(kind)
+        rare = np.array([ends.min, ends.min + 1, ends.max - 1, ends.max, 0, 1], kind)
+    else:
+        def part():
+            if style == 'plain':
+                return numpy_rng.random(n) * (1 if kind.kind == 'c' else 4) + (0 if kind.kind == 'c' else .1)
+            return numpy_rng.standard_normal(n) * 2
+        v, ends = part(), np.finfo(kind)
+        if kind.kind == 'c':
+            v = v + 1j * part()
+        if style != 'plain' and rnd.random() < .3:
+            v = np.rint(v)      # equal ones
+        v = v.astype(kind)
+        most = 1e300 if dtype == 'float64' else float(ends.max) # sums stay finite in float64
+        rare = np.array([np.nan, -0., 0., 1] if kind.kind == 'c' else
+                        [np.nan, np.inf, -np.inf, -0., 0., float(ends.tiny) / 4, most, -most], kind)
+    if style == 'ends':
+        v = np.where(numpy_rng.random(n) < rnd.choice([.02, .2]), numpy_rng.choice(rare, n), v)
+    return (as_bfloat16(v) if dtype == 'bfloat16' else v)[8:-8]
+
+
+def values(n, dtype, low=None, high=50, plain=False):
+    if CHECK:
+        return values_checked(n, dtype, low, high, 'plain' if plain else STYLE)
+    low = 1 if low is None else low
     if GPU:
         plain = 'int' + dtype[4:] if dtype in ('uint16', 'uint32', 'uint64') else dtype
         if dtype == 'bool':
@@ -125,20 +226,44 @@ def values(n, dtype, low=1, high=50):
     return (numpy_rng.random(n) * 4 + .1).astype(dtype)
 
 
+LENGTHS = [1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 24, 31, 32, 33, 48, 63, 64, 65, 100, 129, 257, 700, 2000]
+
+
+def sized(gpu, cpu, small):
+    return gpu if BIG else small if SMALL else cpu
+
+
+def few(*of):
+    """one of these numbers, when little is drawn a little one"""
+    return rnd.choice([0, 1, 2, 3, 7, 40] if SMALL else of)
+
+
 def lengths_of(total, ndim):
     """of about that product: uneven, some odd, some of a few elements"""
+    if SMALL:
+        lengths = []
+        for _ in range(ndim):
+            most = max(1, 2**LOG2[1] // math.prod(n or 1 for n in lengths))
+            lengths.append(0 if rnd.random() < .02 else rnd.choice([n for n in LENGTHS if n <= most]))
+        rnd.shuffle(lengths)
+        return lengths
     weights = [rnd.random()**1.3 + .02 for _ in range(ndim)]
     of = sum(weights)
     return [max(1, int(math.exp(math.log(total) * w / of)) + rnd.choice([0, 0, 1, -1])) for w in weights]
 
 
-def operand(dtype, lengths=None, layout=None, total=None, ndim=None, **kind):
+def operand(dtype, lengths=None, layout=None, total=None, ndim=None, scalar=False, index=None, **kind):
+    """scalar: rank 0 among others; index: values that are one of so many places"""
     if lengths is None:
         total = (total or int(2**rnd.uniform(*LOG2))) // max(1, itemsize(dtype) // 4)
-        lengths = lengths_of(total, ndim or rnd.choice([1, 2, 2, 2, 3, 3, 4]))
+        if SMALL and ndim is None:
+            ndim = rnd.choice([0 if scalar else 1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6])
+        lengths = lengths_of(total, rnd.choice([1, 2, 2, 2, 3, 3, 4]) if ndim is None else ndim)
         if rnd.random() < .35:
             lengths = [(n + 7) // 8 * 8 if n > 32 else n for n in lengths]
-    layout = layout or rnd.choice(['C', 'C', 'C', 'permuted', 'offset', 'strided', 'F'])
+    if index is not None:
+        kind = {'low': -index if CHECK and rnd.random() < .3 else 0, 'high': index}
+    layout = layout or rnd.choice(['C', 'C', 'C', 'permuted', 'offset', 'strided', 'F'] + ['reversed'] * bool(CHECK))
     n = len(lengths)
     order = list(range(n))
     if layout == 'permuted':
@@ -147,6 +272,7 @@ def operand(dtype, lengths=None, layout=None, total=None, ndim=None, **kind):
         order.reverse()
     memory, part = [lengths[i] for i in order], [slice(None)] * n
     at = rnd.randrange(n) if n else 0
+    layout = layout if n else 'C'
     if layout == 'offset':
         before, after = rnd.randint(0, 3), rnd.randint(0, 3)
         part[at] = slice(before, before + memory[at])
@@ -155,7 +281,9 @@ def operand(dtype, lengths=None, layout=None, total=None, ndim=None, **kind):
         by = rnd.choice([2, 2, 3])
         memory[at] *= by
         part[at] = slice(None, None, by)
-    array = values(math.prod(memory), dtype, **kind).reshape(memory)[tuple(part)]
+    if layout == 'reversed' and n:
+        part[at] = slice(None, None, -1)
+    array = values(math.prod(memory), dtype, **kind).reshape(memory)[(*part, ...)]
     back = [order.index(i) for i in range(n)]
     return Operand(array.permute(back) if GPU else array.transpose(back), dtype)
 
@@ -165,8 +293,12 @@ def beside(x, dtype, p=.5):
     lengths = list(x.shape)
     if rnd.random() > p:
         lengths = [n if rnd.random() < .7 else 1 for n in lengths]
-        if rnd.random() < .3:
+        if lengths and rnd.random() < .3:
             lengths = lengths[rnd.randint(0, len(lengths) - 1):]
+    if CHECK and lengths and rnd.random() < .1:
+        one = operand(dtype, [1 if rnd.random() < .5 else n for n in lengths])
+        one.free()
+        return Operand(np.broadcast_to(one.keep, lengths), dtype)
     return operand(dtype, lengths)
 
 
@@ -179,17 +311,25 @@ def number(value):
     return (lib.ga__arg_f if isinstance(value, float) else lib.ga__arg_i)(value, _numbers[-1])
 
 
-def some_dtype(*of):
-    if not GPU:
+def some_dtype(*of, also=()):
+    """also: when results are checked"""
+    of += tuple(also) if CHECK else ()
+    if not GPU and not CHECK:
         of = [d for d in of if d != 'bfloat16']
     return rnd.choice(of)
 
 
-# A case: its text, operands, gpuarr's call, PyTorch's or None, CuPy's and NumPy's or None.
+def checked(call):
+    """a peer's call that is not one to be timed"""
+    return call if CHECK else None
+
+
+# A case: its text, operands, gpuarr's call, PyTorch's or None, CuPy's and NumPy's or None. What
+# gpuarr's gives is an array, several or, of one that writes to the first operand, a status.
 def unary():
     name = rnd.choice('sqrt exp tanh absolute negative isnan sin floor log1p reciprocal square sign rint '
                       'copy'.split())
-    x = operand(some_dtype(*(FLOATS if name in ('floor', 'rint') else FLOATS + COMPLEX)))
+    x = operand(some_dtype(*(FLOATS if name in ('floor', 'rint') else FLOATS + COMPLEX), also=INTS), scalar=True)
     theirs = {'absolute': 'abs', 'negative': 'neg', 'rint': 'round'}.get(name, name)
     ours = getattr(lib, 'ga_' + name)
     if name == 'copy':
@@ -204,7 +344,7 @@ def binary():
                       'copysign'.split())
     only = name in ('power', 'arctan2', 'hypot', 'copysign', 'divide')
     dtype = some_dtype(*(FLOATS if only else INTS + FLOATS))
-    x = operand(dtype)
+    x = operand(dtype, scalar=True)
     y = beside(x, dtype, .4)
     a, b = (x, y) if rnd.random() < .7 else (y, x)
     theirs = {'arctan2': 'atan2', 'power': 'pow', 'equal': 'eq'}.get(name, name)
@@ -214,7 +354,7 @@ def binary():
 
 
 def choice():
-    x = operand(some_dtype(*INTS, *FLOATS, *COMPLEX))
+    x = operand(some_dtype(*INTS, *FLOATS, *COMPLEX), scalar=True)
     y, c = beside(x, x.dtype), beside(x, 'bool')
     return ('where', [c, x, y], lambda: lib.ga_where(c.ga, x.ga, y.ga),
             lambda: torch.where(c.torch, x.torch, y.torch), lambda: xp.where(c.xp, x.xp, y.xp))
@@ -223,7 +363,7 @@ def choice():
 def reduction():
     name = rnd.choice('sum mean max min argmax var any all prod count_nonzero nansum argmin norm'.split())
     dtype = some_dtype(*(REALS if name == 'norm' else FLOATS + COMPLEX if name in ('mean', 'var', 'nansum')
-                         else INTS + FLOATS))
+                         else INTS + FLOATS), also=[] if name == 'norm' else ['bool', *COMPLEX])
     x = operand(dtype)
     n = len(x.shape)
     axes = tuple(sorted(rnd.sample(range(n), min(n, rnd.choice([1, 1, 1, 1, 2, 2, 3])))))
@@ -254,11 +394,12 @@ def reduction():
 
 def scan():
     name = rnd.choice(['cumsum', 'cumsum', 'cumprod', 'cummax'])
-    x = operand(some_dtype('int64', 'int32', *FLOATS, *([] if name == 'cummax' else COMPLEX)))
+    x = operand(some_dtype('int64', 'int32', *FLOATS, *([] if name == 'cummax' else COMPLEX), also=['bool', *INTS]))
     a = rnd.randrange(len(x.shape))
     return (f'{name} {a}', [x], lambda: getattr(lib, 'ga_' + name)(x.ga, axes_of(a), 0),
             lambda: getattr(torch, name)(x.torch, a),
-            None if name == 'cummax' else lambda: getattr(xp, name)(x.xp, axis=a))
+            checked(lambda: np.maximum.accumulate(x.xp, a)) if name == 'cummax' else
+            lambda: getattr(xp, name)(x.xp, axis=a))
 
 
 def softmax():
@@ -266,7 +407,8 @@ def softmax():
     x = operand(some_dtype(*FLOATS))
     a = rnd.randrange(len(x.shape))
     return (f'{name} {a}', [x], lambda: getattr(lib, 'ga_' + name)(x.ga, axes_of(a)),
-            lambda: getattr(torch, name)(x.torch, a), None)
+            lambda: getattr(torch, name)(x.torch, a),
+            checked(lambda: getattr(scipy.special, name)(x.xp, a) if x.xp.size else x.xp))
 
 
 def moving():
@@ -311,52 +453,51 @@ def index():
     a = rnd.randrange(len(x.shape))
     n = x.shape[a]
     if rnd.random() < .6:
-        k = min(rnd.choice([1, 10, n, 2 * n]), max(1, 2**LOG2[1] * n // math.prod(x.shape)))
-        i = operand(rnd.choice(['int32', 'int64']), [k], 'C', low=0, high=n)
+        k = min(rnd.choice([1, 10, n, 2 * n]), max(1, 2**LOG2[1] * n // max(1, math.prod(x.shape))))
+        i = operand(rnd.choice(['int32', 'int64']), [k], 'C', index=n)
         return (f'take {a}', [x, i], lambda: lib.ga_take(x.ga, i.ga, axes_of(a), 0),
                 lambda: torch.index_select(x.torch, a, i.torch), lambda: xp.take(x.xp, i.xp, a))
     lengths = list(x.shape)
     lengths[a] = rnd.choice([n, max(1, n // 3)])
-    i = operand('int64', lengths, 'C', low=0, high=n)
+    i = operand('int64', lengths, 'C', index=n)
     return (f'take_along_axis {a}', [x, i], lambda: lib.ga_take_along_axis(x.ga, i.ga, axes_of(a)),
             lambda: torch.gather(x.torch, a, i.torch), lambda: xp.take_along_axis(x.xp, i.xp, a))
+
+
+def ascending(table):
+    table.free()
+    v = table.keep
+    return Operand(v.sort()[0] if GPU else as_bfloat16(np.sort(as_float32(v))) if table.dtype == 'bfloat16' else
+                   np.sort(v), table.dtype)
 
 
 def order():
     name = rnd.choice('sort argsort unique searchsorted nonzero'.split())
     x = operand(some_dtype('int8', 'uint8', 'int32', 'int64', *FLOATS), total=int(2**rnd.uniform(LOG2[0], LOG2[1] - 1)),
-                high=120)
+                **({} if CHECK else {'high': 120}))
     a = rnd.randrange(len(x.shape))
     if name in ('sort', 'argsort'):
         return (f'{name} {a}', [x], lambda: getattr(lib, 'ga_' + name)(x.ga, axes_of(a), 0),
-                lambda: getattr(torch, name)(x.torch, a), lambda: getattr(xp, name)(x.xp, a))
+                lambda: getattr(torch, name)(x.torch, a),
+                lambda: getattr(xp, name)(x.xp, a, **({'kind': 'stable'} if CHECK else {})))
     if name == 'unique':
         return (name, [x], lambda: lib.ga_unique(x.ga, axes_of(None), ffi.NULL, ffi.NULL, ffi.NULL),
                 lambda: torch.unique(x.torch), lambda: xp.unique(x.xp))
     if name == 'nonzero':
         found = ffi.new('ga_array *[8]')
-        n = len(x.shape)
-
-        def ours():
-            status = lib.ga_nonzero(x.ga, found)
-            for i in range(0 if status else n - 1):
-                lib.ga_free(found[i])
-            return ffi.NULL if status else found[n - 1]
-        return (name, [x], ours, lambda: torch.nonzero(x.torch, as_tuple=True), lambda: xp.nonzero(x.xp))
-    table = operand(x.dtype, [rnd.choice([7, 100, 1000, 100000])], 'C')
-    ordered = Operand(table.keep.sort()[0] if GPU else np.sort(table.keep), x.dtype)
-    table.free()
+        return (name, [x], several(found, len(x.shape), lambda: lib.ga_nonzero(x.ga, found)), lambda: torch.nonzero(x.torch, as_tuple=True), lambda: xp.nonzero(x.xp))
+    ordered = ascending(operand(x.dtype, [few(7, 100, 1000, 100000)], 'C'))
     return (name, [ordered, x], lambda: lib.ga_searchsorted(ordered.ga, x.ga, NONE, 0),
             lambda: torch.searchsorted(ordered.torch, x.torch), lambda: xp.searchsorted(ordered.xp, x.xp))
 
 
 def product():
     dtype = some_dtype('float32', 'float64', 'complex64', 'complex128', *HALVES)
-    most = 2**(31 if itemsize(dtype) <= 4 else 29) if GPU else 2**20
+    most = 2**(31 if itemsize(dtype) <= 4 else 29) if BIG else 2**sized(0, 20, 15)
     while True:
-        m, n, k = (int(2**rnd.uniform(0, 11)) for _ in range(3))
+        m, n, k = (int(2**rnd.uniform(sized(0, 0, -.1), 11)) for _ in range(3))
         batch = rnd.choice([1, 1, 1, int(2**rnd.uniform(1, 12))])
-        if 2**12 <= m * n * k * batch <= most and batch * (m * n + n * k + m * k) < 2**(LOG2[1] + 1):
+        if sized(2**12, 2**12, 0) <= m * n * k * batch <= most and batch * (m * n + n * k + m * k) < 2**(LOG2[1] + 1):
             break
 
     def matrix(rows, columns, many):
@@ -373,16 +514,17 @@ def product():
 
 
 def cast():
-    x, to = operand(some_dtype(*DTYPES)), some_dtype(*DTYPES)
+    of, to = some_dtype(*DTYPES), some_dtype(*DTYPES)
+    x = operand(of, scalar=True, plain=of in FLOATS + COMPLEX and to in INTS)   # others: each has its own
     return (f'astype {to}', [x], lambda: lib.ga_astype(x.ga, DTYPES.index(to)),
             lambda: x.torch.to(getattr(torch, to), memory_format=torch.contiguous_format, copy=True),
-            lambda: x.xp.astype(to, order='C'))
+            lambda: x.xp.astype('float32' if to == 'bfloat16' else to, order='C'))
 
 
 def mixed():
     name = rnd.choice('add multiply subtract maximum less'.split())
     of = [d for d in DTYPES[1:] if d != 'bfloat16'][:None if name in ('add', 'multiply', 'subtract') else 10]
-    x = operand(some_dtype(*of))
+    x = operand(some_dtype(*of), scalar=True)
     ours = getattr(lib, 'ga_' + name)
     if rnd.random() < .3:
         v = rnd.choice([3, 2.5])
@@ -398,7 +540,7 @@ def mixed():
 
 
 def assign():
-    x = operand(some_dtype(*DTYPES))
+    x = operand(some_dtype(*DTYPES), scalar=True)
     y = beside(x, x.dtype)
     if rnd.random() < .5:
         return ('assign', [x, y], lambda: lib.ga_assign(x.ga, y.ga), lambda: x.torch.copy_(y.torch),
@@ -426,7 +568,7 @@ def put():
     a = rnd.randrange(len(x.shape))
     lengths = list(x.shape)
     lengths[a] = rnd.choice([x.shape[a], max(1, x.shape[a] // 3)])
-    i, v = operand('int64', lengths, 'C', low=0, high=x.shape[a]), operand(x.dtype, lengths)
+    i, v = operand('int64', lengths, 'C', index=x.shape[a]), operand(x.dtype, lengths)
     return (f'put_along_axis {a}', [x, i, v], lambda: lib.ga_put_along_axis(x.ga, i.ga, v.ga, axes_of(a)),
             lambda: x.torch.scatter_(a, i.torch, v.torch), lambda: xp.put_along_axis(x.xp, i.xp, v.xp, a))
 
@@ -446,7 +588,7 @@ def statistic():
         return (f'median {a}', [x], lambda: lib.ga_median(x.ga, on), lambda: torch.quantile(x.torch, .5, a),
                 lambda: xp.median(x.xp, axis=a))
     if name == 'percentile':
-        q = operand(x.dtype, [3], 'C')
+        q = operand('float64' if CHECK else x.dtype, [3], 'C', plain=True)   # places are computed in that
         return (f'percentile {a}', [x, q], lambda: lib.ga_percentile(x.ga, q.ga, on, 0, NONE),
                 lambda: torch.quantile(x.torch, q.torch / 100, a), lambda: xp.percentile(x.xp, q.xp, axis=a))
     if name == 'std':
@@ -460,25 +602,18 @@ def statistic():
         return (name, [x, lo, hi], lambda: lib.ga_clip(x.ga, lo.ga, hi.ga),
                 lambda: torch.clamp(x.torch, lo.torch, hi.torch), lambda: xp.clip(x.xp, lo.xp, hi.xp))
     if name == 'digitize':
-        table = operand(x.dtype, [rnd.choice([5, 60, 5000])], 'C')
-        edges = Operand(table.keep.sort()[0] if GPU else np.sort(table.keep), x.dtype)
-        table.free()
+        edges = ascending(operand(x.dtype, [few(5, 60, 5000)], 'C', plain=True))
         return (name, [x, edges], lambda: lib.ga_digitize(x.ga, edges.ga, 0),
                 lambda: torch.bucketize(x.torch, edges.torch, right=True), lambda: xp.digitize(x.xp, edges.xp))
     if name == 'histogram':
-        count = rnd.choice([10, 100, 3000])
+        count = few(10, 100, 3000)
         bins = ffi.new('ga_bins *', {'count': count})[0]
         return (f'histogram {count}', [x], lambda: lib.ga_histogram(x.ga, bins, NONE, 0, ffi.NULL),
                 lambda: torch.histc(x.torch, count), lambda: xp.histogram(x.xp, count))
     if name == 'topk':
         k, made = min(n, rnd.choice([1, 5, 40])), ffi.new('ga_array *[2]')
-
-        def ours():
-            if lib.ga_topk(x.ga, k, on, 0, made, made + 1):
-                return ffi.NULL
-            lib.ga_free(made[1])
-            return made[0]
-        return f'topk {k} {a}', [x], ours, lambda: torch.topk(x.torch, k, a), None if GPU else numpys_topk(x, k, a)
+        return (f'topk {k} {a}', [x], several(made, 2, lambda: lib.ga_topk(x.ga, k, on, 0, made, made + 1)),
+                lambda: torch.topk(x.torch, k, a), None if GPU else numpys_topk(x, k, a))
     if name == 'partition':
         k = rnd.randrange(n)
         return (f'partition {k} {a}', [x], lambda: lib.ga_partition(x.ga, k, on, 0), None,
@@ -488,7 +623,17 @@ def statistic():
 
 
 def numpys_topk(x, k, a):
-    return lambda: np.partition(x.xp, x.shape[a] - k, axis=a)
+    if not CHECK:
+        return lambda: np.partition(x.xp, x.shape[a] - k, axis=a)
+
+    def largest():              # first those of the largest, of equals the first
+        v = np.flip(x.xp, a)
+        numbers = (~np.isnan(v)).sum(a, keepdims=True)
+        at, i = np.argsort(v, a, kind='stable'), np.arange(v.shape[a]).reshape([-1 if j == a else 1 for j in range(v.ndim)])
+        at = np.take_along_axis(at, np.where(i < numbers, numbers - 1 - i, numbers + v.shape[a] - 1 - i), a)
+        at = v.shape[a] - 1 - np.take(at, range(k), a)
+        return np.take_along_axis(x.xp, at, a), at
+    return largest
 
 
 def draw():
@@ -516,27 +661,23 @@ def draw():
         of = {('gamma', 'float32'): [parameters[0]] if parameters else []}.get((name, dtype), parameters)
         named = {'gamma': 'standard_gamma', 'exponential': 'standard_exponential'}.get(name, name)
         of = of[:1] if named == 'standard_gamma' else [] if named == 'standard_exponential' else of
-        numpys = lambda: getattr(numpy_rng, named)(*of, size=lengths, **typed)
+        numpys = (lambda: np.ones(lengths, dtype)) if CHECK else lambda: getattr(numpy_rng, named)(
+            *of, size=lengths, **typed)
     text = f'{name} {parameters} {dtype}{lengths}'
     return text, [], ours, theirs, numpys
 
 
 def several(made, count, call):
-    """of a call that writes as many arrays: the first"""
-    def ours():
-        if call():
-            return ffi.NULL
-        for i in range(1, count):
-            lib.ga_free(made[i])
-        return made[0]
-    return ours
+    """a call that writes as many arrays"""
+    return lambda: ffi.NULL if call() else list(made[0:count])
 
 
 def solving():
     name = rnd.choice('inv det cholesky qr svdvals svd eigh eigvalsh solve lstsq slogdet'.split())
     dtype = some_dtype(*REALS, *COMPLEX)
-    n, batch = int(2**rnd.uniform(1, 9 if GPU else 8)), rnd.choice([1, 1, int(2**rnd.uniform(1, 13 if GPU else 9))])
-    most = 2**(30 if GPU else 22)
+    n = int(2**rnd.uniform(sized(1, 1, -.2), sized(9, 8, 5.3)))
+    batch = rnd.choice([1, 1, int(2**rnd.uniform(1, sized(13, 9, 5)))])
+    most = 2**sized(30, 22, 18)
     n, batch = (n, batch) if n**3 * batch <= most else (max(2, int((most / batch)**(1 / 3))), batch)
     if batch * n * n > 2**LOG2[1]:
         batch = max(1, 2**LOG2[1] // (n * n))
@@ -560,7 +701,8 @@ def solving():
         least = lambda: lib.ga_lstsq(x.ga, b.ga, -1., made, ffi.NULL, ffi.NULL, ffi.NULL)
         return (name, [x, b], several(made, 1, least),
                 lambda: la.lstsq(x.torch, b.torch),
-                None if batch > 1 else lambda: xp.linalg.lstsq(x.xp, b.xp, rcond=None))
+                checked(lambda: np.linalg.pinv(x.xp) @ b.xp) if batch > 1 else
+                lambda: xp.linalg.lstsq(x.xp, b.xp, rcond=None))
     ours = {'inv': lambda: lib.ga_inv(x.ga), 'det': lambda: lib.ga_det(x.ga), 'cholesky': lambda: lib.ga_cholesky(x.ga),
             'svdvals': lambda: lib.ga_svdvals(x.ga), 'eigvalsh': lambda: lib.ga_eigvalsh(x.ga),
             'qr': several(made, 2, lambda: lib.ga_qr(x.ga, False, made, made + 1)),
@@ -568,7 +710,8 @@ def solving():
             'eigh': several(made, 2, lambda: lib.ga_eigh(x.ga, made, made + 1)),
             'slogdet': several(made, 2, lambda: lib.ga_slogdet(x.ga, made, made + 1))}[name]
     more = {'full_matrices': False} if name == 'svd' else {}
-    numpys = {'svdvals': lambda: xp.linalg.svd(x.xp, compute_uv=False)}.get(
+    numpys = {'svdvals': lambda: xp.linalg.svd(x.xp, compute_uv=False),
+              'det': (lambda: np.asarray(scipy.linalg.det(x.xp)).astype(x.xp.dtype)) if CHECK else lambda: xp.linalg.det(x.xp)}.get(
         name, lambda: getattr(xp.linalg, name)(x.xp, **more))
     return name, [x], ours, lambda: getattr(la, name)(x.torch, **more), numpys
 
@@ -594,10 +737,18 @@ def function():
           'cos': 'cos', 'log': 'log', 'arccos': 'acos', 'arctanh': 'atanh', 'invert': 'bitwise_not', 'sign': 'sign'}
     name = rnd.choice(list(of))
     x = operand(some_dtype(*(COMPLEX if name in ('angle', 'conj') else INTS if name == 'invert' else INTS + FLOATS
-                             if name in ('logical_not', 'isfinite', 'sign') else FLOATS)))
+                             if name in ('logical_not', 'isfinite', 'sign') else FLOATS)), scalar=True)
     f, theirs = getattr(lib, 'ga_' + name), of[name]
     ours = (lambda: f(x.ga, 0., 1., -1.)) if name == 'nan_to_num' else lambda: f(x.ga)
-    return (name, [x], ours, theirs and (lambda: getattr(torch, theirs)(x.torch)), lambda: getattr(xp, name)(x.xp))
+    numpys = getattr(xp, name, None)
+    if CHECK and not numpys:
+        numpys = lambda v: getattr(scipy.special, {'lgamma': 'gammaln'}.get(name, name))(v).astype(v.dtype)
+    if CHECK and name == 'sinc':                    # NumPy's is of pi*x, rounded
+        numpys = lambda v: np.where(v == 0, 1, np.sin(np.pi * (v - np.rint(v))) * (
+            1 - 2 * (np.rint(v) % 2)) / np.where(v == 0, 1, np.pi * np.sign(v) * np.minimum(abs(v), 1e4)
+                     if v.dtype == 'float16' else np.pi * v)).astype(v.dtype)
+    more = {'nan': 0., 'posinf': 1., 'neginf': -1.} if name == 'nan_to_num' else {}
+    return (name, [x], ours, theirs and (lambda: getattr(torch, theirs)(x.torch)), lambda: numpys(x.xp, **more))
 
 
 def pair():
@@ -610,7 +761,7 @@ def pair():
     dtype = some_dtype(*(INTS if name in ('bitwise_and', 'bitwise_xor', 'left_shift', 'gcd', 'lcm') else COMPLEX
                          if name == 'multiply' else REALS if name in ('heaviside', 'nextafter', 'logaddexp', 'ldexp')
                          else INTS + FLOATS))
-    x = operand(dtype)
+    x = operand(dtype, scalar=True)
     y = beside(x, 'int32' if name == 'ldexp' else dtype, .4)
     f, theirs = getattr(lib, 'ga_' + name), of[name]
     ours = (lambda: f(x.ga, y.ga, 1e-5, 1e-8, 0)) if name == 'isclose' else lambda: f(x.ga, y.ga)
@@ -641,7 +792,15 @@ def expression():
         return value.sum(a) if fold else value
     return (text + (f' summed over {a}' if fold else ''), [x, y, z], lambda: lib.ga_expr_run(e, on, 3),
             lambda: run(torch, {'x': x.torch, 'y': y.torch, 'z': z.torch}),
-            lambda: run(xp, {'x': x.xp, 'y': y.xp, 'z': z.xp}))
+            lambda: run(xp, {k: v.xp.view(Rounding) if v.dtype == 'bfloat16' and v.xp.dtype == 'float32' else v.xp
+                             for k, v in (('x', x), ('y', y), ('z', z))}))
+
+
+class Rounding(np.ndarray):
+    """to bfloat16 at each step"""
+    def __array_ufunc__(self, ufunc, method, *inputs, **more):
+        r = getattr(ufunc, method)(*(np.asarray(i) if isinstance(i, Rounding) else i for i in inputs), **more)
+        return rounded(np.asarray(r), 'bfloat16').view(Rounding)
 
 
 def fold():
@@ -655,13 +814,13 @@ def fold():
     if name == 'nanstd':
         return f'{name} {a}', [x], lambda: f(x.ga, on, 0.), None, lambda: xp.nanstd(x.xp, axis=a)
     if name == 'average':
-        w = operand(dtype, [x.shape[a]], 'C')
+        w = operand(dtype, [x.shape[a]], 'C', plain=True)
         return f'{name} {a}', [x, w], lambda: f(x.ga, on, w.ga, ffi.NULL), None, lambda: xp.average(x.xp, a, w.xp)
     if name == 'trapezoid':
         return (f'{name} {a}', [x], lambda: f(x.ga, NONE, .5, a), lambda: torch.trapezoid(x.torch, dx=.5, dim=a),
                 lambda: xp.trapezoid(x.xp, dx=.5, axis=a))
     if name == 'quantile':
-        q = operand(dtype, [3], 'C')
+        q = operand('float64' if CHECK else dtype, [3], 'C', plain=True)
         q.keep[:] = q.keep / 5
         return (f'{name} {a}', [x, q], lambda: f(x.ga, q.ga, on, 0, NONE), lambda: torch.quantile(x.torch, q.torch, a),
                 lambda: xp.quantile(x.xp, q.xp, axis=a))
@@ -679,7 +838,8 @@ def fold():
               'nanmedian': lambda: torch.nanmedian(x.torch, a),
               'ptp': lambda: torch.sub(*reversed(torch.aminmax(x.torch, dim=a)))}.get(name)
     return (f'{name} {a}', [x], lambda: f(x.ga, on), theirs,
-            None if name == 'logsumexp' else lambda: getattr(xp, name)(x.xp, axis=a))
+            checked(lambda: scipy.special.logsumexp(x.xp, a)) if name == 'logsumexp' else
+            lambda: getattr(xp, name)(x.xp, axis=a))
 
 
 def places(*arrays):
@@ -701,9 +861,9 @@ def fancy():
                     ndim=rnd.choice([2, 2, 3]))
         n = len(x.shape)
         at = rnd.choice([[0], [0, 1], [n - 1], [0, n - 1], list(range(n))])
-        rest = math.prod(x.shape) // math.prod(x.shape[a] for a in at)
+        rest = math.prod(x.shape) // max(1, math.prod(x.shape[a] for a in at))
         k = max(1, min(2**LOG2[1] // max(1, rest), rnd.choice([10, 1000, 100000, 2**LOG2[1] // 16])))
-        i = [operand('int64', [k], 'C', low=0, high=x.shape[a]) for a in at]
+        i = [operand('int64', [k], 'C', index=x.shape[a]) for a in at]
         where = places(*(i[at.index(a)] if a in at else None for a in range(max(at) + 1)))
         t = tuple(i[at.index(a)].torch if a in at else slice(None) for a in range(max(at) + 1))
         c = tuple(i[at.index(a)].xp if a in at else slice(None) for a in range(max(at) + 1))
@@ -733,27 +893,30 @@ def fancy():
         c, d = beside(x, 'bool'), beside(x, 'bool')
         of, to = ffi.new('ga_array *[]', [c.ga, d.ga]), ffi.new('ga_array *[]', [x.ga, y.ga])
         return (name, [c, d, x, y, z], lambda: lib.ga_select(2, of, to, z.ga),
-                lambda: torch.where(c.torch, x.torch, torch.where(d.torch, y.torch, z.torch)), None)
+                lambda: torch.where(c.torch, x.torch, torch.where(d.torch, y.torch, z.torch)),
+                checked(lambda: np.select([c.xp, d.xp], [x.xp, y.xp], z.xp)))
     if name in ('put', 'putmask', 'place'):
         x = operand(some_dtype(*DTYPES))
         if name == 'put':
-            k = rnd.choice([10, 1000, 2**LOG2[0] // 4])
-            i, v = operand('int64', [k], 'C', low=0, high=math.prod(x.shape)), operand(x.dtype, [k], 'C')
+            k = few(10, 1000, 2**LOG2[0] // 4)
+            i, v = operand('int64', [k], 'C', index=math.prod(x.shape)), operand(x.dtype, [k], 'C')
             return (name, [x, i, v], lambda: lib.ga_put(x.ga, i.ga, v.ga, 0), lambda: x.torch.put_(i.torch, v.torch),
                     lambda: xp.put(x.xp, i.xp, v.xp))
-        m, v = operand('bool', list(x.shape)), operand(x.dtype, [rnd.choice([1, 7, 1000])], 'C')
+        m, v = operand('bool', list(x.shape)), operand(x.dtype, [few(1, 7, 1000)], 'C')
         return (name, [x, m, v], lambda: getattr(lib, 'ga_' + name)(x.ga, m.ga, v.ga), None,
                 lambda: getattr(xp, name)(x.xp, m.xp, v.xp))
     if name in ('isin', 'union1d', 'intersect1d', 'setdiff1d'):
         dtype = some_dtype('int32', 'int64', 'uint8', *REALS)
-        x, y = operand(dtype, high=100000), operand(dtype, [rnd.choice([10, 1000, 100000])], 'C', high=100000)
+        of = {} if CHECK else {'high': 100000}
+        x, y = operand(dtype, **of), operand(dtype, [few(10, 1000, 100000)], 'C', **of)
         if name == 'isin':
             return (name, [x, y], lambda: lib.ga_isin(x.ga, y.ga, 0), lambda: torch.isin(x.torch, y.torch),
                     lambda: xp.isin(x.xp, y.xp))
         return name, [x, y], lambda: getattr(lib, 'ga_' + name)(x.ga, y.ga), None, lambda: getattr(xp, name)(x.xp, y.xp)
     if name == 'lexsort':
-        x = operand(some_dtype('int32', 'float32', 'float64'), ndim=1, total=2**LOG2[0], high=100)
-        y = operand(some_dtype('int32', 'float32', 'int64'), list(x.shape), 'C', high=100)
+        of = {} if CHECK else {'high': 100}
+        x = operand(some_dtype('int32', 'float32', 'float64'), ndim=1, total=2**LOG2[0], **of)
+        y = operand(some_dtype('int32', 'float32', 'int64'), list(x.shape), 'C', **of)
         of = ffi.new('ga_array *[]', [x.ga, y.ga])
         return name, [x, y], lambda: lib.ga_lexsort(axes_of(0), 2, of), None, lambda: xp.lexsort(
             xp.stack([x.xp.astype(y.dtype), y.xp]) if GPU else (x.xp, y.xp))
@@ -767,14 +930,8 @@ def fancy():
     if name == 'unravel_index':
         x = operand('int64', low=0, high=math.prod(lengths))
         made, shape = ffi.new('ga_array *[8]'), shape_of(lengths)
-
-        def ours():
-            if lib.ga_unravel_index(x.ga, shape, made):
-                return ffi.NULL
-            for i in range(1, len(lengths)):
-                lib.ga_free(made[i])
-            return made[0]
-        return name, [x], ours, lambda: torch.unravel_index(x.torch, lengths), lambda: xp.unravel_index(x.xp, lengths)
+        return (name, [x], several(made, len(lengths), lambda: lib.ga_unravel_index(x.ga, shape, made)),
+                lambda: torch.unravel_index(x.torch, lengths), lambda: xp.unravel_index(x.xp, lengths))
     x = operand('int64', low=0, high=lengths[0])
     i = [x] + [operand('int64', list(x.shape), low=0, high=n) for n in lengths[1:]]
     at, shape = places(*i), shape_of(lengths)
@@ -789,13 +946,13 @@ def shaping():
         x = operand('bool' if name == 'packbits' else 'uint8')
         a = rnd.randrange(len(x.shape))
         return (f'{name} {a}', [x], (lambda: lib.ga_packbits(x.ga, axes_of(a), 0)) if name == 'packbits' else
-                lambda: lib.ga_unpackbits(x.ga, axes_of(a), -1, 0), None,
+                lambda: lib.ga_unpackbits(x.ga, axes_of(a), 2**63 - 1, 0), None,
                 (lambda: getattr(xp, name)(x.xp)) if GPU and len(x.shape) == 1 else None if GPU else
                 lambda: getattr(xp, name)(x.xp, axis=a))
     if name == 'eye':
         n, m, t = rnd.randint(100, 4000), rnd.randint(100, 4000), some_dtype(*REALS, 'int64', 'uint8')
-        if not GPU:
-            n, m = n // 8 + 1, m // 8 + 1
+        if not BIG:
+            n, m = (v // sized(0, 8, 100) + sized(0, 1, -1) for v in (n, m))
         return (f'eye {n} {m} {t}', [], lambda: lib.ga_eye(n, m, 0, DTYPES.index(t)),
                 lambda: torch.eye(n, m, dtype=getattr(torch, t), device='cuda'), lambda: xp.eye(n, m, dtype=t))
     x = operand(some_dtype(*DTYPES), ndim={'rot90': rnd.choice([2, 3]), 'diagonal': 3, 'meshgrid': 1,
@@ -827,8 +984,8 @@ def shaping():
                 lambda: xp.diagonal(x.xp, 0, 0, 2).copy(order='C'))
     if name == 'broadcast':
         x.free()
-        k = rnd.choice([2, 7, 100])
-        x = operand(x.dtype, total=2**LOG2[1] // k)
+        k = few(2, 7, 100)
+        x = operand(x.dtype, total=2**LOG2[1] // max(1, k))
         to = shape_of([k] + list(x.shape))
         return (f'broadcast {k}', [x], copied(lambda: lib.ga_broadcast_to(x.ga, to)),
                 lambda: x.torch.expand(k, *x.shape).clone(memory_format=torch.contiguous_format),
@@ -861,24 +1018,17 @@ def shaping():
         def ours():
             if lib.ga_array_split(x.ga, k, a, made):
                 return ffi.NULL
-            for i in range(1, k):
+            first = lib.ga_copy(made[0])
+            for i in range(k):
                 lib.ga_free(made[i])
-            y = lib.ga_copy(made[0])
-            lib.ga_free(made[0])
-            return y
+            return first
         return (f'split {k} {a}', [x], ours, lambda: torch.tensor_split(x.torch, k, a)[0].clone(
             memory_format=torch.contiguous_format), lambda: xp.array_split(x.xp, k, a)[0].copy(order='C'))
     if name == 'meshgrid':
         x.free()
-        x, y = (operand(x.dtype, [rnd.randint(3, 4000 if GPU else 500)], 'C') for _ in range(2))
+        x, y = (operand(x.dtype, [rnd.randint(*sized((3, 4000), (3, 500), (0, 20)))], 'C') for _ in range(2))
         of, made = ffi.new('ga_array *[]', [x.ga, y.ga]), ffi.new('ga_array *[2]')
-
-        def ours():
-            if lib.ga_meshgrid(made, 0, 2, of):
-                return ffi.NULL
-            lib.ga_free(made[1])
-            return made[0]
-        return (name, [x, y], ours, lambda: [t.contiguous() for t in torch.meshgrid(x.torch, y.torch, indexing='xy')],
+        return (name, [x, y], several(made, 2, lambda: lib.ga_meshgrid(made, 0, 2, of)), lambda: [t.contiguous() for t in torch.meshgrid(x.torch, y.torch, indexing='xy')],
                 lambda: xp.meshgrid(x.xp, y.xp))
     k = rnd.choice([-3, 0, 1])
     return f'triu {k}', [x], lambda: lib.ga_triu(x.ga, k), lambda: torch.triu(x.torch, k), lambda: xp.triu(x.xp, k)
@@ -887,10 +1037,10 @@ def shaping():
 def contraction():
     name = rnd.choice('dot inner outer vecdot matvec vecmat kron tensordot einsum cross matrix_power cdist vdot'.split())
     dtype = some_dtype(*REALS, *COMPLEX, *(HALVES if name in ('dot', 'inner', 'outer', 'matvec', 'einsum') else []))
-    few, many = (4000, 2000000) if GPU else (300, 50000)
-    m, n, k = (int(2**rnd.uniform(0, math.log2(few))) for _ in range(3))
+    side, many = sized((4000, 2000000), (300, 50000), (30, 1000))
+    m, n, k = (int(2**rnd.uniform(sized(0, 0, -.1), math.log2(side))) for _ in range(3))
     if name in ('dot', 'vdot'):
-        x = operand(dtype, [rnd.randint(10, many)], rnd.choice(['C', 'offset', 'strided']))
+        x = operand(dtype, [rnd.randint(sized(10, 10, 0), many)], rnd.choice(['C', 'offset', 'strided']))
         y = operand(dtype, list(x.shape))
         return (name, [x, y], lambda: getattr(lib, 'ga_' + name)(x.ga, y.ga),
                 lambda: getattr(torch, name)(x.torch, y.torch), lambda: getattr(xp, name)(x.xp, y.xp))
@@ -899,7 +1049,7 @@ def contraction():
         return (name, [x, y], lambda: lib.ga_outer(x.ga, y.ga), lambda: torch.outer(x.torch, y.torch),
                 lambda: xp.outer(x.xp, y.xp))
     if name == 'kron':
-        m, n = (int(2**rnd.uniform(0, 6 if GPU else 4)) for _ in range(2))
+        m, n = (int(2**rnd.uniform(0, sized(6, 4, 3))) for _ in range(2))
         x, y = operand(dtype, [m, n]), operand(dtype, [n, m])
         return (name, [x, y], lambda: lib.ga_kron(x.ga, y.ga), lambda: torch.kron(x.torch, y.torch),
                 lambda: xp.kron(x.xp, y.xp))
@@ -921,13 +1071,13 @@ def contraction():
             return (name, [x, y], lambda: lib.ga_matvec(x.ga, y.ga), lambda: (x.torch @ y.torch[..., None])[..., 0],
                     lambda: (x.xp @ y.xp[..., None])[..., 0])
         return (name, [y, x], lambda: lib.ga_vecmat(y.ga, x.ga), lambda: (y.torch[..., None, :] @ x.torch)[..., 0, :],
-                lambda: (y.xp[..., None, :] @ x.xp)[..., 0, :])
+                (lambda: xp.vecmat(y.xp, x.xp)) if CHECK else lambda: (y.xp[..., None, :] @ x.xp)[..., 0, :])
     if name == 'inner':
         x, y = operand(dtype, [m, k]), operand(dtype, [n, k])
         return (name, [x, y], lambda: lib.ga_inner(x.ga, y.ga), lambda: torch.inner(x.torch, y.torch),
                 lambda: xp.inner(x.xp, y.xp))
     if name == 'matrix_power':
-        n, b = int(2**rnd.uniform(1, 9 if GPU else 7)), rnd.choice([1, 1, 20])
+        n, b = int(2**rnd.uniform(1, sized(9, 7, 4))), rnd.choice([1, 1, 20])
         p = rnd.choice([2, 3, 7])
         x = operand(dtype, ([b] if b > 1 else []) + [n, n], 'C')
         return (f'{name} {p}', [x], lambda: lib.ga_matrix_power(x.ga, p), lambda: torch.linalg.matrix_power(x.torch, p),
@@ -936,15 +1086,16 @@ def contraction():
         k = rnd.choice([2, 3, 16, 100])
         real = 'float64' if dtype in COMPLEX else dtype
         x, y = operand(real, [m, k], 'C'), operand(real, [n, k], 'C')
-        return (name, [x, y], lambda: lib.ga_cdist(x.ga, y.ga, 0), lambda: torch.cdist(x.torch, y.torch), None)
+        return (name, [x, y], lambda: lib.ga_cdist(x.ga, y.ga, 0), lambda: torch.cdist(x.torch, y.torch),
+                checked(lambda: scipy.spatial.distance.cdist(x.xp, y.xp).astype(x.xp.dtype)))
     if name == 'tensordot':
-        a, b, c, d = (int(2**rnd.uniform(0, 7 if GPU else 4)) for _ in range(4))
+        a, b, c, d = (int(2**rnd.uniform(0, sized(7, 4, 3))) for _ in range(4))
         x, y = operand(dtype, [a, b, c]), operand(dtype, [b, c, d])
         return (name, [x, y], lambda: lib.ga_tensordot(x.ga, y.ga, 2), lambda: torch.tensordot(x.torch, y.torch, 2),
                 lambda: xp.tensordot(x.xp, y.xp, 2))
     form = rnd.choice(['ij,jk->ik', 'ij,kj->ki', 'bij,bjk->bik', 'ij,ij->i', 'ijk->ki', 'ij,j->i', 'bij,bkj->bk',
                        'abc,cd->abd', 'abc,abd->acd', 'ii->i', 'ij,ij->', 'i,j,k->ijk', 'ijk,jk->i', 'abij,abjk->abik'])
-    small = (40 if GPU else 12) if len(set(form) - set(',->')) > 3 else (200 if GPU else 40)
+    small = sized(40, 12, 6) if len(set(form) - set(',->')) > 3 else sized(200, 40, 12)
     of = {c: rnd.randint(1, small) for c in set(form) - set(',->')}
     x = [operand(dtype, [of[c] for c in t]) for t in form.split('->')[0].split(',')]
     text, list_of = form.encode(), ffi.new('ga_array *[]', [o.ga for o in x])
@@ -957,17 +1108,18 @@ def signal():
     dtype = some_dtype(*REALS)
     if name in ('convolve', 'correlate', 'fftconvolve'):
         x = operand(dtype, ndim=1, total=int(2**rnd.uniform(LOG2[0] - 6, LOG2[1] - 1)))
-        y = operand(dtype, [rnd.choice([3, 17, 200, 3000])], 'C')
+        y = operand(dtype, [few(3, 17, 200, 3000)], 'C')
         mode = rnd.choice([0, 1, 2])
         text = ('full', 'same', 'valid')[mode]
         if name == 'fftconvolve':
-            return (f'{name} {text}', [x, y], lambda: lib.ga_fftconvolve(x.ga, y.ga, mode, axes_of(None)), None, None)
+            return (f'{name} {text}', [x, y], lambda: lib.ga_fftconvolve(x.ga, y.ga, mode, axes_of(None)), None,
+                    checked(lambda: scipy.signal.fftconvolve(x.xp, y.xp, text)))
         return (f'{name} {text}', [x, y], lambda: getattr(lib, 'ga_' + name)(x.ga, y.ga, mode), None,
                 lambda: getattr(xp, name)(x.xp, y.xp, text))
     x = operand(dtype, total=int(2**rnd.uniform(LOG2[0] - 2, LOG2[1] - 1)))
     a = rnd.randrange(len(x.shape))
     if name == 'interp':
-        n = rnd.choice([5, 100, 10000])
+        n = few(5, 100, 10000)
         at, f = operand(dtype, [n], 'C'), operand(dtype, [n], 'C')
         at.keep[:] = at.keep.sort()[0] if GPU else np.sort(at.keep)
         return (name, [x, at, f], lambda: lib.ga_interp(x.ga, at.ga, f.ga, ffi.NULL), None,
@@ -975,15 +1127,15 @@ def signal():
     if name == 'unwrap':
         return f'{name} {a}', [x], lambda: lib.ga_unwrap(x.ga, NONE, a, NONE), None, lambda: xp.unwrap(x.xp, axis=a)
     if name == 'polyval':
-        p = operand(dtype, [rnd.choice([2, 4, 9])], 'C')
+        p = operand(dtype, [few(2, 4, 9) % 10], 'C')
         return name, [p, x], lambda: lib.ga_polyval(p.ga, x.ga), None, lambda: xp.polyval(p.xp, x.xp)
     if name == 'dct':
-        return f'{name} {a}', [x], lambda: lib.ga_dct(x.ga, 2, 0, a, 0), None, None
+        return f'{name} {a}', [x], lambda: lib.ga_dct(x.ga, 2, 0, a, 0), None, checked(lambda: scipy.fft.dct(x.xp, axis=a))
     if name == 'histogram2d':
         y = operand(dtype, [math.prod(x.shape)], 'C')
         x.free()
         x = operand(dtype, list(y.shape))
-        k = rnd.choice([10, 100])
+        k = few(10, 100)
         bins = ffi.new('ga_bins *', {'count': k})[0]
         return (f'{name} {k}', [x, y], lambda: lib.ga_histogram2d(x.ga, y.ga, bins, bins, NONE, 0, ffi.NULL), None,
                 lambda: xp.histogram2d(x.xp, y.xp, k))
@@ -992,17 +1144,27 @@ def signal():
         x = operand(dtype, [300, 2000])
         a = a % 2
     made = ffi.new('ga_array *[8]')
+    return (f'gradient {a}', [x], several(made, 1, lambda: lib.ga_gradient(x.ga, 0, ffi.NULL, axes_of(a), 1, made)), lambda: torch.gradient(x.torch, dim=a), lambda: xp.gradient(x.xp, axis=a))
 
-    def ours():
-        return ffi.NULL if lib.ga_gradient(x.ga, 0, ffi.NULL, axes_of(a), 1, made) else made[0]
-    return (f'gradient {a}', [x], ours, lambda: torch.gradient(x.torch, dim=a), lambda: xp.gradient(x.xp, axis=a))
+
+def exponential(x):
+    """e to the matrix x; SciPy's is a thousand times less exact"""
+    a = x.astype('clongdouble' if x.dtype.kind == 'c' else 'longdouble') / 2**12
+    e = term = np.eye(x.shape[-1]) + 0 * a
+    for k in range(1, 24):
+        term = np.matmul(term, a) / k
+        e = e + term
+    for _ in range(12):
+        e = np.matmul(e, e)
+    return e.astype(x.dtype)
 
 
 def factoring():
     name = rnd.choice('pinv norm cond matrix_rank expm eigvals eig lu_factor solve_triangular lu'.split())
     dtype = some_dtype(*REALS, *COMPLEX)
-    n, b = int(2**rnd.uniform(1, 9 if GPU else 7)), rnd.choice([1, 1, int(2**rnd.uniform(1, 11 if GPU else 7))])
-    most = 2**(28 if GPU else 21)
+    n = int(2**rnd.uniform(sized(1, 1, -.2), sized(9, 7, 5)))
+    b = rnd.choice([1, 1, int(2**rnd.uniform(1, sized(11, 7, 5)))])
+    most = 2**sized(28, 21, 17)
     n = n if n**3 * b <= most else max(2, int((most / b)**(1 / 3)))
     if name in ('eig', 'eigvals'):
         n, b = min(n, 200), min(b, 20)
@@ -1014,22 +1176,25 @@ def factoring():
         return (f'norm {order}', [x], lambda: lib.ga_norm(x.ga, ord_of, axes_of((-2, -1))),
                 lambda: la.matrix_norm(x.torch, order), lambda: xp.linalg.norm(x.xp, order, (-2, -1)))
     if name == 'expm':
-        return name, [x], lambda: lib.ga_expm(x.ga), lambda: torch.linalg.matrix_exp(x.torch), None
+        return name, [x], lambda: lib.ga_expm(x.ga), lambda: torch.linalg.matrix_exp(x.torch), checked(
+            None if n > 64 else lambda: exponential(x.xp))
     if name in ('lu', 'lu_factor'):
         return (name, [x], several(made, 2, lambda: lib.ga_lu_factor(x.ga, made, made + 1)) if name == 'lu_factor' else
                 several(made, 3, lambda: lib.ga_lu(x.ga, made, made + 1, made + 2)),
-                lambda: getattr(la, name)(x.torch), None)
+                lambda: getattr(la, name)(x.torch), checked(
+                    lambda: [v if v.dtype.kind == 'i' else v.astype(x.xp.dtype) for v in getattr(scipy.linalg, name)(x.xp)]))
     if name == 'solve_triangular':
         y = operand(dtype, list(x.shape[:-1]) + [rnd.choice([1, 5, n])], 'C')
         eye = torch.eye(n, device='cuda', dtype=x.keep.dtype) if GPU else np.eye(n, dtype=dtype)
         x.keep[:] = x.keep + 2 * n * eye
         return (name, [x, y], lambda: lib.ga_solve_triangular(x.ga, y.ga, 0),
-                lambda: la.solve_triangular(x.torch, y.torch, upper=True), None)
+                lambda: la.solve_triangular(x.torch, y.torch, upper=True),
+                checked(lambda: scipy.linalg.solve_triangular(x.xp, y.xp)))
     ours = {'pinv': lambda: lib.ga_pinv(x.ga, -1.), 'cond': lambda: lib.ga_cond(x.ga, 2.),
             'matrix_rank': lambda: lib.ga_matrix_rank(x.ga, -1.), 'eigvals': lambda: lib.ga_eigvals(x.ga),
             'eig': several(made, 2, lambda: lib.ga_eig(x.ga, made, made + 1))}[name]
     return (name, [x], ours, lambda: getattr(la, name)(x.torch),
-            None if GPU else lambda: getattr(np.linalg, name)(x.xp))
+            None if GPU else lambda: getattr(np.linalg, name)(x.xp + 0j if name in ('eig', 'eigvals') and CHECK else x.xp))
 
 
 def shuffling():
@@ -1064,7 +1229,7 @@ CLASSES = dict(unary=unary, binary=binary, choice=choice, reduction=reduction, s
 
 def ours_sync():
     if lib.ga_synchronize():
-        raise RuntimeError(ffi.string(lib.ga_error_message()).decode())
+        raise RuntimeError(error())
 
 
 def theirs_sync():
@@ -1091,12 +1256,17 @@ def milliseconds(call, sync, done):
     return sorted(samples)[len(samples) // 2] * 1e3
 
 
+def error():
+    return ffi.string(lib.ga_error_message()).decode()
+
+
 def free(result):
-    if isinstance(result, int) and not result:
-        return                  # a status, not an array
-    if isinstance(result, int) or result == ffi.NULL:
-        raise RuntimeError(ffi.string(lib.ga_error_message()).decode())
-    lib.ga_free(result)
+    for r in result if isinstance(result, list) else [result]:
+        if isinstance(r, int) and not r:
+            continue            # a status, not an array
+        if isinstance(r, int) or r == ffi.NULL:
+            raise RuntimeError(error())
+        lib.ga_free(r)
 
 
 def peer(call):
@@ -1125,10 +1295,223 @@ def one(name, case, found):
         x.free()
 
 
+# ------------------------------------------------------------------ checking
+# How near a result is to the peer's. exact: it is that. near: within ULPS units in the last place
+# of what NumPy computes in the same dtype. moved: of what it computes in a wider one, within these
+# (of 1 at least) and MOVES times what that moves when the operands do by BITS of theirs: the condition of sums
+# and solutions. whole: the same, of the array's largest. By name, else by class.
+ULPS, MOVES, BITS = 8, 4, 16
+BOUNDS = {name: bound for bound, names in {
+    'exact': 'choice moving index order cast assign mask put shaping fancy draw shuffling copy max min argmax argmin any '
+             'all count_nonzero cummax nanmax nanargmax median nanmedian percentile quantile clip bincount digitize '
+             'histogram topk partition allclose matrix_rank',
+    'near': 'unary binary mixed function pair ptp diff',
+    'moved': 'log1p digamma lgamma sinc reduction scan product statistic expression fold contraction signal scatter_add',
+    'whole': 'transform solving factoring softmax fftconvolve dct unwrap logaddexp'}.items() for name in names.split()}
+
+
+def slices(v):
+    return np.sort(np.ascontiguousarray(v).reshape(len(v), -1).view(f'S{v[0].nbytes}'), 0).view('uint8') if v.size else v
+
+
+# Where many results are right: what is compared of them, made of the operands, the text's numbers
+# and the results.
+INSTEAD = {
+    'qr': lambda x, k, q, r: [q @ r, np.abs(r)],
+    'svd': lambda x, k, u, s, v: [s, (u * s[..., None, :]) @ v],
+    'eigh': lambda x, k, w, v: [w, (v * w[..., None, :]) @ np.conj(np.swapaxes(v, -1, -2))],
+    'eig': lambda x, k, w, v: [x[0].xp @ v - v * w[..., None, :] + np.linalg.norm(x[0].xp), np.linalg.norm(v, axis=-2), w.prod(-1), w.sum(-1)],
+    'eigvals': lambda x, k, w: [w.prod(-1), w.sum(-1)],
+    'partition': lambda x, k, v: [np.sort(part, k[1]) for part in np.split(v, [k[0], k[0] + 1], k[1])],
+    'argpartition': lambda x, k, i: INSTEAD['partition'](x, k, np.take_along_axis(x[0].xp, i, k[1])),
+    'permutation': lambda x, k, v: [slices(v)],
+    'shuffle': lambda x, k, v: [slices(v)],
+    'choice': lambda x, k, v: [np.isin(v, x[0].xp)],
+    **{name: lambda x, k, v: [np.isfinite(v)] for name in
+       'random standard_normal exponential integers gamma poisson binomial'.split()}}
+
+# What differs by contract: why, and whether it is that, of a class, a name, operands, what was found.
+CONTRACT = [
+    ('weights that sum to 0', lambda kind, name, x, found: name == 'average' and 'Weights sum to zero' in found),
+    ('nanargmax of NaN is -1', lambda kind, name, x, found: name == 'nanargmax' and 'All-NaN slice' in found),
+    ('reciprocal of integer 0 is 0', lambda kind, name, x, found: name == 'reciprocal' and x[0].dtype in INTS),
+    ('norm does not underflow', lambda kind, name, x, found: name == 'norm' and 'e-3' in found),
+    ('index of no places', lambda kind, name, x, found: 'has no elements to index' in found),
+    ('convolution with nothing', lambda kind, name, x, found: name == 'fftconvolve' and 'nothing along axis' in found),
+    ('middle of one is doubled there', lambda kind, name, x, found: name == 'nanmedian' and 'inf at' in found),
+    ('i0 of infinity', lambda kind, name, x, found: name == 'i0' and 'inf, not nan' in found)]
+
+
+def widest(v):
+    return v.astype('complex128' if v.dtype.kind == 'c' else 'float64') if v.dtype.kind in 'fc' else v
+
+
+def rounded(v, dtype):
+    return v if v.dtype.kind not in 'fc' else as_float32(as_bfloat16(v)) if dtype == 'bfloat16' else v.astype(dtype)
+
+
+def moved(v, dtype):
+    """by its last bits"""
+    if v.dtype.kind not in 'fc':
+        return v.copy()
+    eps = 2**-7 if dtype == 'bfloat16' else float(np.finfo(dtype).eps)
+    return widest(v) * (1 + BITS * eps * numpy_rng.standard_normal(v.shape))
+
+
+def taken(r):
+    """gpuarr's array here, and its dtype"""
+    dtype = DTYPES[r.dtype]
+    v = np.empty(tuple(r.shape[0:r.ndim]), 'uint16' if dtype == 'bfloat16' else dtype)
+    if not lib.ga_asnumpy(r, ffi.cast('void *', v.ctypes.data)):
+        raise RuntimeError(error())
+    return as_float32(v) if dtype == 'bfloat16' else v, dtype
+
+
+def results(operands, call):
+    """of gpuarr's call, with their dtypes; whether it wrote to the first operand"""
+    for x in operands:
+        x.send()
+    try:
+        given = call()
+        listed = given if isinstance(given, list) else [given]
+        ours_sync()
+        written = listed == [0]
+        found = [taken(r) for r in listed if not isinstance(r, int) and r != ffi.NULL]
+        free(given)
+    finally:
+        lib.ga_synchronize()
+        lib.ga_clear_error()
+    for i, x in enumerate(operands):
+        if not x.fetch():
+            return f'operand {i}: written beside it', written
+        if x.after.tobytes() != x.before.tobytes() and (i or not written):
+            return f'operand {i}: changed', written
+    return [(operands[0].after, operands[0].dtype)] if written else found, written
+
+
+def difference(got, want, plain, dtype, bound, moves):
+    """the largest of two arrays, in words, or None; plain: as want, in the dtype itself"""
+    if got.shape != want.shape:
+        return f'shape {list(got.shape)}, not {list(want.shape)}'
+    by = near = 0
+    if got.dtype.kind in 'fc':
+        if bound == 'exact' and got.dtype.kind == 'c':
+            got, want, plain = (np.array(v, order='C')[..., None].view(v.real.dtype) for v in (got, want, plain))
+        dtype = dtype if dtype in FLOATS + COMPLEX else got.dtype
+        eps, least = (2**-7, 2.**-133) if dtype == 'bfloat16' else map(float, (
+            np.finfo(dtype).eps, np.finfo(dtype).smallest_subnormal))
+        got, want, plain = widest(got), widest(want), widest(plain)
+        if bound != 'exact':
+            near = ULPS * (eps * (np.abs(want) + (bound == 'moved')) + least) + MOVES * moves
+            near = np.where(np.isfinite(near), near, 0).max(initial=0) if bound == 'whole' else near
+        by = np.abs(got - want)
+        same = (got == want) | np.isnan(got) & np.isnan(want) | (by <= near)
+        if bound != 'exact':    # and what overflows on the way
+            same |= (got == plain) | np.isnan(got) & np.isnan(plain) | (np.abs(got - plain) <= ULPS * eps * np.abs(plain))
+    else:
+        same = got == want
+    if same.all():
+        return None
+    at = np.unravel_index(np.argmax(np.where(same, -1, np.nan_to_num(by, nan=np.inf))), got.shape)
+    return (f'{got[at]!s}, not {want[at]!s} at {list(map(int, at))}; {np.count_nonzero(~same)} of {same.size} '
+            f'differ by up to {np.where(same, 0, by).max():.3g}')
+
+
+def differs(kind, text, operands, ours, numpys):
+    name, *words = text.split()
+    bound = BOUNDS.get(name, BOUNDS[kind])
+    if name == 'astype' and 'bfloat16' in text:
+        bound = 'near'          # by way of float32
+    numbers, has = [int(w) for w in words if w.isdecimal()], [x.dtype for x in operands] + words
+    seen = INSTEAD.get(name, lambda x, k, *r: r)
+
+    def peers(change):
+        for x in operands:
+            x.xp = change(x.before, x.dtype)
+        r = numpys()
+        r = operands[0].xp if written else r
+        r = [np.asarray(v) for v in (r if isinstance(r, (tuple, list)) else [r])]
+        return r, [np.asarray(v) for v in seen(operands, numbers, *r)]
+    wrong = None
+    try:
+        mine, written = results(operands, ours)
+        if isinstance(mine, str):
+            return mine
+    except RuntimeError as e:
+        wrong, written = str(e), False
+    try:
+        plain, theirs = peers(lambda v, dtype: v.copy())
+        narrow = theirs
+    except Exception as e:
+        return None if wrong else f'a result; the peer: {e}'
+    if wrong:
+        return f'error: {wrong}'
+    for (v, dtype), p in zip(mine, plain):
+        like = 'bfloat16' if dtype == 'bfloat16' and p.dtype == 'float32' and dtype in has else p.dtype
+        if dtype != like or v.shape != p.shape:
+            return f'{dtype}{list(v.shape)}, not {like}{list(p.shape)}'
+    dtype, moves = mine[0][1], [0.] * len(theirs)
+    mine = [np.asarray(v) for v in seen(operands, numbers, *(v for v, _ in mine))]
+    if bound in ('moved', 'whole'):
+        _, theirs = peers(lambda v, dtype: widest(v))
+        for _ in range(1 if CHECK > 1 else 3):
+            _, others = peers(moved)
+            moves = [np.maximum(m, np.nan_to_num(np.abs(widest(o) - widest(t)), nan=np.inf)) if o.shape == t.shape else
+                     np.inf for m, o, t in zip(moves, others, theirs)]
+    for m, t, n, by in zip(mine, theirs, narrow, moves):
+        t, n = (rounded(v, dtype if dtype == 'bfloat16' else m.dtype) for v in (t, n))
+        found = difference(m, t, n, dtype, bound, by)
+        if found:
+            return found
+    return None
+
+
+# Values from the ends of the dtypes go to these alone; to those of PLAIN positive numbers.
+ENDS = set('unary binary choice reduction scan softmax moving index order cast mixed assign mask put statistic function '
+           'pair expression fold fancy shaping'.split())
+PLAIN = {'solving', 'factoring', 'draw', 'shuffling'}
+
+
+def check(asked, end):
+    """each case once: 1 if any differs"""
+    global STYLE, numpy_rng
+    count = collections.defaultdict(collections.Counter)
+    for case in cases():
+        if time.time() >= end:
+            break
+        rnd.seed(f'{SEED} {case}')
+        numpy_rng = np.random.default_rng([SEED, case])
+        kind = rnd.choice(asked)
+        STYLE = 'plain' if kind in PLAIN else rnd.choice(['any', 'ends'] if kind in ENDS else ['any'])
+        try:
+            text, operands, ours, _, numpys = CLASSES[kind]()
+        except (ValueError, IndexError, ZeroDivisionError):     # no such call: of an array without elements, say
+            count[kind]['not drawn'] += 1
+            lib.ga_clear_error()
+            continue
+        found = differs(kind, text, operands, ours, numpys) if numpys else 'no peer'
+        name = text.split()[0]
+        why = [reason for reason, is_it in CONTRACT if found and is_it(kind, name, operands, found)]
+        count[kind][why[0] if why else 'no peer' if not numpys else 'differ' if found else 'agree'] += 1
+        if found and numpys and (not why or os.environ.get('CASES')):
+            print(f'#{case} {kind}: {text} ' + ' '.join(x.text for x in operands) + f': {found}', flush=True)
+        for x in operands:
+            x.free()
+    for kind in count:
+        print(f'{kind:12}' + ', '.join(f'{n} {what}' for what, n in sorted(count[kind].items())))
+    return int(any(of['differ'] for of in count.values()))
+
+
+def cases():
+    return map(int, os.environ['CASES'].split()) if os.environ.get('CASES') else itertools.count()
+
+
 def main():
     asked = os.environ.get('CLASSES', '').split() or list(CLASSES)
     found, end = collections.defaultdict(list), time.time() + float(os.environ.get('SECONDS') or 60)
-    for case in map(int, os.environ['CASES'].split()) if os.environ.get('CASES') else itertools.count():
+    if CHECK:
+        sys.exit(check(asked, end))
+    for case in cases():
         if time.time() >= end:
             break
         rnd.seed(f'{SEED} {case}')

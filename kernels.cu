@@ -13959,9 +13959,9 @@ template<class E> struct gk_fvar {
             double d = a.s[c] * r, k = a.k[c] + d;
             if constexpr (narrow) k = (double)(int32_t)(k + (k < 0 ? -0.5 : 0.5));
             d = k - a.k[c];
-            double t = a.s[c] - a.n * d;
-            bool ok = gk_rfinite(t);
-            a.q -= ok ? d * (a.s[c] + t) : 0;
+            double t = a.s[c] - a.n * d, q = d * (a.s[c] + t);
+            bool ok = gk_rfinite(t) && gk_rfinite(q);   /* see finish       */
+            a.q -= ok ? q : 0;
             a.s[c] = ok ? t : a.s[c];
             a.k[c] = ok ? k : a.k[c];
         }
@@ -14136,7 +14136,8 @@ template<class E> struct gk_fvar {
         a.q += b.q;
         for (int c = 0; c < NC; c++) {
             double d = a.k[c] - b.k[c], t = b.s[c] - b.n * d;
-            a.q -= d * (b.s[c] + t);
+            double q = d * (b.s[c] + t);
+            a.q -= q < gk_fpk<double>::inf ? q : 0;
             a.s[c] += t;
         }
         a.n += b.n;

@@ -998,6 +998,15 @@ TEST(accuracy) {
     T_CHECKF(v == 2, "standard deviation %.17g of 0 to 6 + 1e5", v);
     double equal[] = {0.1, 0.1, 0.1};
     T_CHECK(item_of(ga_var(ga_asarray(equal, GA_SHAPE(3)), GA_ALL, 0)) == 0);
+    t_context("variances beyond the range are infinite");
+    double wide[40 * 12];
+    for (int i = 0; i < 40 * 12; i++)
+        wide[i] = i % 5 ? t_uniform(-2, 2) : i % 2 ? -1e300 : 1e300;
+    ga_array *w = ga_asarray(wide, GA_SHAPE(40, 12));
+    T_CHECK(ga_item_i64(ga_all(ga_isposinf(ga_var(w, GA_AXIS(0), 0)), GA_ALL)));
+    T_CHECK(ga_item_i64(ga_all(ga_isposinf(ga_std(w, GA_AXIS(1), 1)), GA_ALL)));
+    T_CHECK(isinf(item_of(ga_nanvar(w, GA_ALL, 0))));
+    T_CHECK(isinf(item_of(ga_var(ga_astype(w, GA_COMPLEX128), GA_ALL, 0))));
 
     t_context("integers wrap at 64 bits only");
     int64_t big[] = {INT64_MAX, 1, INT64_MIN, 5};

@@ -16906,7 +16906,7 @@ GA_API ga_status (ga_put)(ga_array *x, const ga_array *indices,
         || !ga__lookup_begin(&l, fn, x, &indices, 1, v, x, NULL,
                              ga__lookup_mode(flags, GA__IX_BACK)))
         return ga__failed();
-    if (!v->size || !indices->size) return GA_OK;       /* as in NumPy      */
+    if ((!v->size && x->size) || !indices->size) return GA_OK;  /* as NumPy */
     if (!(target = ga__in_line(&l, x, &indices, &line))) {
         ga__lookup_end(&l);
         return ga__failed();

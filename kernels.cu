@@ -18411,8 +18411,9 @@ static bool gk_rcopy(const gk_rp *p) {
             && p->in_type == p->out_type)
         || (p->skip && p->in_type >= GA_COMPLEX64)
         || (p->kind == GK_RADD || p->kind == GK_RVAR
-            ? p->in_type >= GA_FLOAT16 || (p->finish != GK_VALUE
-                                           && p->finish != GK_MEAN)
+            ? p->in_type >= GA_FLOAT16      /* a variance is none           */
+              || (p->finish != GK_MEAN
+                  && (p->finish != GK_VALUE || p->kind == GK_RVAR))
             : (p->kind != GK_REXT && p->kind != GK_RCOUNT)
               || p->finish == GK_RANGE)) return false;
     ga__ew e;

@@ -669,6 +669,8 @@ TEST(wrong_arguments) {
     REFUSED_STATUS(ga_scatter_add(three, GA_AT(i), 0.5, 0), GA_ERR_DTYPE, "values of float64");
     REFUSED_STATUS(ga_scatter_max(x, GA_AT(i), 1, GA_FAST), GA_ERR_VALUE, "flags 0x4");
     REFUSED_STATUS(ga_put(x, f, 1, 0), GA_ERR_DTYPE, "indices of float64");
+    REFUSED_STATUS(ga_put(e, i, ga_zeros(GA_SHAPE(0), GA_INT8), GA_WRAP), GA_ERR_INDEX, "size 0");
+    T_CHECK(ga_put(x, i, ga_zeros(GA_SHAPE(0), GA_INT8), 0) == GA_OK);
     REFUSED(ga_segment_sum(x, i, 4, 0), GA_ERR_SHAPE, "(2,) do not fit shape (3,4)");
     REFUSED(ga_segment_sum(x, three, -1, 0), GA_ERR_VALUE, "-1 segments");
     REFUSED(ga_segment_sum(x, three, 0, 0), GA_ERR_INDEX, "size 0");

@@ -824,6 +824,11 @@ TEST(of_one) {
                 t_same_arrays(r, reduce(&reds[k], (ga_concatenate)(1, 2, two), GA_AXIS(1), 0), 0);
                 t_same_arrays(reduce(&reds[k], x, GA_AXIS_KEEP(1), 0),
                               ga_expand_dims(r, GA_AXIS(1)), 0);
+                if (!reds[k].m) continue;
+                ga_array *half = reds[k].m(x, GA_AXIS(1), 0.5);     /* nothing over 0.5 */
+                t_same_arrays(half, r, 0);
+                half = reds[k].m(x, GA_AXIS(1), 1);                 /* and over nothing */
+                T_CHECK(ga_item_i64(ga_all(ga_isnan(half), GA_ALL)));
             }
         }
 }

@@ -60,8 +60,9 @@ CUDA_LIB := $(patsubst %/libcudart_static.a,%,$(firstword $(wildcard \
   $(addsuffix /libcudart_static.a,$(CUDA_TOP)/lib64 $(CUDA_TOP)/targets/*/lib $(CUDA_TOP)/lib))))
 
 # ARCH: the cards found; without one sm_90. A list ("sm_80 sm_90"), native and
-# all are understood. (An ARCH in the environment may be another tool's.)
-ifeq ($(filter sm_% native all,$(ARCH)),)
+# all are understood; compute_90 is PTX alone, which needs no ptxas, half of what
+# a part takes. (An ARCH in the environment may be another tool's.)
+ifeq ($(filter sm_% compute_% native all,$(ARCH)),)
 ARCH := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader \
           2>/dev/null | grep -E '^[0-9]+\.[0-9]+$$' | tr -d . | sort -un \
           | sed 's/^/sm_/')
@@ -73,12 +74,12 @@ endif
 # A name stands for its machine code; of a list the last keeps PTX too, which
 # the driver of a later card compiles, for minutes. For one card it would be two
 # thirds of kernels.o.
-code = -gencode arch=compute_$(1),code=sm_$(1)
+code = -gencode arch=compute_$(lastword $(subst _, ,$(1))),code=$(1)
 ifeq ($(ARCH),native)
 ARCHFLAGS := -arch=native
 else
-ARCHFLAGS := $(foreach a,$(ARCH:sm_%=%),$(call code,$(a))) \
-  $(if $(word 2,$(ARCH)),$(subst code=sm,code=compute,$(call code,$(lastword $(ARCH:sm_%=%)))))
+ARCHFLAGS := $(foreach a,$(ARCH),$(call code,$(a))) \
+  $(if $(word 2,$(ARCH)),$(foreach a,$(filter sm_%,$(lastword $(ARCH))),$(subst code=sm,code=compute,$(call code,$a))))
 endif
 endif
 
@@ -155,8 +156,8 @@ FATBIN ?= -Xfatbin -compress-all
 LOOPFLAGS = -fno-exceptions -fno-threadsafe-statics -fno-math-errno \
   -fno-trapping-math -falign-loops=32 -fPIC -D_GLIBCXX_BITS_SPECFUN_H $(OMP_LOOP)
 # A part in _cuda has nothing but launches on the host: -O, which is for the host
-# alone, takes half as long there.
-NVCCFLAGS = $(CPPFLAGS) -std=c++17 $(if $(filter %_cuda,$*),-O1,-O3) $(ISA_IS) $(ARCHFLAGS) $(FATBIN) \
+# alone, takes half as long there (and a third less where no GPU will be launched on).
+NVCCFLAGS = $(CPPFLAGS) -std=c++17 $(if $(filter %_cuda,$*),$(if $(filter compute_%,$(ARCH)),-O0,-O1),-O3) $(ISA_IS) $(ARCHFLAGS) $(FATBIN) \
   -Xcompiler $(subst $(space),$(comma),$(strip $(LOOPFLAGS)))
 CXXFLAGS ?= $(if $(SAN),-O1,-O3)
 override CXXFLAGS += $(CPPFLAGS) -std=c++17 -DGPUARR_NO_CUDA -fno-rtti $(ISA_IS) $(SANFLAGS)
@@ -218,7 +219,7 @@ TEXTS_sparse = $(addprefix $(B)/text.,gpuarr.h ext/gpuarr_sparse.h ext/gpuarr_sp
 SEES = cat $(filter $(B)/text.%,$^) | $(LOOPCXX) -E -P -x c++ \
   -std=c++17 $(OMP_LOOP) -D__GLIBC__ -D__GLIBCXX__ $(PART) -
 SEES_CUDA = $(SEES) -D__CUDACC__ $(patsubst %,; $(SEES) -D__CUDACC__ \
-  -D__CUDA_ARCH__=%0,$(or $(patsubst sm_%,%,$(subst a,,$(filter sm_%,$(ARCH)))),90))
+  -D__CUDA_ARCH__=%0,$(or $(patsubst compute_%,%,$(patsubst sm_%,%,$(filter-out native,$(ARCH:a=)))),90))
 $(B)/seen.%: $(B)/seen.%.now
 	@:
 $(B)/seen.sparse.now: $(TEXTS_sparse)
@@ -332,7 +333,7 @@ examples: $(EXAMPLES)
 
 # ---------------------------------------------------------------- tests
 # What the test scripts need to know of this build.
-TESTENV = B='$(B)' V='$(V)' ISA='$(ISA_OF)' CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' \
+TESTENV = B='$(B)' V='$(V)' ISA='$(ISA_OF)' ISA_IS='$(ISA_IS)' CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' \
   LIBS='$(LIBS)' LAPACK='$(LAPACK_FOUND)' NVCC='$(NVCC)' CUDA_INC='$(CUDA_INC)' \
   CUDA_LIB='$(CUDA_LIB)'
 CHECKS ?= tests/packages.sh tests/newcomer.sh tests/compile.sh tests/examples.sh tests/snippets.sh \
@@ -530,7 +531,7 @@ help:
 	@echo 'Options'
 	@echo '  CUDA=0|1      without or with CUDA; otherwise whether nvcc and a GPU are found'
 	@echo '  NVCC=path     the CUDA compiler'
-	@echo '  ARCH=sm_90    the GPU to build for: one, a list, native, all; otherwise the card found'
+	@echo '  ARCH=sm_90    the GPU to build for: one, a list, native, all; compute_90: PTX alone; otherwise the card found'
 	@echo '  ISA=native    the processor to build the CPU loops for: native, or all, for libraries that go elsewhere'
 	@echo '  CC=gcc|clang  and CXX, which follows it'
 	@echo '  LAPACK=0      without OpenBLAS: linear algebra on the GPU alone, but for products'

@@ -7,7 +7,7 @@
 set -u
 . tests/check.sh
 python=${PYTHON:-python3}
-# clang compiles that in 10 s of CPU, gcc in 25.
+# clang compiles that in 10 s of CPU, gcc in 25. ISA_IS: for this processor alone.
 ! command -v clang++ >/dev/null || CC=clang CXX=clang++
 tmp=$(mktemp -d)
 trap 'rm -rf "$log" "$tmp"' EXIT
@@ -33,7 +33,7 @@ follow() { # the blocks of the languages in $1
     done <"$page"
     [ $n -gt 0 ]
 }
-cxx="$CXX -x c++ -std=c++17 -O0 -DGPUARR_NO_CUDA -fno-exceptions -fno-rtti -fno-threadsafe-statics -Wno-unknown-pragmas"
+cxx="$CXX -x c++ -std=c++17 -O0 ${ISA_IS:-} -DGPUARR_NO_CUDA -fno-exceptions -fno-rtti -fno-threadsafe-statics -Wno-unknown-pragmas"
 cc="$CC -std=c11 -O0 -DGPUARR_NO_CUDA -I. -Itests"
 fails_with() { # TEXT... -- COMMAND...: it fails and says each of these
     local said texts=()

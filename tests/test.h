@@ -231,6 +231,12 @@ static GA__UNUSED void t_start(const char *suite) {
      cmocka_run_group_tests_name(suite, tests, NULL, NULL))
 
 /* -------------------------------------------------------------- numbers */
+/* Loops over millions of elements, in suites that are not optimised.       */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
+#pragma GCC push_options
+#pragma GCC optimize("O2")
+#define T_HURRIED
+#endif
 static GA__UNUSED ga_complex128 t_c128(double re, double im) {
     ga_complex128 z;
     double v[2] = {re, im};
@@ -580,6 +586,9 @@ static GA__UNUSED ga_array *t_random_array(ga_dtype t, ga_shape s, double lo,
     free(p);
     return x;
 }
+#ifdef T_HURRIED
+#pragma GCC pop_options
+#endif
 /* The same elements laid out otherwise: 0 as they are, 1 the axes reversed in
    memory, 2 every other element of a larger array, 3 backwards, 4 rotated
    axes; length 1 broadcast from nothing in 5.                               */

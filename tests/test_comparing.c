@@ -195,6 +195,29 @@ TEST(close_broadcast) {
     ga_isclose(ga_zeros(GA_SHAPE(2), GA_FLOAT32), ga_zeros(GA_SHAPE(3), GA_FLOAT32), 0, 0, 0);
     T_ERROR(GA_ERR_SHAPE);
 }
+/* The same of many, by a row and by a column. */
+TEST(close_to_a_row) {
+    const ga_dtype types[] = {GA_UINT8, GA_INT64, GA_UINT32, GA_FLOAT16, GA_FLOAT32, GA_FLOAT64};
+    const int64_t n = 611, m = 503;
+    for (int k = 0; k < 6 * 4; k++) {
+        GA_SCOPE;
+        const ga_dtype t = types[k % 6];
+        const bool column = k / 6 % 2, turned = k / 12;
+        t_context("%s %d", ga_dtype_name(t), k);
+        ga_array *x = ga_trunc(t_random_array(t, GA_SHAPE(n, m), 0, 9));
+        ga_array *y = ga_trunc(t_random_array(t, column ? GA_SHAPE(n, 1) : GA_SHAPE(m), 0, 9));
+        bool *want = (bool *)t_alloc((size_t)(n * m));
+        const double *a = (const double *)t_host(ga_astype(x, GA_FLOAT64));
+        const double *b = (const double *)t_host(ga_astype(y, GA_FLOAT64));
+        for (int64_t i = 0; i < n * m; i++) {
+            const double v = b[column ? i / m : i % m], p = turned ? v : a[i], q = turned ? a[i] : v;
+            want[i] = fabs(p - q) <= .75 + .25 * fabs(q);
+        }
+        t_same(turned ? ga_isclose(y, x, .25, .75, 0) : ga_isclose(x, y, .25, .75, 0),
+               GA_BOOL, GA_SHAPE(n, m), want);
+    }
+    t_context("%s", "");
+}
 TEST(one_differs) {
     static const ga_dtype types[] = {GA_BOOL, GA_INT16, GA_INT32, GA_UINT64,
                                      GA_FLOAT16, GA_FLOAT32, GA_FLOAT64};
@@ -434,7 +457,7 @@ TEST(weighted_sums) {
 }
 int main(void) {
     const struct CMUnitTest tests[] = {
-        T(close_pairs), T(close_dtypes), T(close_layouts), T(close_broadcast), T(one_differs), T(shapes),
+        T(close_pairs), T(close_dtypes), T(close_layouts), T(close_broadcast), T(close_to_a_row), T(one_differs), T(shapes),
         T(errors), T(sums_as),
         T(fractional_ddof), T(complex_ranges), T(matrices), T(weighted_sums),
     };

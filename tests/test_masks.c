@@ -131,6 +131,38 @@ TEST(selects) {
     g_free();
 }
 
+/* Large ones, which a GPU takes in another way: broadcasting, in several orders, into
+   an output beside the operands, and into one that is an operand.           */
+TEST(selects_of_many) {
+    const ga_dtype types[] = {GA_INT16, GA_FLOAT32, GA_COMPLEX128};
+    const int64_t n = 701, m = 403;
+    for (int k = 0; k < 3 * 5; k++) {
+        GA_SCOPE;
+        const ga_dtype t = types[k % 3];
+        const int how = k / 3;
+        t_context("%s %d", ga_dtype_name(t), how);
+        ga_array *x = t_laid_out(t_random_array(t, GA_SHAPE(n, m), 0, 99), how);
+        ga_array *y = t_random_array(t, GA_SHAPE(1, m), 0, 99), *z = t_random_array(t, GA_SHAPE(n, m), 0, 99);
+        ga_array *p = t_random_array(GA_FLOAT32, GA_SHAPE(n, m), 0, 1), *q = t_random_array(GA_FLOAT32, GA_SHAPE(n, 1), 0, 1);
+        const ga_array *c[2] = {t_laid_out(ga_less(p, .3), (how + 1) % 5), ga_less(q, .5)};
+        const ga_array *from[2] = {x, y};
+        const size_t w = ga_dtype_size(t);
+        char *want = (char *)t_alloc((size_t)(n * m) * w);
+        const bool *a = (const bool *)t_host(c[0]), *b = (const bool *)t_host(c[1]);
+        const char *hx = (const char *)t_host(x), *hy = (const char *)t_host(y), *hz = (const char *)t_host(z);
+        for (int64_t i = 0; i < n * m; i++)
+            memcpy(want + (size_t)i * w, a[i] ? hx + (size_t)i * w
+                                         : b[i / m] ? hy + (size_t)(i % m) * w : hz + (size_t)i * w, w);
+        t_same(ga_select(2, c, from, z), t, GA_SHAPE(n, m), want);
+        ga_array *out = t_laid_out((ga_zeros)(GA_SHAPE(n, m), t), how);
+        T_CHECK(ga_select_into(out, 2, c, from, z) == GA_OK);
+        t_same(out, t, GA_SHAPE(n, m), want);
+        T_CHECK(ga_select_into(how % 2 ? x : z, 2, c, from, z) == GA_OK);
+        t_same(how % 2 ? x : z, t, GA_SHAPE(n, m), want);
+    }
+    t_context("%s", "");
+}
+
 /* ------------------------------------------------------------ reductions */
 typedef struct red {
     const char *name, *finish;
@@ -714,7 +746,7 @@ int main(int argc, char **argv) {
     static const t_case cases[] = {{"launches", launches}};
     if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
     const struct CMUnitTest tests[] = {
-        T(golden), T(selects), T(reductions), T(masked_values),
+        T(golden), T(selects), T(selects_of_many), T(reductions), T(masked_values),
         T(nothing_selected), T(rows), T(sizes), T(rows_of_bytes), T(rows_in_layouts), T(captured),
         T(operands), T(pieces), T(errors), T(where_errors),
         T(expressions), T(few_launches), T(no_elements), T(huge)};

@@ -34573,7 +34573,7 @@ static bool gk_ix_band_of(gk_ix_lined *a, bool put) {
     if (a->each > q->shape[1]) a->each = (uint32_t)q->shape[1];
     a->bands = (uint32_t)gk_ceil_div(q->shape[1], a->each);
     /* short lines of short planes leave most threads of a block idle         */
-    if (q->shape[0] > 1 && a->each * longer < 128) return false;
+    if (q->shape[0] > 1 && a->each * a->m < 256) return false;
     a->threads = a->n > 8192 ? 512 : 256;
     a->staged = put && w <= 4 && (size_t)a->each * a->m * w <= 96 << 10;
     const int64_t step = put ? q->v.stride[1] : q->x.stride[1];
@@ -34637,7 +34637,7 @@ static bool gk_ix_stripe_of(gk_ix_lined *a, bool put) {
         a->log++;
         a->stripes = (uint32_t)((q->shape[2] + (1 << a->log) - 1) >> a->log);
     }
-    const size_t fours = (deep << a->log) / 4;
+    const size_t fours = ((deep << a->log) + 3) / 4;
     /* as many in each round: one of a few costs as much as one of all        */
     const size_t rounds = (fours + 1023) / 1024;
     a->threads = (int)((fours + 32 * rounds - 1) / (32 * rounds) * 32);
@@ -34670,7 +34670,7 @@ static int gk_ix_lines_of(const gk_ix_args *given, bool put, gk_ix_lined *a) {
     const int64_t n = a->q.extent[0];
     const int axis = a->q.x.stride[2] ? 1 : 2;
     const int64_t m = a->q.shape[axis];
-    if (n > 1 << 16 || m < 2 || (put && n > 8 * m)
+    if (n < 1 || n > 1 << 16 || m < 2 || (put && n > 8 * m)
         || a->q.n / m * n >= (int64_t)1 << 31)
         return 0;
     a->n = (uint32_t)n;
@@ -36854,7 +36854,15 @@ static void gk_ix_quads(ga__indexed *q) {
 static cudaError_t gk_ix_put(const ga__indexed *q, cudaStream_t st,
                              size_t *room) {
     const gk_ix_split s = gk_ix_split_of(q);
+    gk_ix_args a;
     if (room) *room = 0;
+    memset(&a, 0, sizeof a);
+    a.q = *q;
+    if (!s.cells) {                 /* every index is wrong, which is told  */
+        gk_ix_divisors(&a);
+        if (!room) gk_over(gk_ix_mark, q->n, 256, st, a);
+        return room ? cudaSuccess : cudaGetLastError();
+    }
     if (q->op == GA__IX_PUT) {
         const bool done = gk_ix_by_down(q, true, st, room)
                           || gk_ix_put_lines(q, st, room)
@@ -36867,9 +36875,6 @@ static cudaError_t gk_ix_put(const ga__indexed *q, cudaStream_t st,
     if (!gk_ix_by_atomics(q, &s)) return gk_ix_by_segments(q, &s, st, room);
     if (gk_ix_parted(q, &s)) return gk_ix_by_parts(q, &s, st, room);
     if (room) return cudaSuccess;
-    gk_ix_args a;
-    memset(&a, 0, sizeof a);
-    a.q = *q;
     gk_ix_quads(&a.q);
     if (!gk_ix_by_slabs<GK_IX_ATOMIC>(&a, st)) {
         gk_ix_divisors(&a);

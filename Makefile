@@ -434,6 +434,16 @@ bench-shapes: $(B)/libgpuarr.so $(B)/gpuarr_plain.h
 	$(LIVE)BUILD=$(B) SEED=$(SEED) SECONDS=$(SECONDS) CLASSES='$(CLASSES)' CASES='$(CASES)' PEERS='$(PEERS)' \
 	  CHECK=$(CHECK) $(or $(PYTHON),python3) bench/shapes.py
 
+## dry: random calls on a GPU that computes nothing, where there is none: does a launch's host code hold?
+DRY = $(B)/dry_cuda
+$(DRY)/libgpuarr.so: tests/dry_runtime.c $(B)/gpuarr.o $(B)/kernels.o $(B)/gpuarr_sparse.o $(B)/gpuarr_plain.h
+	@mkdir -p $(@D)
+	cp $(B)/gpuarr_plain.h $(@D)
+	$(CC) -shared -fPIC -w -isystem $(CUDA_INC) -o $@ $(filter %.c %.o,$^) $(filter-out -lcudart_static,$(LIBS))
+dry: $(DRY)/libgpuarr.so
+	$(LIVE)BUILD=$(DRY) DRY=1 CHECK=$(or $(CHECK),1) SEED=$(SEED) SECONDS=$(SECONDS) CLASSES='$(CLASSES)' \
+	  CASES='$(CASES)' $(or $(PYTHON),python3) -X faulthandler bench/shapes.py
+
 # --------------------------------------------------------------- install
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
@@ -542,5 +552,5 @@ help:
 	@echo '  PREFIX=dir    of install and uninstall: $(PREFIX)'
 
 .PHONY: all docs cross run examples test suites sanitize sanitized-suites check-gpu fuzz \
-  run-fuzz bench bench-cpu bench-comm bench-rows bench-shapes install uninstall dist dist-all deps clean help FORCE
+  run-fuzz bench bench-cpu bench-comm bench-rows bench-shapes dry install uninstall dist dist-all deps clean help FORCE
 .SECONDARY:

@@ -35473,8 +35473,8 @@ struct gk_ix_sides { gk_ix_counted row, cell; };
 /* Tiles of tuples are split by the slices of places that they name, in any order;
    the block that owns a slice finds in shared memory who writes a place last, and
    writes in order: what is random is there, but for the reads of v. (By a table
-   of last writers in global memory 2961238 int64 took 142 us, so @@; sorted
-   first 4199057 190, so @@.)                                                */
+   of last writers in global memory 3000017 int16 took 101 us, so 52; 4194304
+   float64 into 33554509, sorted first, 367 us, so 244.)                     */
 enum { GK_IX_TILE = 1 << 12, GK_IX_SLICES = 1 << 12 };
 struct gk_ix_sliced {
     uint32_t *entry;                /* a tile's, by slices: place, number   */

@@ -5,7 +5,7 @@
 # hangs or reports nothing counts as a failure. `make test` is the usual caller.
 #   DEVICES="cpu 0"  instead of those found    WRAP=cmd    before each program
 #   TIMEOUT=300      seconds for one suite     VERBOSE=1   all output
-#   JOBS=2           so many suites at a time, none of which measures a GPU
+#   JOBS=2           so many at a time, the scripts as one, where no suite measures a GPU
 set -u
 # Idle threads that spin would hold up whatever else this machine is doing.
 export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
@@ -52,8 +52,8 @@ for t in "${scripts[@]}"; do
     run "$logs/$(basename "$t" .sh).log" "$t"
 done &
 beside=$! told=0 names=() outs=()
-idle() { # until fewer than $1 suites run; what is done is told, in their order
-    while [ "$(jobs -rp | grep -cvx $beside)" -ge "$1" ]; do sleep 0.1; done
+idle() { # until fewer than $1 run, scripts as one, or no suite; what is done is told, in their order
+    while [ "$(jobs -rp | grep -cvx $beside)" -gt 0 ] && [ "$(jobs -rp | wc -l)" -ge "$1" ]; do sleep 0.1; done
     while [ $told -lt ${#outs[@]} ] && { [ -s "${outs[told]}.status" ] || [ "$1" = 1 ]; }; do
         tell "${names[told]}" "${outs[told]}"
         told=$((told + 1))

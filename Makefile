@@ -60,7 +60,7 @@ CUDA_LIB := $(patsubst %/libcudart_static.a,%,$(firstword $(wildcard \
   $(addsuffix /libcudart_static.a,$(CUDA_TOP)/lib64 $(CUDA_TOP)/targets/*/lib $(CUDA_TOP)/lib))))
 
 # ARCH: the cards found; without one sm_90. A list ("sm_80 sm_90"), native and
-# all are understood; compute_90 is PTX alone, which needs no ptxas, half of what
+# all are understood; compute_90 is PTX alone, which ptxas only checks, half of what
 # a part takes. (An ARCH in the environment may be another tool's.)
 ifeq ($(filter sm_% compute_% native all,$(ARCH)),)
 ARCH := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader \
@@ -157,7 +157,7 @@ LOOPFLAGS = -fno-exceptions -fno-threadsafe-statics -fno-math-errno \
   -fno-trapping-math -falign-loops=32 -fPIC -D_GLIBCXX_BITS_SPECFUN_H $(OMP_LOOP)
 # A part in _cuda has nothing but launches on the host: -O, which is for the host
 # alone, takes half as long there (and a third less where no GPU will be launched on).
-NVCCFLAGS = $(CPPFLAGS) -std=c++17 $(if $(filter %_cuda,$*),$(if $(filter compute_%,$(ARCH)),-O0,-O1),-O3) $(ISA_IS) $(ARCHFLAGS) $(FATBIN) \
+NVCCFLAGS = $(CPPFLAGS) -std=c++17 $(if $(filter %_cuda,$*),$(if $(filter-out compute_%,$(ARCH)),-O1,-O0),-O3) $(ISA_IS) $(ARCHFLAGS) $(FATBIN) \
   -Xcompiler $(subst $(space),$(comma),$(strip $(LOOPFLAGS)))
 CXXFLAGS ?= $(if $(SAN),-O1,-O3)
 override CXXFLAGS += $(CPPFLAGS) -std=c++17 -DGPUARR_NO_CUDA -fno-rtti $(ISA_IS) $(SANFLAGS)
@@ -353,7 +353,7 @@ sanitize:
 # then the search for leaks crashes (every other run of test_eval).
 sanitized-suites: suites examples $(B)/gpuarr_plain.h
 	$(LIVE)$(TESTENV) ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:intercept_tls_get_addr=0 \
-	  UBSAN_OPTIONS=print_stacktrace=1 GA_TEST_QUICK=1 JOBS=2 tests/run.sh $(TESTS) \
+	  UBSAN_OPTIONS=print_stacktrace=1 GA_TEST_QUICK=1 GA_TEST_JOBS=2 tests/run.sh $(TESTS) \
 	  $(if $(filter test_,$(ONLY)),$(filter-out tests/compile.sh tests/comm.sh tests/contributing.sh tests/packages.sh tests/newcomer.sh,$(CHECKS)))
 
 ## check-gpu: compute-sanitizer (memcheck, racecheck, initcheck), a reduced run
@@ -434,12 +434,13 @@ bench-shapes: $(B)/libgpuarr.so $(B)/gpuarr_plain.h
 	$(LIVE)BUILD=$(B) SEED=$(SEED) SECONDS=$(SECONDS) CLASSES='$(CLASSES)' CASES='$(CASES)' PEERS='$(PEERS)' \
 	  CHECK=$(CHECK) $(or $(PYTHON),python3) bench/shapes.py
 
-## dry: random calls on a GPU that computes nothing, where there is none: does a launch's host code hold?
+## dry: with CUDA=1, random calls on a GPU that computes nothing: does the launches' host code hold?
 DRY = $(B)/dry_cuda
 $(DRY)/libgpuarr.so: tests/dry_runtime.c $(B)/gpuarr.o $(B)/kernels.o $(B)/gpuarr_sparse.o $(B)/gpuarr_plain.h
 	@mkdir -p $(@D)
 	cp $(B)/gpuarr_plain.h $(@D)
-	$(CC) -shared -fPIC -w -isystem $(CUDA_INC) -o $@ $(filter %.c %.o,$^) $(filter-out -lcudart_static,$(LIBS))
+	$(if $(filter cuda,$(V)),,$(error dry is for CUDA=1))
+	$(CC) -shared -fPIC -w $(addprefix -isystem ,$(CUDA_INC)) -o $@ $(filter %.c %.o,$^) $(filter-out -lcudart_static,$(LIBS))
 dry: $(DRY)/libgpuarr.so
 	$(LIVE)BUILD=$(DRY) DRY=1 CHECK=$(or $(CHECK),1) SEED=$(SEED) SECONDS=$(SECONDS) CLASSES='$(CLASSES)' \
 	  CASES='$(CASES)' $(or $(PYTHON),python3) -X faulthandler bench/shapes.py

@@ -1616,9 +1616,8 @@ GA_API ga_status (ga_index_into)(ga_array *out, const ga_array *x, ga_at at);
 /* x[at] = v: v broadcasts to the shape of x[at] and is cast as by ga_astype. Of
    equal places the last wins. Temporary memory: of an operand that is cast or
    overlaps x a copy; on a GPU 4 bytes for each place of the indexed axes, or 32
-   to 64 for each index if that is less, or where single elements go to more
-   places than a cache holds 16 for each index and what sorting takes, or of up
-   to 2**16 indices 13 for each.                                             */
+   to 64 for each index if that is less, or of up to 2**16 indices 13 for each, or
+   of more that name single elements up to 8, 12 by several index arrays.    */
 GA_API ga_status (ga_index_assign)(ga_array *x, ga_at at, const ga_array *v);
 /* x[at] += v, max(x[at], v), min(x[at], v), once for each index, equal ones
    too: numpy.add.at and its like. v broadcasts, and its dtype casts to x's as
@@ -1642,14 +1641,16 @@ GA_API ga_status (ga_scatter_min)(ga_array *x, ga_at at, const ga_array *v,
 
 /* The elements, or rows, along one axis: indices' axes for that one.
    ga_take(x, i, GA_AXIS(1), 0); GA_ALL: of x in C order. Temporary memory: where
-   half of x and more is taken and x is not in C order, a copy of it.         */
+   x is not in C order a copy of it or, with GA_ALL and few indices, 16 bytes for
+   each of these.                                                            */
 GA_API ga_array *(ga_take)(const ga_array *x, const ga_array *indices,
                            ga_axis axis, unsigned flags);
 GA_API ga_status (ga_take_into)(ga_array *out, const ga_array *x,
                                 const ga_array *indices, ga_axis axis,
                                 unsigned flags);
 /* x in C order at these places := v in C order, repeated as often as it takes;
-   of equal places the last wins. Temporary memory as for ga_index_assign.   */
+   of equal places the last wins. Temporary memory as for ga_index_assign, and as
+   for ga_take.                                                              */
 GA_API ga_status (ga_put)(ga_array *x, const ga_array *indices,
                           const ga_array *v, unsigned flags);
 /* For each line along the axis its own indices, ga_argsort's for one. indices
@@ -16105,12 +16106,18 @@ static ga_status ga__select_each(const char *fn, ga__device *d, ga_array *out,
                                  const ga_array *otherwise, ga_dtype t, int ndim,
                                  const int64_t *shape) {
     ga__result r;
-    ga_status st = GA_OK;
-    if (!ga__result_begin(&r, fn, d, out, made, ndim, shape, t, NULL, 0,
-                          GA__TO_VIEW))
+    ga_shape all = {ndim, {0}};
+    for (int i = 0; i < ndim; i++) all.dim[i] = shape[i];
+    ga_array *last = (ga_broadcast_to)(c[n - 1], all);  /* alone perhaps narrow */
+    if (!last || !ga__result_begin(&r, fn, d, out, made, ndim, shape, t, x, n,
+                                   GA__TO_VIEW | GA__TO_LIKE)) {
+        ga_free(last);
         return ga__failed();
-    for (int i = n; i-- > 0 && !st; otherwise = r.to)
-        st = (ga_where_into)(r.to, c[i], x[i], otherwise);
+    }
+    ga_status st = (ga_where_into)(r.to, last, x[n - 1], otherwise);
+    for (int i = n - 1; i-- > 0 && !st;)
+        st = (ga_where_into)(r.to, c[i], x[i], r.to);
+    ga_free(last);
     return ga__result_end(&r, st);
 }
 static ga_status ga__select(const char *fn, ga_array *out, ga_array **made,
@@ -16800,8 +16807,13 @@ static ga_status ga__take(const char *fn, ga_array *out, ga_array **made,
     ga_status st = axis.n < 0 ? ga__in_memory(&l, x, &indices, &line, &few)
                               : GA_OK;
     if (few) x = &line, axis.n = 1, axis.axis[0] = 0;
-    if (!st && !(x = ga__one_axis_of(fn, x, axis, &k, &flat))) st = ga__failed();
-    if (!st && ga__take_copies(&l, x, indices, k, along, out)) {
+    if (!st && !(x = ga__one_axis_of(fn, x, axis, &k, &flat)))
+        st = ga__failed();
+    if (st) {
+        ga__lookup_end(&l);
+        return st;
+    }
+    if (ga__take_copies(&l, x, indices, k, along, out)) {
         const bool tries = ga__me.tries;
         ga__me.tries = true;        /* without: slower                      */
         ga_array *c = ga__copy_as(fn, x, x->dtype);
@@ -16814,10 +16826,9 @@ static ga_status ga__take(const char *fn, ga_array *out, ga_array **made,
     at.place[k] = indices->ga__magic == GA__WEAK && indices->dtype == GA_INT64
                       ? ga__place_i(indices->ga__value.i)
                       : ga__place_a(indices);
-    if (!st && !(along ? ga__lookup_along(&l, x, indices, k, false)
-                       : ga__lookup_at(&l, x, &at, false)))
-        st = ga__failed();
-    if (!st) st = ga__lookup_get(&l, out, made, x);
+    st = (along ? ga__lookup_along(&l, x, indices, k, false)
+                : ga__lookup_at(&l, x, &at, false))
+             ? ga__lookup_get(&l, out, made, x) : ga__failed();
     ga__lookup_end(&l);
     ga_free(flat);
     return st;

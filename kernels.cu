@@ -31940,7 +31940,8 @@ extern "C" int gk_cuda_reduce_where(const ga__rm *q, void *stream, int mps) {
             place keeps its last writer's number, by atomicMax in a table, then
             the winners write: repeatable. The table has a word a place or,
             where places are many more than writers, is hashed: four words a
-            writer. One that leaves the cache is beaten by a sort.
+            writer. More than 2**16 single elements go by slices of the places,
+            see >>index-sums.
      add    GPU, atomic: the order-free, but for rows; else places are sorted,
             stably, and added as segments.
    Segments on a GPU: a tile of rows is added in their order. What begins and
@@ -36540,13 +36541,15 @@ static bool gk_ix_put_sliced(const ga__indexed *q, const gk_ix_split *s,
         || s->tuples <= GK_IX_FEW || s->tuples >= (int64_t)1 << 31
         || s->cells / 16 >= s->tuples)
         return false;
-    f.bits = 10;
+    f.bits = 6;
     while (f.bits < 13 && s->cells >> f.bits >= 512) f.bits++;
     while (f.bits < 15 && s->cells >> f.bits >= 1024) f.bits++;
     if (s->cells > (int64_t)GK_IX_SLICES << f.bits
         || (size_t)4 << f.bits > gk_ix_shared()) return false;
     f.tiles = (uint32_t)gk_ceil_div(s->tuples, GK_IX_TILE);
     f.slices = (uint32_t)gk_ceil_div(s->cells, 1 << f.bits);
+    /* few places have few blocks: not where these had much to read           */
+    if (f.slices < 64 && s->tuples > (int64_t)f.slices << 14) return false;
     const size_t entries = (size_t)f.tiles * GK_IX_TILE;
     const bool keys = q->nidx > 1;  /* found by a launch before             */
     if (room) {
@@ -36858,11 +36861,6 @@ static cudaError_t gk_ix_put(const ga__indexed *q, cudaStream_t st,
     if (room) *room = 0;
     memset(&a, 0, sizeof a);
     a.q = *q;
-    if (!s.cells) {                 /* every index is wrong, which is told  */
-        gk_ix_divisors(&a);
-        if (!room) gk_over(gk_ix_mark, q->n, 256, st, a);
-        return room ? cudaSuccess : cudaGetLastError();
-    }
     if (q->op == GA__IX_PUT) {
         const bool done = gk_ix_by_down(q, true, st, room)
                           || gk_ix_put_lines(q, st, room)

@@ -178,9 +178,14 @@ int __cudaPushCallConfiguration() { return 0; }
 int __cudaPopCallConfiguration() { return 0; }
 NOTHING(__cudaLaunchKernel)
 SET(__cudaGetKernel, void *, (void *)f, void **to, const void *f)
+static cudaError_t launched(dim3 grid, dim3 block) {
+    return grid.x && grid.y && grid.z && block.x ? cudaSuccess : cudaErrorInvalidConfiguration;
+}
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *f, void **args) {
-    return c->gridDim.x && c->gridDim.y && c->gridDim.z && c->blockDim.x
-               ? cudaSuccess : cudaErrorInvalidConfiguration;
+    return launched(c->gridDim, c->blockDim);
+}
+cudaError_t cudaLaunchKernel(const void *f, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t s) {
+    return launched(grid, block);
 }
 SET(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, int, 2, int *to, const void *f, int threads,
     size_t shared, unsigned flags)

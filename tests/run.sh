@@ -5,7 +5,7 @@
 # hangs or reports nothing counts as a failure. `make test` is the usual caller.
 #   DEVICES="cpu 0"  instead of those found    WRAP=cmd    before each program
 #   TIMEOUT=300      seconds for one suite     VERBOSE=1   all output
-#   JOBS=2           so many at a time, the scripts as one, where no suite measures a GPU
+#   GA_TEST_JOBS=2   so many at a time, the scripts as one, where no suite measures a GPU
 set -u
 # Idle threads that spin would hold up whatever else this machine is doing.
 export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
@@ -63,12 +63,12 @@ for t in "${suites[@]}"; do
     n=$(basename "$t")
     for d in $devices; do
         names+=("$n on $d") outs+=("$logs/$n-$d.log")
-        if [ "${JOBS:-1}" = 1 ]; then
+        if [ "${GA_TEST_JOBS:-1}" = 1 ]; then
             GPUARR_DEVICE=$d run "$logs/$n-$d.log" ${WRAP:-} "$t"
         else
             GPUARR_DEVICE=$d run "$logs/$n-$d.log" ${WRAP:-} "$t" &
         fi
-        idle "${JOBS:-1}"
+        idle "${GA_TEST_JOBS:-1}"
     done
 done
 idle 1

@@ -157,6 +157,20 @@ TEST(selects_of_many) {
         ga_array *out = t_laid_out((ga_zeros)(GA_SHAPE(n, m), t), how);
         T_CHECK(ga_select_into(out, 2, c, from, z) == GA_OK);
         t_same(out, t, GA_SHAPE(n, m), want);
+        /* what is left to the last condition is narrow                        */
+        const ga_array *narrow[2] = {c[0], ga_less(ga_slice(q, ":1"), .5)};
+        const bool only = ((const bool *)t_host(narrow[1]))[0];
+        ga_array *one = ga_astype(ga_add(ga_slice(y, ":, :1"), 0), t);
+        const char *h1 = (const char *)t_host(one);
+        char *w2 = (char *)t_alloc((size_t)(n * m) * w);
+        for (int64_t i = 0; i < n * m; i++)
+            memcpy(w2 + (size_t)i * w, a[i] ? hx + (size_t)i * w
+                                       : only ? hy + (size_t)(i % m) * w : h1, w);
+        t_same(ga_select(2, narrow, from, one), t, GA_SHAPE(n, m), w2);
+        const ga_array *few[2] = {x, one};
+        for (int64_t i = 0; i < n * m; i++)
+            memcpy(w2 + (size_t)i * w, a[i] ? hx + (size_t)i * w : h1, w);
+        t_same(ga_select(2, narrow, few, one), t, GA_SHAPE(n, m), w2);
         T_CHECK(ga_select_into(how % 2 ? x : z, 2, c, from, z) == GA_OK);
         t_same(how % 2 ? x : z, t, GA_SHAPE(n, m), want);
     }

@@ -191,9 +191,10 @@ endif
 # Started in this order: the short ones last.
 PARTS := $(filter-out $(LOOPS),$(PARTS)) $(LOOPS)
 PART = -DGK_PART -DGK_PART_$*
-# 177: a part does not use every helper. Sanitized, four take 49 s, 15 without
-# optimisation, which their suites do not notice; of all parts it would cost more.
-UNHURRIED := reduce_complex_cpu reduce_int_cpu fft_cpu scan_cpu
+# 177: a part does not use every helper. Sanitized, these take 81 s, 23 without
+# optimisation, which their suites hardly notice (joining's: 4 s more); of all parts
+# it would cost more (order_cpu: 33 s less, its suite 103 more).
+UNHURRIED := reduce_complex_cpu reduce_int_cpu fft_cpu scan_cpu join solve
 # gcc's texts for strides of one beside all others are a quarter of this part, and
 # no faster in it (6700 products: the mean of old over new times 1.007).
 UNVERSIONED = $(eval UNVERSIONED := $$(if $$(shell $$(LOOPCXX) -fno-version-loops-for-strides -E -x c++ /dev/null 2>&1 >/dev/null),,\

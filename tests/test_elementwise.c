@@ -1522,6 +1522,7 @@ TEST(repeated_operands_of_other_types) {
     for (int s = GA_INT8; s < GA_NUM_DTYPES; s++)
         for (int t = GA_INT8; t < GA_NUM_DTYPES; t++)
             for (int k = 0; k < (int)T_COUNT(shapes); k++) {
+                if (t_quick() && (s + t + k) % 3) continue;
                 GA_SCOPE;
                 const int *f = shapes[k];
                 const ga_shape few = {3, {f[0], f[1], f[2]}};

@@ -316,7 +316,7 @@ TEST(benchmarks) {
     ga_bench b = {.wall = true, .samples = 4};
     while (ga_bench_next(&b)) {
         GA_SCOPE;
-        ga_asnumpy(ga_sum(ga_astype(x, GA_FLOAT64), GA_ALL), &sum);
+        ga_asnumpy(ga_sum(ga_astype(ga_slice(x, ":50"), GA_FLOAT64), GA_ALL), &sum);
     }
     sane(b);
     T_CHECK(b.runs % 4 == 0 && sum != 0);

@@ -641,7 +641,7 @@ TEST(thin) {
             ga_array *c = ga_copy(ga_transpose(y, GA_ALL));
             for (size_t k = 0; k < T_COUNT(reds); k++) {
                 GA_SCOPE;
-                if (!takes(&reds[k], t)
+                if (!takes(&reds[k], t) || (t_quick() && ((size_t)(ti / 4) + v + k) % 2)
                     || (m > 5 && strstr(reds[k].name, "prod") && !t_is_int(t))) continue;
                 t_context("%s %s of %d rows, %s", reds[k].name, ga_dtype_name(t), m,
                           views[v]);

@@ -31033,12 +31033,10 @@ template<class T> static void gk_sel_slices(const ga__sel *q, int64_t c,
                 GK_BY_ENDS(bytes, gk_sel_runs, chosen, left, to, from, bytes);
                 continue;
             }
-            if (sizeof(T) > 1) {
+            if constexpr (sizeof(T) > 1)
                 gk_sel_listed((T *)(void *)to, (const T *)(const void *)from,
                               chosen, left);
-                continue;
-            }
-            for (int e = 0; e < left; e++)
+            else for (int e = 0; e < left; e++)
                 gk_sel_copy<T>(to + e * bytes, from + chosen[e] * bytes, bytes);
         }
         k += n;
@@ -32850,7 +32848,7 @@ static void gk_ix_put_line(const ga__indexed *q, const gk_ix_line &l,
    between: n of them, each `by` on from the one before. int16[40597,5] by as
    many along its first axis 2.4 ms, so 0.7.                                 */
 template<class T, class J>
-GK_INL void gk_ix_lay_each(T *x, const T *v, const J *j, int64_t n,
+GK_HINL void gk_ix_lay_each(T *x, const T *v, const J *j, int64_t n,
                            int64_t extent, int64_t step, gk_ix_step by) {
     const auto at = [=](int64_t i) noexcept {
         const int64_t p = (int64_t)j[i * by.j];
@@ -43267,7 +43265,7 @@ static void gk_ord_cpu_plan_of(const ga__ordering *q, gk_ord_cpu_plan *p) {
                       : p->each * (size_t)p->threads;
 }
 /* Steps over j, by so many threads. */
-template<class F> GK_INL void gk_ord_each(int64_t n, int threads, F step) {
+template<class F> GK_HINL void gk_ord_each(int64_t n, int threads, F step) {
     gk_shared(threads > 1, threads, [=](int64_t t) {
         for (int64_t j = n * t / threads; j < n * (t + 1) / threads; j++) step(j);
     });

@@ -16707,25 +16707,23 @@ static ga_status ga__in_memory(ga__lookup *l, const ga_array *x,
                                bool *done) {
     const int64_t size = (int64_t)ga__size(x->dtype);
     const ga_array *from = *indices;
+    const char *low, *high;
     ga_array *places = NULL, *cast = NULL, **to = &places;
     ga__coords q;
-    memset(&q, 0, sizeof q);
     *done = false;
     if (ga_is_contiguous(x) || ga__is_number(from) || !from->size
         || !ga__is_int(from->dtype) || from->size > x->size / 4)
         return GA_OK;
+    memset(&q, 0, sizeof q);
     q.mode = l->q.mode;
     q.joined = true;
     q.n = from->size;
     q.ndim = x->ndim;
-    q.none = 1;                     /* elements from the first to the last  */
-    for (int i = 0; i < x->ndim; i++) {
-        const int64_t by = x->strides[i], end = (x->shape[i] - 1) * by;
-        q.shape[i] = x->shape[i];
-        q.step[i] = by;
-        q.none += end < 0 ? -end : end;
-        q.base -= end < 0 ? end : 0;
-    }
+    memcpy(q.shape, x->shape, sizeof q.shape);
+    memcpy(q.step, x->strides, sizeof q.step);
+    ga__extent(x, &low, &high);
+    q.base = ((const char *)x->data - low) / size;
+    q.none = (high - low) / size;
     if (q.none / 2 > x->size) return GA_OK;
     q.late.extent = x->size;
     if (from->dtype != GA_INT64 || !ga_is_contiguous(from))
@@ -16738,7 +16736,7 @@ static ga_status ga__in_memory(ga__lookup *l, const ga_array *x,
     ga_free(cast);
     if (st) return st;
     *line = *x;
-    line->data = (char *)x->data - q.base * size;
+    line->data = (char *)(uintptr_t)low;
     line->ndim = 1;
     line->shape[0] = line->size = q.none;
     line->strides[0] = 1;

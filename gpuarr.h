@@ -12060,7 +12060,8 @@ static bool ga__is_one(const ga__ew *e, int k) {
 /* Bytes and halves that do not lie as the output does are picked one by one from
    short rows, and anywhere where they become wider: to lay them out first takes
    less (one of two bytes in rows of 3 0.118 ms, so 0.050; uint8 in rows of 100,
-   a byte apart, to float64 0.352, so 0.104).                                */
+   a byte apart, to float64 0.352, so 0.104); not beside 4 bytes and more of two
+   axes (a column of conditions and float32 in rows of 3 0.052 ms, else 0.044). */
 static bool ga__brief_narrow(const ga__ew *e) {
     const int last = e->ndim - 1;
     const int64_t n = e->shape[last];
@@ -12073,7 +12074,8 @@ static bool ga__brief_narrow(const ga__ew *e) {
     }
     if (!apart || most > 2 || e->n < 1 << 21) return false;
     if (e->nin == 1 && (int64_t)ga__size(e->out.dtype) >= 4 * most) return true;
-    return last && (apart == 1 ? n < 32 && n % 8 : n * most < 5);
+    if (!last || (last == 1 && ga__size(e->out.dtype) > 2)) return false;
+    return apart == 1 ? n < 32 && n % 8 : n * most < 5;
 }
 /* Rows of a few vectors, which begin anywhere: a function's lanes are half idle
    there. In one row with the output it pays to have the operands first, as much

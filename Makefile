@@ -160,7 +160,10 @@ LOOPFLAGS = -fno-exceptions -fno-threadsafe-statics -fno-math-errno \
 NVCCFLAGS = $(CPPFLAGS) -std=c++17 $(if $(filter %_cuda,$*),$(if $(filter-out compute_%,$(ARCH)),-O1,-O0),-O3) $(ISA_IS) $(ARCHFLAGS) $(FATBIN) \
   -Xcompiler $(subst $(space),$(comma),$(strip $(LOOPFLAGS)))
 CXXFLAGS ?= $(if $(SAN),-O1,-O3)
-override CXXFLAGS += $(CPPFLAGS) -std=c++17 -DGPUARR_NO_CUDA -fno-rtti $(ISA_IS) $(SANFLAGS)
+# Three checks of addresses say of the kernels what ASan says when one is read, for
+# half of clang's time (index_cpu 45 s, so 23).
+override CXXFLAGS += $(CPPFLAGS) -std=c++17 -DGPUARR_NO_CUDA -fno-rtti $(ISA_IS) $(SANFLAGS)$(if \
+  $(SAN), -fno-sanitize=pointer-overflow$(comma)object-size$(comma)null)
 SYSLIBS := -lpthread -lm
 CUDALIBS := $(if $(CUDA_LIB),-L$(CUDA_LIB)) \
   $(if $(CUDA_EXTRA),-lcublas -lcusolver -lcurand -lcufft $(if $(CUDA_LIB),-Wl$(comma)-rpath$(comma)$(CUDA_LIB))) \

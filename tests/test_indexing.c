@@ -270,11 +270,13 @@ TEST(lines) {
     }
     t_context("%s", "");
 }
-/* Few places of a plane beyond a cache, which is read by stripes of its columns. */
+/* Few places of a plane beyond a cache, which is read by stripes of its columns; so
+   is one with many written.                                                 */
 TEST(far_planes) {
     static const struct { ga_dtype t; int64_t o, n, m, c; } of[] = {
         {GA_FLOAT64, 1, 6, 4, 751003}, {GA_FLOAT32, 2, 5, 5, 1700004},
-        {GA_INT16, 1, 9, 3, 1900001}, {GA_INT8, 1, 8, 4, 4300000}};
+        {GA_INT16, 1, 9, 3, 1900001}, {GA_INT8, 1, 8, 4, 4300000},
+        {GA_FLOAT32, 40, 130, 100, 1700}};
     for (size_t k = 0; k < T_COUNT(of) && !t_quick(); k++) {
         const int64_t o = of[k].o, n = of[k].n, m = of[k].m, c = of[k].c;
         const size_t w = ga_dtype_size(of[k].t);
@@ -287,8 +289,17 @@ TEST(far_planes) {
         for (int64_t i = 0; i < o * m * c; i++)
             memcpy(want + (size_t)i * w, from + (size_t)((i / (m * c) * n
                    + (at[i] + n) % n) * c + i % c) * w, w);
-        t_same(ga_take_along_axis(x, ga_asarray(at, GA_SHAPE(o, m, c)), GA_AXIS(1)),
-               of[k].t, GA_SHAPE(o, m, c), want);
+        ga_array *i = ga_asarray(at, GA_SHAPE(o, m, c));
+        t_same(ga_take_along_axis(x, i, GA_AXIS(1)), of[k].t, GA_SHAPE(o, m, c), want);
+        ga_array *v = t_random_array(of[k].t, GA_SHAPE(o, m, c), 0, 99);
+        char *put = (char *)t_alloc((size_t)(o * n * c) * w);
+        const char *pv = (const char *)t_host(v);
+        memcpy(put, from, (size_t)(o * n * c) * w);
+        for (int64_t e = 0; e < o * m * c; e++)
+            memcpy(put + (size_t)((e / (m * c) * n + (at[e] + n) % n) * c + e % c) * w,
+                   pv + (size_t)e * w, w);
+        T_CHECK(ga_put_along_axis(x, i, v, GA_AXIS(1)) == GA_OK);
+        t_same(x, of[k].t, GA_SHAPE(o, n, c), put);
         t_release_host();
     }
     t_context("%s", "");

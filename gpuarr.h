@@ -3056,7 +3056,8 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
    on the CPU for what a reduction and something else read, if it is more than
    arithmetic (e in e = exp(x); e/sum(e)), which a GPU computes twice instead;
    for what operands of at most an eighth of the elements give by themselves, as
-   tanh(row) in x + tanh(row), from 2**21 elements on, on the CPU 2**14;
+   tanh(row) in x + tanh(row), from 2**21 elements on, on the CPU 2**14 (and there
+   if it is no more than arithmetic);
    on a GPU for all operands, in the result's shape, from a million elements on
    where rows begin anywhere, have gaps or are short, if there is room for it, and
    for some few operations on halves, which go by their own launches;
@@ -32839,7 +32840,7 @@ typedef struct ga__e_value {
     signed char small;              /* of operands of this of ga__e_small's */
                                     /* numbers alone; 0: others; -1: of none; */
                                     /* GA__E_BETWEEN: arrays between parts  */
-    bool worked;                    /* by more than casts                   */
+    bool worked;                    /* by more than casts, GPU: arithmetic  */
     short hoisted;                  /* the array that it is, see ga__e_hoist; */
                                     /* -1                                   */
     ga_array number;                /* of any SCALAR, for these operands    */
@@ -32976,7 +32977,9 @@ static void ga__e_trace(const ga__e_planner *p, ga__e_value *v) {
         v->small = v->in[0] >= p->e->noperands ? GA__E_BETWEEN
                    : v->in[0] >= GA__E_OPERANDS ? 0
                                                 : (signed char)p->small[v->in[0]];
-    v->worked = v->kind == GA__E_STEP && v->op != GA__OP_copy;
+    v->worked = v->kind == GA__E_STEP && v->op != GA__OP_copy
+                && (!p->plan->be->eval_code
+                    || ga__ops[v->op].cost >= GA__IS_HEAVY);
     for (int i = 0; i < v->nin && v->kind == GA__E_STEP; i++) {
         const ga__e_value *in = &p->v[v->in[i]];
         v->worked |= in->worked;
@@ -34927,9 +34930,10 @@ static bool ga__e_uneven(const ga__e_call *c, const ga__eval *v) {
         const int64_t size = (int64_t)ga__size(o->dtype);
         if (size > widest) widest = size;
         if (ga__e_one(v, o)) continue;
-        even &= !o->stride[last] || (o->stride[last] == 1
-                                     && !((uintptr_t)o->data & 15));
-        for (int d = 0; d < last; d++) even &= !(o->stride[d] * size & 15);
+        if (o->stride[last]) {      /* not one element for all of a row     */
+            even &= o->stride[last] == 1 && !((uintptr_t)o->data & 15);
+            for (int d = 0; d < last; d++) even &= !(o->stride[d] * size & 15);
+        }
         if (k >= v->nin && !ga__e_flat(v, o)) return false;
     }
     return n > 1 && (!even || v->shape[last] * widest < GA__E_TILE);

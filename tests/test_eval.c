@@ -1,7 +1,9 @@
 /* Expressions: random ones against the separate calls, hand-written ones with
    NumPy's values, outputs that are or overlap operands, every error with its
    caret, expressions that are kept, in graphs, in threads, in the cache.    */
+#define _GNU_SOURCE
 #include "rows.h"
+#include "child.h"
 
 #include <locale.h>
 #include <pthread.h>
@@ -2312,6 +2314,29 @@ TEST(one_operation) {
         }
 }
 
+/* A column or a row beside rows of whole vectors is read as it lies, by one launch. */
+static int launches(void) {
+    static const ga_dtype types[] = {GA_FLOAT32, GA_FLOAT64, GA_INT32, GA_UINT8};
+    int bad = 0;
+    for (size_t k = 0; k < T_COUNT(types); k++) {
+        GA_SCOPE;
+        const int64_t rows = t_on_gpu() ? 2048 : 64;
+        ga_array *x = ga_ones(GA_SHAPE(rows, 1024), types[k]);
+        ga_array *row = ga_ones(GA_SHAPE(1, 1024), types[k]), *column = ga_ones(GA_SHAPE(rows, 1), types[k]);
+        int64_t calls = 0;
+        ga_profile_reset();
+        GA_EVAL((row + column*x)*x - column, x, row, column);
+        ga_profile_row r[8];
+        const int n = ga_profile_get(r, 8);
+        for (int i = 0; i < n && i < 8; i++) calls += r[i].calls;
+        bad += calls != 1;
+        if (calls != 1) printf("%s: %d launches\n", ga_dtype_name(types[k]), (int)calls);
+    }
+    return bad;
+}
+TEST(few_launches) {
+    T_CHECKF(T_CHILD("launches", "GPUARR_PROFILE=1") == 0, "%s", t_said);
+}
 /* What is computed of small operands alone is an array: the values are those of
    the separate calls, in all shapes, statements and overlaps.               */
 TEST(small_operands) {
@@ -2363,7 +2388,9 @@ TEST(small_operands) {
     ga_expr_free(e);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    static const t_case cases[] = {{"launches", launches}};
+    if (argc > 1) return t_is_child(argv[1], cases, T_COUNT(cases));
     const struct CMUnitTest tests[] = {
         T(precedence), T(literals_and_types), T(macros),
         T(numbers_that_fit_or_not), T(numbers_round), T(numbers_in_text),
@@ -2377,7 +2404,7 @@ int main(void) {
         T(errors_of_calls), T(handler_goes_on), T(kept),
         T(many_texts), T(reductions_without_room), T(graphs), T(threads),
         T(functions_of_halves), T(quotients_of_halves),
-        T(folds_in_registers), T(one_operation), T(small_operands),
+        T(folds_in_registers), T(one_operation), T(few_launches), T(small_operands),
         T(random_0), T(random_1), T(random_2), T(random_3), T(random_4),
         T(random_5)};
     return T_RUN("eval", tests);

@@ -43686,8 +43686,44 @@ static void gk_vo_deal(const gk_vs_ops<S> &o, char *counts, int threads, S *w,
         }
     }
 }
+template<class S> struct gk_vo_kth {
+    const char *x;                  /* the row, without gaps                */
+    S *a, *b, *c;                   /* room for n words each                */
+    S *at;                          /* of these k is looked for             */
+    int64_t n, k, less, same;       /* how many come before, are equal      */
+    S v;                            /* the key, if n is 0                   */
+};
+/* Fewer keys that the k-th is among, in order. */
+template<class S>
+static void gk_vo_narrow(const gk_vs_ops<S> &o, gk_vo_kth<S> *r) {
+    r->same = 0;
+    while (r->n > 64) {
+        const S p = o.middle(r->at, r->n);
+        int64_t less = o.split(r->at, r->n, p);
+        if (!less) {
+            less = p == (S)~gk_vs_top<S> ? r->n
+                                         : o.split(r->at, r->n, (S)(p + 1));
+            if (r->k < less) {
+                r->v = p;
+                r->same = less;
+                r->n = 0;
+                return;
+            }
+        }
+        if (r->k < less) {
+            r->n = less;
+        } else {
+            r->at += less;
+            r->k -= less;
+            r->n -= less;
+            r->less += less;
+        }
+    }
+    o.put(r->at, r->at, r->n);
+}
 /* Rows that are leaves, of keys alone: without gaps between them, all at once
-   are keys and elements again. (139 rows of 109 int16 17 us, so 12.)        */
+   are keys and elements again. (139 rows of 109 int16 17 us, so 12.) Or on the
+   sides of the kth. (float64[71,280] at 93: 208 us, so 90.)                 */
 template<class S>
 static void gk_vo_joined(const ga__ordering *q, const gk_vo_plan &m,
                          const gk_ord_type &t, const gk_vs_ops<S> &o, char *work,
@@ -43702,11 +43738,15 @@ static void gk_vo_joined(const ga__ordering *q, const gk_vo_plan &m,
     }
     if (!in) gk_vo_gather_of(t.width, q, l, rows, spare, row, q->n);
     const bool zero = o.key(t, in ? l->x : spare, w, (int64_t)n * rows, false);
-    for (int r = 0; r < rows; r++)
-        o.put(w + n * (size_t)r, w + n * (size_t)r, q->n);
+    for (int r = 0; r < rows; r++) {
+        S *const own = w + n * (size_t)r;
+        gk_vo_kth<S> k = {NULL, NULL, NULL, NULL, own, q->n, q->kth, 0, 0, 0};
+        if (q->kth < 0) o.put(own, own, q->n);
+        else gk_vo_narrow(o, &k);
+    }
     o.back(t, w, out ? l->sorted : spare, (int64_t)n * rows);
     if (!out) gk_vo_scatter_of(t.width, q, l, rows, spare, row, q->take);
-    for (int r = 0; r < rows && zero; r++)
+    for (int r = 0; r < rows && zero && q->kth < 0; r++)
         gk_vo_zeros(q, t, l[r], gk_vo_before_zero(w + n * (size_t)r, q->n));
 }
 /* Words w of few values are counted, unless a look at some says that their range
@@ -43876,13 +43916,6 @@ static void gk_vo_shared(const ga__ordering *q, const gk_vo_plan &m,
    what is beside them is put there, and those between (a tenth) are selected from
    and put on its sides. Where it is not between them, or these are many, a row is
    read once to count, and once more to be put.                               */
-template<class S> struct gk_vo_kth {
-    const char *x;                  /* the row, without gaps                */
-    S *a, *b, *c;                   /* room for n words each                */
-    S *at;                          /* of these k is looked for             */
-    int64_t n, k, less, same;       /* how many come before, are equal      */
-    S v;                            /* the key, if n is 0                   */
-};
 template<class S> static S gk_vo_zero(const gk_ord_type &t, S k, bool up) {
     return t.real && (k == 0 || k == -1) ? (S)(up ? 0 : -1) : k;
 }
@@ -43895,34 +43928,6 @@ static void gk_vo_sample(const gk_vs_ops<S> &o, const gk_ord_type &t,
         r.b[i] = x[n / some * (i & -8) + (i & 7)];
     o.key(t, r.b, r.a, some, true);
     o.put(r.a, r.a, some);
-}
-/* Fewer keys that the k-th is among, in order. */
-template<class S>
-static void gk_vo_narrow(const gk_vs_ops<S> &o, gk_vo_kth<S> *r) {
-    r->same = 0;
-    while (r->n > 64) {
-        const S p = o.middle(r->at, r->n);
-        int64_t less = o.split(r->at, r->n, p);
-        if (!less) {
-            less = p == (S)~gk_vs_top<S> ? r->n
-                                         : o.split(r->at, r->n, (S)(p + 1));
-            if (r->k < less) {
-                r->v = p;
-                r->same = less;
-                r->n = 0;
-                return;
-            }
-        }
-        if (r->k < less) {
-            r->n = less;
-        } else {
-            r->at += less;
-            r->k -= less;
-            r->n -= less;
-            r->less += less;
-        }
-    }
-    o.put(r->at, r->at, r->n);
 }
 /* All keys. */
 template<class S>

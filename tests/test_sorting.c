@@ -315,6 +315,8 @@ static void check_partition(ga_array *x, int64_t kth, unsigned flags) {
     for (int64_t r = 0; r < x->size / n; r++) {
         const char *row = host + (size_t)(r * n) * size;
         int64_t *want = places_of(t, row, n, flags != 0);
+        const char *own = values + (size_t)(r * n) * size;
+        int64_t *got = places_of(t, own, n, flags != 0);
         char *seen = (char *)t_alloc((size_t)n);
         memset(seen, 0, (size_t)n);
         bool ok = true;
@@ -323,11 +325,16 @@ static void check_partition(ga_array *x, int64_t kth, unsigned flags) {
             ok = at >= 0 && at < n && !seen[at];
             if (!ok) break;
             seen[at] = 1;
-            ok = same_element(t, values, r * n + i, row, at);
-            memcpy(two, row + (size_t)at * size, size);
             memcpy(two + size, row + (size_t)want[kth] * size, size);
-            int c = order(t, two, 0, 1, flags != 0);
-            ok = ok && (i < kth ? c <= 0 : i > kth ? c >= 0 : c == 0);
+            for (int k = 0; k < 2; k++) {
+                memcpy(two, k ? row + at * (int64_t)size : own + i * (int64_t)size,
+                       size);
+                int c = order(t, two, 0, 1, flags != 0);
+                ok = ok && (i < kth ? c <= 0 : i > kth ? c >= 0 : c == 0);
+            }
+            memcpy(two, own + (size_t)got[i] * size, size);
+            memcpy(two + size, row + (size_t)want[i] * size, size);
+            ok = ok && order(t, two, 0, 1, flags != 0) == 0;
         }
         T_CHECKF(ok, "row %lld: partition at %lld", (long long)r,
                  (long long)kth);

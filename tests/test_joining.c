@@ -519,6 +519,18 @@ TEST(larger_bits) {
     ga_array *m = ga_resize(x, GA_SHAPE(3, 1000, 7));
     t_same(ga_unpackbits(ga_packbits(m, GA_AXIS(1), GA_LITTLE), GA_AXIS(1), 1000,
                          GA_LITTLE), GA_UINT8, ga_shape_of(m), t_host(m));
+    /* a row's bits side by side, of few and many columns, are those of a line */
+    for (int k = 0; k < 4; k++) {
+        const unsigned flags = k & 1 ? GA_LITTLE : 0;
+        m = ga_resize(x, GA_SHAPE(2, 1003, k & 2 ? 40 : 3));
+        ga_array *turned = ga_copy(ga_swapaxes(m, 1, 2));
+        ga_array *line = ga_packbits(turned, GA_AXIS(2), flags);
+        y = ga_packbits(m, GA_AXIS(1), flags);
+        t_same_arrays(y, ga_swapaxes(line, 1, 2), 0);
+        t_same_arrays(ga_unpackbits(y, GA_AXIS(1), 1003, flags), ga_astype(m, GA_UINT8), 0);
+        t_same_arrays(ga_unpackbits(line, GA_AXIS(2), 1003, flags),
+                      ga_astype(turned, GA_UINT8), 0);
+    }
 }
 
 /* --------------------------------------------------------------- behaviour */

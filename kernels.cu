@@ -9983,18 +9983,31 @@ GK_V4 static void gk_compare_v4(int n, const T *x, const T *y, char *r) {
 #undef GK_ONES
 /* By AVX2 32 masks are packed, which leaves pairs of 8 bytes, fours of 4 in the two
    halves by turns: 100000 float64 less than one 28 us, so 20.                */
-template<int P, class T>
-GK_V2 GK_HINL gk_v32c gk_mask_v2(const T *x, const T *y) {
-    typedef T V __attribute__((vector_size(32)));
-    V a, b;
-    memcpy(&a, x, 32);
-    memcpy(&b, y, 32);
-    if constexpr (std::is_same<T, double>::value)
+enum { GK_AND = 32, GK_OR, GK_XOR, GK_NOT, GK_SIGN, GK_FINITE, GK_INF };
+template<int P, class T, class V>
+GK_V2 GK_HINL gk_v32c gk_mask_v2(const V &a, const V &b) {
+    typedef typename std::conditional<sizeof(T) == 8, int64_t, int32_t>::type I;
+    typedef I W __attribute__((vector_size(32)));
+    if constexpr (P >= GK_AND && P <= GK_NOT) {
+        const gk_v32c x = gk_mask_v2<0, T>(a, V{}), y = gk_mask_v2<0, T>(b, V{});
+        return P == GK_AND ? ~(x | y) : P == GK_OR ? ~(x & y) : P == GK_XOR ? x ^ y : x;
+    } else if constexpr (P >= GK_SIGN) {
+        const W inf = W{} + gk_bits<I>(gk_fpk<T>::inf), u = (W)a & (W{} + gk_limits<I>::max);
+        return (gk_v32c)(P == GK_SIGN ? (W)a < 0 : P == GK_INF ? u == inf : u < inf);
+    } else if constexpr (std::is_same<T, double>::value)
         return (gk_v32c)__builtin_ia32_cmppd256(a, b, P);
     else if constexpr (std::is_same<T, float>::value)
         return (gk_v32c)__builtin_ia32_cmpps256(a, b, P);
     else return P == 0 ? (gk_v32c)(a == b) : P == 4 ? (gk_v32c)(a != b)
                 : P == 1 ? (gk_v32c)(a < b) : (gk_v32c)(a <= b);
+}
+template<int P, class T>
+GK_V2 GK_HINL gk_v32c gk_mask_at(const T *x, const T *y) {
+    typedef T V __attribute__((vector_size(32)));
+    V a, b;
+    memcpy(&a, x, 32);
+    memcpy(&b, y, 32);
+    return gk_mask_v2<P, T>(a, b);
 }
 template<int P, class T>
 GK_V2 static void gk_compare_v2(int n, const T *x, const T *y, char *r) {
@@ -10009,10 +10022,10 @@ GK_V2 static void gk_compare_v2(int n, const T *x, const T *y, char *r) {
             if constexpr (sizeof(T) == 8) {
                 typedef float F __attribute__((vector_size(32)));
                 m[k] = (V)__builtin_ia32_shufps256(
-                    (F)gk_mask_v2<P>(x + i + 2 * k * W, y + i + 2 * k * W),
-                    (F)gk_mask_v2<P>(x + i + (2 * k + 1) * W,
+                    (F)gk_mask_at<P>(x + i + 2 * k * W, y + i + 2 * k * W),
+                    (F)gk_mask_at<P>(x + i + (2 * k + 1) * W,
                                      y + i + (2 * k + 1) * W), 0x88);
-            } else m[k] = (V)gk_mask_v2<P>(x + i + k * W, y + i + k * W);
+            } else m[k] = (V)gk_mask_at<P>(x + i + k * W, y + i + k * W);
         }
         const gk_v32c yes = (gk_v32c)__builtin_ia32_packsswb256(
             (H)__builtin_ia32_packssdw256(m[0], m[1]),
@@ -10047,9 +10060,23 @@ static void gk_loop_compare(int op, int many, const void *a, const void *b,
     default: break;
     }
     if (gk_isa() == 2)
-        gk_loop_v4<T, bool, GK_LIGHT, GK_TRUTHS | GK_EASY>(op, many, a, b, c,
-                                                           to, p);
-    else if constexpr (gk_fp<T>)
+        return gk_loop_v4<T, bool, GK_LIGHT, GK_TRUTHS | GK_EASY>(op, many, a, b,
+                                                                  c, to, p);
+    switch (op) {
+    case GA__OP_logical_and: return gk_compare_v2<GK_AND>(n, x, y, r);
+    case GA__OP_logical_or: return gk_compare_v2<GK_OR>(n, x, y, r);
+    case GA__OP_logical_xor: return gk_compare_v2<GK_XOR>(n, x, y, r);
+    case GA__OP_logical_not: return gk_compare_v2<GK_NOT>(n, x, x, r);
+    default: break;
+    }
+    if constexpr (gk_fp<T>)
+        switch (op) {
+        case GA__OP_signbit: return gk_compare_v2<GK_SIGN>(n, x, x, r);
+        case GA__OP_isfinite: return gk_compare_v2<GK_FINITE>(n, x, x, r);
+        case GA__OP_isinf: return gk_compare_v2<GK_INF>(n, x, x, r);
+        default: break;
+        }
+    if constexpr (gk_fp<T>)
         gk_loop_v3<T, bool, GK_LIGHT, GK_TRUTHS>(op, many, a, b, c, to, p);
     else gk_loop_v2<T, bool, GK_LIGHT, GK_TRUTHS>(op, many, a, b, c, to, p);
 }

@@ -24352,32 +24352,19 @@ static bool ga__cblas_square(const ga__gemm *g, bool ta, bool tb, int la,
     return true;
 }
 
-/* OpenBLAS's complex dot products read an element past a vector with gaps (0.3.21
-   with AVX2), which a page may end before: the last product is not for it.   */
-static void ga__cblas_complex_dot(const ga__gemm *g, int k, const void *a, int ia,
-                                  const void *b, int ib, void *c) {
+/* Of vectors without gaps: past others OpenBLAS reads an element (0.3.21 with
+   AVX2), which a page may end before, see ga__suits_cblas.                  */
+static void ga__cblas_complex_dot(const ga__gemm *g, int k, const void *a,
+                                  const void *b, void *c) {
     const bool wide = g->t == GA_COMPLEX128;
-    const int left = ia != 1 || ib != 1, most = k - left;
-    if (!wide && g->a_conj) cblas_cdotc_sub(most, a, ia, b, ib, c);
-    else if (!wide && g->b_conj) cblas_cdotc_sub(most, b, ib, a, ia, c);
-    else if (!wide) cblas_cdotu_sub(most, a, ia, b, ib, c);
-    else if (g->a_conj) cblas_zdotc_sub(most, a, ia, b, ib, c);
-    else if (g->b_conj) cblas_zdotc_sub(most, b, ib, a, ia, c);
-    else cblas_zdotu_sub(most, a, ia, b, ib, c);
-    if (!left) return;
-    double x[2], y[2];
-    for (int i = 0; i < 2; i++) {
-        const int64_t p = 2 * (int64_t)most * ia + i, q = 2 * (int64_t)most * ib + i;
-        x[i] = wide ? ((const double *)a)[p] : (double)((const float *)a)[p];
-        y[i] = wide ? ((const double *)b)[q] : (double)((const float *)b)[q];
-    }
-    if (g->a_conj) x[1] = -x[1];
-    if (g->b_conj) y[1] = -y[1];
-    const double re = x[0] * y[0] - x[1] * y[1], im = x[0] * y[1] + x[1] * y[0];
-    if (wide) ((double *)c)[0] += re, ((double *)c)[1] += im;
-    else ((float *)c)[0] += (float)re, ((float *)c)[1] += (float)im;
+    if (!wide && g->a_conj) cblas_cdotc_sub(k, a, 1, b, 1, c);
+    else if (!wide && g->b_conj) cblas_cdotc_sub(k, b, 1, a, 1, c);
+    else if (!wide) cblas_cdotu_sub(k, a, 1, b, 1, c);
+    else if (g->a_conj) cblas_zdotc_sub(k, a, 1, b, 1, c);
+    else if (g->b_conj) cblas_zdotc_sub(k, b, 1, a, 1, c);
+    else cblas_zdotu_sub(k, a, 1, b, 1, c);
 }
-/* Its complex gemv does so with such a vector, and past a matrix, too: where this
+/* Its complex gemv does so with a vector with gaps, and past a matrix, too: where this
    would be on another page, a product of matrices does the work.            */
 static bool ga__cblas_reads_on(ga_dtype t, const void *mat, int rows, int cols,
                                int ld, int incx) {
@@ -24411,7 +24398,7 @@ static void ga__cblas(const ga__gemm *g, bool ta, int64_t lda, bool tb,
                                       (const double *)b, ib);
             return;
         default:
-            ga__cblas_complex_dot(g, k, a, ia, b, ib, c);
+            ga__cblas_complex_dot(g, k, a, b, c);
             return;
         }
     }
@@ -24464,8 +24451,10 @@ static void ga__cblas(const ga__gemm *g, bool ta, int64_t lda, bool tb,
     }
 }
 /* A call of BLAS for each product, but for thin ones, for dot products whose batch
-   is the closer axis, and for so many small ones that threads pay (for each complex
-   one OpenBLAS takes a lock): these are one parallel loop of ours.         */
+   is the closer axis, or of complex vectors that are many short ones (44000 of 2
+   complex64 1.5 ms, so NEW) or have gaps (30000 complex128, every second of one,
+   57 us, so 40), and for so many small ones that threads pay (for each complex
+   one OpenBLAS takes a lock): these are one parallel loop of ours.          */
 static bool ga__suits_cblas(const ga__gemm *g) {
     const double each = (double)g->m * (double)g->n * (double)g->k;
     const int64_t most[] = {g->m, g->n, g->k, g->c_row, g->b_row, g->a_col};
@@ -24475,6 +24464,9 @@ static bool ga__suits_cblas(const ga__gemm *g) {
         if (most[i] > INT32_MAX) return false;
     if (g->batch > 1 && g->m == 1 && g->n == 1 && g->a_batch == 1
         && g->b_batch == 1)
+        return false;
+    if (ga__kind(g->t) == 'c' && g->m == 1 && g->n == 1 && g->k > 1
+        && (g->a_col != 1 || g->b_row != 1 || (g->batch > 1 && g->k < 32)))
         return false;
     if (g->batch == 1 && g->m == 1 && g->n == 1 && g->k >= 65536)
         return false;               /* all threads, where BLAS has one      */

@@ -11996,8 +11996,9 @@ GK_OUT static void gk_cpu_blocks(const ga__ew *e, const gk_row_plan *row,
    they are. Of rows blocks would make copies: float64[60,50] of rows 3000 apart
    0.48 ms of 210000 elements, so 0.31. But a call of the loop takes as long as
    some 500 bytes: int16[1432,40] of rows 43 apart 51 us, 16 in blocks. A number
-   is filled in once, for pieces as of blocks: 50000 float64 plus one 25 us in
-   blocks, so 21.                                                            */
+   is filled in once, for pieces as of blocks, that of a column for each long row:
+   50000 float64 plus one 25 us in blocks, so 21; float64[17,11584] times a column
+   88, so 73.                                                                */
 static void gk_cpu_part(const ga__ew *e, const gk_row_plan *row, int64_t from,
                         int64_t to, bool far) noexcept {
     const ga_dtype self = e->compute;
@@ -12009,12 +12010,14 @@ static void gk_cpu_part(const ga__ew *e, const gk_row_plan *row, int64_t from,
                  && e->out.dtype == row->made && e->op != GA__OP_copy
                  && e->op != GA__OP_sin && e->op != GA__OP_cos
                  && e->op != GA__OP_tan;
-    bool number = false;
+    bool number = false, column[3] = {false, false, false};
     for (int k = 0; plain && k < e->nin; k++) {
         const ga__operand_view *v = &e->in[k];
-        plain = (!v->data || v->stride[last] == 1)
+        column[k] = v->data && last == 1 && !v->stride[1]
+                    && e->shape[1] * (int64_t)gk_size[self] >= 2048;
+        plain = (!v->data || v->stride[last] == 1 || column[k])
                 && (v->data ? v->dtype : self) == (k ? self : row->first);
-        number = number || !v->data;
+        number = number || !v->data || column[k];
     }
     if (!plain || gk_repeats(e)) return gk_cpu_blocks(e, row, from, to, far);
     alignas(64) char value[3][GK_NUMBER];
@@ -12025,25 +12028,35 @@ static void gk_cpu_part(const ga__ew *e, const gk_row_plan *row, int64_t from,
     const int64_t most = number ? GK_NUMBER / size[1] : length;
     int64_t at[GA_MAX_NDIM] = {from};
     if (last) gk_index(e, from, at);
-    const char *x[3] = {NULL, NULL, NULL};
+    const char *x[3] = {NULL, NULL, NULL}, *of[3] = {NULL, NULL, NULL};
     char *r = gk_at(e, &e->out, at);
     for (int k = 0; k < e->nin; k++) {
         x[k] = e->in[k].data ? gk_at(e, &e->in[k], at) : value[k];
-        if (!e->in[k].data)
-            gk_fill(value[k], e->in[k].value.b,
-                    (int)(to - from < most ? to - from : most), (size_t)size[1]);
+        of[k] = e->in[k].data ? NULL : (const char *)e->in[k].value.b;
+        if (column[k]) of[k] = x[k], x[k] = value[k];
     }
     for (int64_t n, i = at[last]; from < to; from += n) {
         n = to - from < length - i ? to - from : length - i;
-        if (n > most) n = most;
-        gk_steps_to(far, row, e, (int)n, x, r);
+        const int64_t some = n < most ? n : most;
+        for (int k = 0; k < e->nin; k++) {
+            if (of[k]) gk_fill(value[k], of[k], (int)some, (size_t)size[k]);
+            if (!column[k]) of[k] = NULL;       /* once                     */
+        }
+        for (int64_t left = n; left > 0; left -= most) {
+            const int64_t now = left < most ? left : most;
+            gk_steps_to(far, row, e, (int)now, x, r);
+            r += now * made;
+            for (int k = 0; k < e->nin; k++)
+                if (e->in[k].data && !column[k]) x[k] += now * size[k];
+        }
         i += n;
-        const bool next = i == length;      /* row                          */
-        r += (next ? e->out.stride[0] - i + n : n) * made;
-        for (int k = 0; k < e->nin; k++)
-            if (e->in[k].data)
-                x[k] += (next ? e->in[k].stride[0] - i + n : n) * size[k];
-        if (next) i = 0;
+        r += (e->out.stride[0] - i) * made;
+        for (int k = 0; k < e->nin; k++) {
+            const int64_t step = e->in[k].stride[0];
+            if (column[k]) of[k] += step * size[k];
+            else if (e->in[k].data) x[k] += (step - i) * size[k];
+        }
+        i = 0;
     }
 }
 /* A conversion of rows of some length where they are: in blocks a copy of them

@@ -33601,7 +33601,39 @@ extern "C" void gk_cpu_choose(const ga__choice *q) {
         }
     }
 }
+/* Coordinates of n places below 2^31: quotients by doubles are whole, as at + 1/2 is
+   at least 1/2 away from what len divides, far more than their roundings.
+   40000 of (17, 9, 30) 257 us, so 80.                                        */
+enum { GK_IX_SPLIT = 512 };
+GK_HINL void gk_ix_split_of(const ga__coords &q, int64_t from, int n) {
+    int32_t at[GK_IX_SPLIT], c[GK_IX_SPLIT];
+    for (int i = 0; i < n; i++) at[i] = (int32_t)q.from[from + i];
+    for (int d = q.ndim; d-- > 0;) {
+        const int32_t len = d ? (int32_t)q.shape[d] : INT32_MAX;
+        const double by = 1 / (double)len;
+        for (int i = 0; i < n; i++) {
+            const int32_t up = (int32_t)(((double)at[i] + 0.5) * by);
+            c[i] = at[i] - up * len;
+            at[i] = up;
+        }
+        for (int i = 0; i < n && q.out[d]; i++) q.out[d][from + i] = c[i];
+    }
+}
+#define GA__X(isa, attr)                                                     \
+    attr static void gk_ix_split_##isa(const ga__coords &q, int64_t from,    \
+                                       int n) noexcept {                     \
+        gk_ix_split_of(q, from, n);                                          \
+    }
+GA__X(base, )
+#if defined(__x86_64__) && defined(__GNUC__)
+GA__X(v2, GK_V2)
+#endif
+#undef GA__X
 extern "C" void gk_cpu_coords(const ga__coords *q) {
+    auto split = gk_ix_split_base;
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (gk_isa()) split = gk_ix_split_v2;
+#endif
     if (q->from) {
         ga__operand_view v;
         memset(&v, 0, sizeof v);
@@ -33614,10 +33646,15 @@ extern "C" void gk_cpu_coords(const ga__coords *q) {
             return;
         }
     }
+    const bool some = q->from && !q->joined && q->mode == GA__IX_STRICT
+                      && q->late.extent <= INT32_MAX;
+    const int64_t step = some ? GK_IX_SPLIT : 1;
 #ifdef _OPENMP
 #pragma omp parallel for if (q->n > 32768)
 #endif
-    for (int64_t i = 0; i < q->n; i++) gk_ix_coords(*q, i);
+    for (int64_t i = 0; i < q->n; i += step)
+        if (some) split(*q, i, (int)(q->n - i < step ? q->n - i : step));
+        else gk_ix_coords(*q, i);
 }
 #endif
 

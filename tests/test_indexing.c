@@ -1201,6 +1201,35 @@ TEST(few_of_many) {
 }
 /* Of every dtype, whose sums go different ways: reported, and nothing written. */
 
+/* Places around a length's multiples, to the last one of 2^31 - 1 and beyond, are
+   split as divisions of integers say.                                       */
+TEST(coordinates_of_far_places) {
+    static const int64_t shapes[][3] = {
+        {1, 1, 2147483647}, {2147483647, 1, 1}, {1, 46341, 46340}, {3, 1, 715827882},
+        {7, 306783378, 1}, {1290, 1290, 1290}, {65537, 32767, 1}, {5, 3, 1000003},
+        {4000, 4000, 4000}};
+    for (size_t k = 0; k < T_COUNT(shapes); k++) {
+        GA_SCOPE;
+        const int64_t *s = shapes[k], all = s[0] * s[1] * s[2];
+        int64_t at[1200], want[3][1200], n = 0;
+        for (int64_t i = 0; n < 1190; i++) {
+            const int64_t len = s[1 + i % 2], by = i % 4 < 2 ? len : len * (1 + (all / len - 1) / 150);
+            for (int64_t p = i / 4 % 150 * by - 2, end = p + 5; p < end && n < 1190; p++)
+                at[n++] = p < 0 ? 0 : p >= all ? all - 1 : p;
+        }
+        for (int64_t i = 0; i < n; i++) {
+            want[0][i] = at[i] / s[2] / s[1];
+            want[1][i] = at[i] / s[2] % s[1];
+            want[2][i] = at[i] % s[2];
+        }
+        t_context("(%lld,%lld,%lld)", (long long)s[0], (long long)s[1], (long long)s[2]);
+        ga_array *to[3];
+        T_CHECK(!ga_unravel_index(ga_asarray(at, GA_SHAPE(n)), GA_SHAPE(s[0], s[1], s[2]), to));
+        for (int d = 0; d < 3; d++) t_same(to[d], GA_INT64, GA_SHAPE(n), want[d]);
+    }
+    t_context("%s", "");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(golden), T(last_wins), T(many_of_them), T(few_of_many), T(planes), T(lines),
@@ -1212,7 +1241,7 @@ int main(void) {
         T(open_mesh_and_diagonals), T(numbers_and_overlap), T(far_planes), T(along_any_axis),
         T(rows_anywhere), T(layouts), T(few_of_short_rows),
         T(one_place), T(masks_among_places), T(graphs),
-        T(accuracy), T(large),
+        T(accuracy), T(large), T(coordinates_of_far_places),
     };
     return T_RUN("indexing", tests);
 }

@@ -18781,7 +18781,7 @@ GK_HINL void gk_mat_pairs(R *u, R *v, const R *a, const R *b) {
 }
 #else
 template<int W, class R>
-GK_HINL void gk_mat_pairs(R *u, R *v, const R *a, const R *b) {
+GK_INL void gk_mat_pairs(R *u, R *v, const R *a, const R *b) {
     for (int l = 0; l < W; l++) {
         u[l] += a[l] * b[l];
         v[l] += a[l] * b[l ^ 1];

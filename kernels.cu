@@ -12037,9 +12037,10 @@ static void gk_cpu_part(const ga__ew *e, const gk_row_plan *row, int64_t from,
     }
     for (int64_t n, i = at[last]; from < to; from += n) {
         n = to - from < length - i ? to - from : length - i;
-        const int64_t some = n < most ? n : most;
         for (int k = 0; k < e->nin; k++) {
-            if (of[k]) gk_fill(value[k], of[k], (int)some, (size_t)size[k]);
+            const int64_t all = column[k] ? n : to - from;
+            if (of[k]) gk_fill(value[k], of[k], (int)(all < most ? all : most),
+                               (size_t)size[k]);
             if (!column[k]) of[k] = NULL;       /* once                     */
         }
         for (int64_t left = n; left > 0; left -= most) {

@@ -1913,6 +1913,29 @@ TEST(distances_of_the_largest) {
     }
 }
 
+/* Numbers, and columns, beside rows with gaps, of which threads take parts. */
+TEST(numbers_beside_rows) {
+    static const int64_t lengths[] = {500, 1020, 5000};
+    for (size_t k = 0; k < T_COUNT(lengths); k++) {
+        GA_SCOPE;
+        const int64_t m = 1237, n = lengths[k];
+        t_context("%lld", (long long)n);
+        ga_array *u = t_random_array(GA_FLOAT32, GA_SHAPE(m, n + 2), -1, 1);
+        ga_array *x = ga_slice(u, ":, 1:-1"), *c = ga_slice(u, ":, :1");
+        const float *host = (const float *)t_host(u);
+        float *want = (float *)t_alloc((size_t)(m * n) * sizeof *want);
+        for (int how = 0; how < 3; how++) {
+            for (int64_t i = 0; i < m * n; i++) {
+                const float *row = host + i / n * (n + 2), v = row[i % n + 1];
+                want[i] = how == 0 ? 4 * v : how == 1 ? v - row[0] : row[0] - v;
+            }
+            t_same(how == 0 ? ga_mul(4, x) : how == 1 ? ga_sub(x, c) : ga_sub(c, x),
+                   GA_FLOAT32, GA_SHAPE(m, n), want);
+        }
+    }
+    t_context("%s", "");
+}
+
 #define LIST_ROW(n, ...) T(row_##n),
 int main(void) {
     const struct CMUnitTest tests[] = {
@@ -1931,7 +1954,7 @@ int main(void) {
         T(vector_edges), T(truths_of_numbers_at_odd_places),
         T(functions_of_many_halves),
         T(axes_without_a_say), T(larger_than_caches), T(distances_of_the_largest),
-        T(cpu_and_device_agree), T(beyond_two_to_the_31),
+        T(cpu_and_device_agree), T(beyond_two_to_the_31), T(numbers_beside_rows),
     };
     return T_RUN("elementwise", tests);
 }

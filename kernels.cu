@@ -7169,7 +7169,7 @@ __global__ void __launch_bounds__(256, 4) gk_ew_any(gk_rows a) {
     if (v >= a.total) return;
     /* complex128 in rows of 33, one across them, by ints 58 us, else 47     */
     typedef typename std::conditional<sizeof(T) < 16, int, int64_t>::type I;
-    int64_t off[4];
+    int64_t off[4] = {};
     int left;
     gk_walk<I, V> walk;
     if (a.walks) {
@@ -28753,7 +28753,8 @@ static GK_OUT bool gk_join_apart(const ga__join *q) {
     for (int d = last; d >= 0 && d >= last - 1; d--)
         box *= d == q->axis ? q->shape[d] / q->nparts : q->shape[d];
     const bool columns = q->axis == last && q->shape[last] == q->nparts
-                         && q->n * q->width <= 1 << 20;     /* in a cache   */
+                         && q->n * q->width <= 1 << 20      /* in a cache   */
+                         && q->nparts <= (gk_cpu_threads() > 1 ? 3 : 32);
     if (q->nparts < 2 || (box >= GK_JOIN_BOX && !columns)
         || q->n / q->nparts < 1024) return false;
     memcpy(shape, q->shape, sizeof shape);

@@ -36751,10 +36751,9 @@ static bool gk_ix_is_down(const ga__indexed *q, bool first, gk_ix_args *a,
        (float64 [213, 160, 280] by as many 0.485 ms, by stripes 0.120)        */
     const int64_t met = (g->lines < 1 << 16 ? g->lines : 1 << 16) * q->extent[0]
                         * (int64_t)gk_ix_bytes(q->v.dtype);
-    if (first && met > 24 << 20) return false;
-    if (first) return (many || (n <= 64 && g->lines >= 1024))
-                      && !(n > 1 && q->index[0].stride[g->axis] == 1);
-    return n <= 64 && g->lines >= 1024;
+    const bool low = n <= 64 && g->lines >= 1024;
+    return !first ? low : met <= 24 << 20 && (many || low)
+                          && !(n > 1 && q->index[0].stride[g->axis] == 1);
 }
 static bool gk_ix_by_down(const ga__indexed *q, bool first, cudaStream_t st,
                           const size_t *room) {

@@ -12131,13 +12131,13 @@ static bool ga__turned_first(const ga__ew *e, const ga_array *const *in, int k,
         return ga__size(o->dtype) <= 4 && e->shape[e->ndim - 1] > GA__NEAR
                && ga__runs_across(o, e->ndim, e->shape, e->n, GA__GAPS) > 0;
     if (!turns) return true;
-    bool alone = true;
+    if (near || e->op == GA__OP_copy || e->n < 1 << 20) return false;
+    if (in[k]->size <= e->n / 8) return true;
+    if (e->op != GA__OP_where || k || (n < 64 && ga__size(e->compute) < 4))
+        return false;
     for (int j = 1; j < e->nin; j++)
-        alone &= !ga__runs_across(&e->in[j], e->ndim, e->shape, e->n, 1);
-    return !near && e->op != GA__OP_copy && e->n >= 1 << 20
-           && (in[k]->size <= e->n / 8
-               || (e->op == GA__OP_where && !k && alone
-                   && (n >= 64 || ga__size(e->compute) >= 4)));
+        if (ga__runs_across(&e->in[j], e->ndim, e->shape, e->n, 1)) return false;
+    return true;
 }
 /* x as t, laid out as out is, with `full` also in its shape: a new array. */
 static ga_array *ga__turned(const char *name, ga__device *d, const ga_array *x,

@@ -28949,11 +28949,12 @@ GK_INL unsigned gk_bits_turn(unsigned b) {
     b = (b & 0xcc) >> 2 | (b & 0x33) << 2;
     return (b & 0xaa) >> 1 | (b & 0x55) << 1;
 }
-#ifndef GPUARR_NO_CUDA
-GK_INL uint64_t gk_bits_spread(unsigned b) {
-    uint64_t w = b * 0x0101010101010101u & 0x8040201008040201u;
+/* Bits as bytes; `of`: which of them each byte is. */
+GK_INL uint64_t gk_bits_spread(unsigned b, uint64_t of = 0x8040201008040201u) {
+    uint64_t w = b * 0x0101010101010101u & of;
     return (w + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u;
 }
+#ifndef GPUARR_NO_CUDA
 /* Byte i of all packed ones, there or to be. */
 GK_INL void gk_bits_one(const ga__bits &q, int64_t i) {
     const int64_t per = q.pack ? (q.len + 7) / 8
@@ -29035,7 +29036,7 @@ static void gk_bits_pack(const gk_bits_at a, const bool little) {
     }
 }
 static void gk_bits_unpack(const gk_bits_at a, const bool little) {
-    const uint64_t own = little ? 0x8040201008040201u : 0x0102040810204080u;
+    const uint64_t of = little ? 0x8040201008040201u : 0x0102040810204080u;
     if (a.columns > GK_BITS_FEW) {
         for (int j = 0; j < a.n; j++) {
             const uint8_t bit = (uint8_t)(little ? 1 << j : 0x80 >> j);
@@ -29045,18 +29046,14 @@ static void gk_bits_unpack(const gk_bits_at a, const bool little) {
         }
         return;
     }
-    const auto word = [=](uint8_t b) {
-        return ((b * 0x0101010101010101u & own) + 0x7f7f7f7f7f7f7f7fu) >> 7
-               & 0x0101010101010101u;
-    };
     uint8_t *o = a.to;
     if (a.columns == 1 && a.n == 8)
         for (int64_t i = 0; i < a.some; i++, o += 8) {
-            const uint64_t w = word(a.from[i]);
+            const uint64_t w = gk_bits_spread(a.from[i], of);
             memcpy(o, &w, 8);
         }
     else for (int64_t i = 0, c = a.column; i < a.some; i++, o++) {
-        const uint64_t w = word(a.from[i]);
+        const uint64_t w = gk_bits_spread(a.from[i], of);
         for (int j = 0; j < a.n; j++) o[j * a.columns] = (uint8_t)(w >> 8 * j);
         if (++c == a.columns) c = 0, o += 7 * a.columns;
     }
@@ -44043,9 +44040,12 @@ static void gk_vo_joined(const ga__ordering *q, const gk_vo_plan &m,
     const bool zero = o.key(t, in ? l->x : spare, w, (int64_t)n * rows, false);
     for (int r = 0; r < rows; r++) {
         S *const own = w + n * (size_t)r;
+        if (q->kth < 0) {
+            o.put(own, own, q->n);
+            continue;
+        }
         gk_vo_kth<S> k = {NULL, NULL, NULL, NULL, own, q->n, q->kth, 0, 0, 0};
-        if (q->kth < 0) o.put(own, own, q->n);
-        else gk_vo_narrow(o, &k);
+        gk_vo_narrow(o, &k);
     }
     o.back(t, w, out ? l->sorted : spare, (int64_t)n * rows);
     if (!out) gk_vo_scatter_of(t.width, q, l, rows, spare, row, q->take);

@@ -21323,6 +21323,9 @@ typedef struct ga__cufft_key {
 static ga_status ga__cufft(const char *fn, ga__device *d,
                            const ga__cufft_key *k, bool inverse,
                            const void *in, void *out);
+/* Has the plan for it several passes, with memory between them? */
+static bool ga__cufft_passes(const char *fn, ga__device *d,
+                             const ga__cufft_key *k);
 
 /* Has the kernel of our own this length? See kernels.cu, >>fft-cuda. Of longer
    columns of reals a block has too few side by side: two passes are faster (on
@@ -21499,12 +21502,31 @@ static ga_status ga__fft_two(const char *fn, ga__device *d, const ga__fft *q,
     ga_free(between);
     return st;
 }
+/* Of x as it lies, in as many calls as `turns` says. */
+static ga__cufft_key ga__fft_key(const ga__fft *q, int64_t result,
+                                 int64_t turns) {
+    const int last = q->nouter - 1;
+    ga__cufft_key k;
+    memset(&k, 0, sizeof k);
+    k.kind = q->kind;
+    k.wide = q->wide;
+    k.rank = 1;
+    k.n[0] = q->n;
+    k.rows = turns ? q->rows / turns : q->rows;
+    k.in_step = q->in_step;
+    k.out_step = q->out_step;
+    k.in_row = last < 0 ? q->n : q->in_outer[last];
+    k.out_row = last < 0 ? result : q->out_outer[last];
+    k.in_embed[0] = q->kind == GA__C2R ? q->n / 2 + 1 : q->n;
+    k.out_embed[0] = result;
+    return k;
+}
 static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
                               ga_array *to, const ga_array *x, int axis) {
     const ga_dtype z = q->wide ? GA_COMPLEX128 : GA_COMPLEX64;
     const ga_dtype real = q->wide ? GA_FLOAT64 : GA_FLOAT32;
     const ga_dtype t = q->kind == GA__R2C ? real : z;
-    const int64_t reads = q->kind == GA__C2R ? 0 : ga__fft_turns(q, t);
+    int64_t reads = q->kind == GA__C2R ? 0 : ga__fft_turns(q, t);
     /* a pass that scales costs more than our own kernel does, but for rows of
        reals, and of lengths with odd factors                               */
     const bool plain = reads && (q->scale == 1
@@ -21527,10 +21549,27 @@ static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
     const ga_dtype result = q->kind == GA__C2R ? real : z;
     ga_array *in = NULL, *out = NULL, scale;
     ga_status st = GA_OK;
+    const int last = q->nouter - 1;
+    ga__cufft_key k = ga__fft_key(q, to->shape[axis], reads);
+    /* Columns in several passes take longer than rows in as many, with copies
+       before and behind (16 M complex64 in columns of 286: 0.83 ms, so 0.28;
+       float32, 572: 0.36, 0.18), but short ones. Reals of odd length are read
+       in columns and written in rows (float32, 209: 0.30, 0.20).             */
+    const bool passes = reads && q->in_step != 1 && q->out_step != 1
+                        && (q->n >= 64 || reads > 1)
+                        && q->rows * q->n >= 1 << 20
+                        && ga__cufft_passes(fn, d, &k);
+    const bool odd = q->kind == GA__R2C && q->n % 2;
+    if (passes && !odd) {
+        reads = 0;
+        k.rows = q->rows;
+    }
     /* convolutions read columns well, but write rows and a copy of these
        sooner (columns of 1009 reals: 0.42 ms, so 0.31)                      */
-    const bool turned = reads && q->out_step != 1 && ga__fft_primes(q->n)
-                        && (q->kind == GA__R2C || !q->wide)
+    const bool turned = reads && q->out_step != 1
+                        && ((passes && odd)
+                            || (ga__fft_primes(q->n)
+                                && (q->kind == GA__R2C || !q->wide)))
                         && ga_is_contiguous(to);    /* rows in its order    */
     /* from a spectrum cuFFT may write over its input                       */
     if (turned) {
@@ -21544,20 +21583,14 @@ static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
             out = ga__fft_rows(fn, d, to, axis, to->shape[axis], result);
         if (!in || (!rows && !out)) st = ga__failed();
     }
-    const int last = q->nouter - 1;
-    ga__cufft_key k;
-    memset(&k, 0, sizeof k);
-    k.kind = q->kind;
-    k.wide = q->wide;
-    k.rank = 1;
-    k.n[0] = q->n;
-    k.rows = reads ? q->rows / reads : q->rows;
-    k.in_step = in ? 1 : q->in_step;
-    k.out_step = in || out ? 1 : q->out_step;
-    k.in_row = in ? in->shape[axis] : last < 0 ? q->n : q->in_outer[last];
-    k.out_row = in || out || last < 0 ? to->shape[axis] : q->out_outer[last];
-    k.in_embed[0] = q->kind == GA__C2R ? q->n / 2 + 1 : q->n;
-    k.out_embed[0] = to->shape[axis];
+    if (in) {
+        k.in_step = 1;
+        k.in_row = in->shape[axis];
+    }
+    if (in || out) {
+        k.out_step = 1;
+        k.out_row = to->shape[axis];
+    }
     ga_stream *s = ga__stream(d);
     const ga_array *from = in ? in : x;
     ga_array *dest = out ? out : to;
@@ -23768,6 +23801,21 @@ static ga_status ga__cufft(const char *fn, ga__device *d,
     if (!st) st = ga__fourier_ok(fn, d, r);
     ga__release(work);
     return st ? st : ga__after(fn, d, s);
+}
+static bool ga__cufft_passes(const char *fn, ga__device *d,
+                             const ga__cufft_key *k) {
+    ga__cufft_plan *p = NULL;
+    int before;
+    if (ga__cufft_open(fn)) return false;
+    cudaError_t e = ga__cuda_enter(d, &before);
+    if (!e) {
+        enum cudaStreamCaptureMode m = ga__uncaptured();
+        if (ga__cufft_plan_of(fn, d, k, &p)) p = NULL;
+        ga__captured(m);
+        ga__at_thread_exit();
+    }
+    ga__cuda_leave_quiet(d, before, e);
+    return p && p->bytes;
 }
 /* Of threads that have ended: destroying a handle waits for the device, which
    no thread's end shall do beside a capture.                               */

@@ -387,13 +387,14 @@ static void close_to(const ga_array *x, const ga_array *want) {
 /* Across memory, beside the same rows side by side; lengths of one launch, of
    two, and of neither.                                                      */
 TEST(columns) {
-    static const int64_t lengths[] = {243, 1000, 1009, 2018, 3000, 4096, 5000,
-                                      2187, 4036, 4099, 1 << 14};
+    static const int64_t lengths[] = {286, 209, 690, 243, 1000, 1009, 2018, 3000,
+                                      4096, 5000, 2187, 4036, 4099, 1 << 14};
     for (size_t k = 0; k < T_COUNT(lengths) - (t_quick() ? 4 : 0); k++)
         for (int wide = 0; wide < 2; wide++) {
             GA_SCOPE;
             if (t_quick() && (k + (size_t)wide) % 2) continue;
-            const int64_t n = lengths[k], m = n == 1009 ? 270 : 9;
+            const int64_t n = lengths[k];
+            const int64_t m = n == 1009 ? 270 : k < 3 && t_on_gpu() ? 2700 : 9;
             const ga_dtype t = wide ? GA_COMPLEX128 : GA_COMPLEX64;
             t_context("%s of %lld", ga_dtype_name(t), (long long)n);
             ga_array *x = t_random_array(t, GA_SHAPE(2, n, m), -1, 1);

@@ -793,6 +793,43 @@ TEST(along_any_axis) {
     }
     t_context("%s", "");
 }
+/* Rows of any width, some named more than once: the last one stands. */
+TEST(repeated_rows) {
+    static const int64_t widths[] = {15, 16, 37, 130, 843};
+    const ga_dtype types[] = {GA_UINT8, GA_FLOAT16, GA_FLOAT32, GA_INT64, GA_COMPLEX128};
+    for (size_t c = 0; c < T_COUNT(widths) * T_COUNT(types); c++) {
+        GA_SCOPE;
+        const int64_t w = widths[c / T_COUNT(types)], m = c % 2 ? 40 : 700, n = 1300;
+        const ga_dtype t = types[c % T_COUNT(types)];
+        const size_t row = (size_t)w * ga_dtype_size(t);
+        t_context("%s, rows of %lld", ga_dtype_name(t), (long long)w);
+        int64_t *at = (int64_t *)t_alloc((size_t)n * 8);
+        crowd(at, n, m);
+        ga_array *v = t_random_array(t, GA_SHAPE(n, w), 0, 100);
+        ga_array *x = t_random_array(t, GA_SHAPE(m, w), 0, 100);
+        const char *from = (const char *)t_host(v);
+        char *want = (char *)t_alloc((size_t)m * row);
+        memcpy(want, t_host(x), (size_t)m * row);
+        for (int64_t i = 0; i < n; i++)
+            memcpy(want + (size_t)at[i] * row, from + (size_t)i * row, row);
+        for (int64_t i = 0; i < n; i += 3) at[i] -= m;
+        ga_array *i = ga_asarray(at, GA_SHAPE(n));
+        ga_array *planes = ga_empty(GA_SHAPE(3, m, w + 2), t);
+        ga_array *y = ga_slice(planes, ":, :, 1:-1");
+        ga_assign(y, x);
+        ga_index_assign(y, GA_AT(GA_COLON, i), v);
+        for (int k = 0; k < 3; k++)
+            t_same(ga_copy(ga_slice(y, "%d", k)), t, GA_SHAPE(m, w), want);
+        ga_array *z = ga_flip(ga_copy(ga_flip(x, GA_ALL)), GA_ALL);
+        ga_index_assign(z, GA_AT(ga_astype(i, GA_INT32)),
+                        ga_transpose(ga_copy(ga_transpose(v, GA_ALL)), GA_ALL));
+        t_same(ga_copy(z), t, GA_SHAPE(m, w), want);
+        at[n / 2] = m;
+        ga_index_assign(x, GA_AT(ga_asarray(at, GA_SHAPE(n))), v);
+        late(GA_ERR_INDEX, "ga_index_assign: index");
+    }
+    t_context("%s", "");
+}
 /* Rows that begin and end anywhere, of a few elements and of many. */
 TEST(rows_anywhere) {
     const int64_t shapes[][3] = {{1, 62, 1351}, {9, 24, 917}, {3, 40, 8},
@@ -1234,7 +1271,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         T(golden), T(last_wins), T(many_of_them), T(few_of_many), T(planes), T(lines),
         T(sums_repeat),
-        T(sums_of_runs), T(rows_and_places), T(extremes_repeat),
+        T(sums_of_runs), T(rows_and_places), T(repeated_rows), T(extremes_repeat),
         T(extremes_of_nan_and_zeros), T(wrong_indices),
         T(wrong_arguments), T(wrong_ids_of_every_dtype), T(wrong_among_many),
         T(wrong_in_a_crowd),

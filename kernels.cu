@@ -15565,9 +15565,10 @@ static inline bool gk_rplan_tile(gk_rp *p, int64_t pitch) {
     const int64_t n = p->keep.n[axis];
     int lg = 0;
     bool together = true;
-    while (GK_RT * pitch >> lg > 32768) lg++;
+    while (lg < 5 && GK_RT * pitch >> lg > 32768) lg++;
     int64_t run = GK_RT >> lg;
     if (run * pitch < 16384) run *= 16384 / (run * pitch);
+    else if (run * pitch > 32768) run = 32768 / pitch;
     for (int k = 0; k < axis; k++)
         together &= p->keep.t[k] == p->keep.t[k + 1] * p->keep.n[k + 1];
     const int64_t parts = gk_ceil_div(n, run);
@@ -15580,19 +15581,25 @@ static inline bool gk_rplan_tile(gk_rp *p, int64_t pitch) {
                         : p->nout / p->inner / n * parts;
     return true;
 }
-/* A few columns of many short blocks of rows, [100000, 200, 3] over its middle
-   axis: a thread a column reads each sector for itself.                     */
+/* A few columns of many blocks of rows, [100000, 200, 3] over its middle axis: a
+   thread a column reads each sector for itself. As many teams as a tile has
+   results: wider ones merge for as long as they read (float64 [25679, 35, 7]
+   48 us, so 20; float16 [2097, 4000, 2] by columns 147, so 16).             */
 static inline bool gk_rplan_beside(gk_rp *p, int mps) {
     const int lk = p->nkeep - 1, size = p->size;
-    if (lk < 1 || p->nreduce != 1 || p->nred <= 8 || p->keep.n[lk] > 7
-        || p->keep.t[lk] != 1 || p->red.t[0] != p->keep.n[lk]
+    const int64_t n = p->keep.n[lk];
+    if (lk < 1 || p->nreduce != 1 || p->nred <= 8
+        || (n > 7 && (n > 13 || n % 4 == 0 || size >= 8))
+        || p->keep.t[lk] != 1 || p->red.t[0] != n
         || (uintptr_t)p->in % (unsigned)size) return false;
-    const int64_t bytes = p->nred * p->keep.n[lk] * size;
+    const int64_t bytes = p->nred * n * size;
     const int64_t pitch = p->keep.t[lk - 1] * size;
-    if (bytes > 4096 || pitch < bytes || pitch > 4096 || pitch * 4 > bytes * 5
-        || p->nout / p->keep.n[lk] < mps * gk_rplan_enough(bytes)) return false;
-    p->inner = p->keep.n[lk];
-    return gk_rplan_tile(p, pitch);
+    if (pitch < bytes || pitch > 16384 || pitch * 4 > bytes * 5
+        || p->nout / n < mps * gk_rplan_enough(bytes)) return false;
+    p->inner = n;
+    if (!gk_rplan_tile(p, pitch)) return false;
+    while (p->lg > 0 && GK_RT >> p->lg < p->run * n) p->lg--;
+    return true;
 }
 /* Splits the work over a device of `mps` multiprocessors. */
 static inline void gk_rplan_cuda(gk_rp *p, int mps) {

@@ -31621,23 +31621,38 @@ gk_sel_long(const ga__sel q, int64_t units, int64_t per, int64_t times,
             const uint32_t w = (uint32_t)(units - u0 < per ? units - u0 : per);
             const uint32_t r = (uint32_t)(q.outer - o0 < times ? q.outer - o0
                                                                : times);
+            T v[U], *to[U];
+            const auto take = [&](int u, uint32_t o, uint32_t i, int64_t a) {
+                const int64_t p = at + chosen[i0 + i];
+                int64_t x = put && q.by_place ? p : k + i0 + i;
+                if (put && x >= q.room) x %= q.room;
+                to[u] = (T *)((char *)q.out + (o0 + o) * q.out_step)
+                        + (put ? p : x) * units + a;
+                v[u] = ((const T *)((const char *)q.in + (o0 + o) * q.in_step))
+                       [(put ? x : p) * units + a];
+            };
+            if (w == 1 && n >= 2 * GK_ST) {     /* without a division       */
+#pragma unroll 1
+                for (uint32_t o = 0; o < r; o++)
+#pragma unroll 1
+                    for (uint32_t i = (uint32_t)t; i < n; i += U * GK_ST) {
+#pragma unroll
+                        for (int u = 0; u < U; u++)
+                            if (i + u * GK_ST < n) take(u, o, i + u * GK_ST, u0);
+#pragma unroll
+                        for (int u = 0; u < U; u++)
+                            if (i + u * GK_ST < n) *to[u] = v[u];
+                    }
+                continue;
+            }
 #pragma unroll 1
             for (uint32_t e = (uint32_t)t; e < r * n * w; e += U * GK_ST) {
-                T v[U], *to[U];
 #pragma unroll
                 for (int u = 0; u < U; u++) {
                     const uint32_t f = e + (uint32_t)(u * GK_ST);
-                    if (f >= r * n * w) continue;
                     const uint32_t row = f / w, o = row / n;
-                    const uint32_t i = i0 + row - o * n;
-                    const int64_t p = at + chosen[i], a = u0 + (f - row * w);
-                    int64_t x = put && q.by_place ? p : k + i;
-                    if (put && x >= q.room) x %= q.room;
-                    to[u] = (T *)((char *)q.out + (o0 + o) * q.out_step)
-                            + (put ? p : x) * units + a;
-                    v[u] = ((const T *)((const char *)q.in
-                                        + (o0 + o) * q.in_step))
-                           [(put ? x : p) * units + a];
+                    if (f < r * n * w)
+                        take(u, o, row - o * n, u0 + (f - row * w));
                 }
 #pragma unroll
                 for (int u = 0; u < U; u++)

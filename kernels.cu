@@ -7740,7 +7740,15 @@ template<class S, class T> static bool gk_try_pure(const ga__ew *e, bool heavy,
         }
         return true;
     }
-    if (!flat && e->ndim > 1 && e->shape[e->ndim - 1] < 2 * V) return false;
+    /* Rows of few elements are gk_ew_any's, of one vector a thread; what it does
+       not walk along, rows of more than two axes, from there on gk_ew_each's
+       (float32 [559240, 6, 5] 85 us by any, so 62; float16, rows of 9: 78, 53),
+       but of `where`.                                                       */
+    constexpr int any = gk_int<S> && sizeof(S) < 4 ? 8 : 4;
+    const int64_t n0 = e->shape[e->ndim - 1];
+    const int least = e->ndim > 2 && n0 % V && e->op != GA__OP_where
+                      && any + 1 < 2 * V ? any + 1 : 2 * V;
+    if (!flat && e->ndim > 1 && n0 < least) return false;
     if (truth) {
         if constexpr (!next) {
             if (!flat)

@@ -21407,19 +21407,12 @@ static bool ga__fft_primes(int64_t n) {
     return n > 1;
 }
 /* Plans of cuFFT for x as it lies: one, or one for all places of the slowest
-   axis, of which each has its work. 0: none that is in good time: of columns
-   up to 1024 (double precision 512, but for large primes) it has 0.5 to 0.9 of
-   the copy rate, of longer ones 0.4 to 0.6 where the length is a power of two
-   and 0.1 to 0.25 elsewhere (copied to rows and back 0.3).                 */
+   axis, of which each has its work; 0: there are none.                      */
 static int64_t ga__fft_turns(const ga__fft *q, ga_dtype t) {
-    const int64_t most = ga__fft_primes(q->n) ? 1024 : 1024 >> q->wide;
-    const int64_t all = q->kind == GA__C2R ? q->n / 2 + 1 : q->n;
     const int last = q->nouter - 1;
     const int64_t turns = q->nouter == 2 ? q->shape[0] : 1;
-    const bool reads = q->in_type == t && q->have == all && q->nouter < 3
-           && q->in_step > 0 && q->out_step > 0
-           && (q->in_step == 1 || q->n <= most
-               || (q->kind == GA__C2C && q->n <= 4096 && !(q->n & (q->n - 1))))
+    const bool reads = q->kind != GA__C2R && q->in_type == t && q->have == q->n
+           && q->nouter < 3 && q->in_step > 0 && q->out_step > 0
            && (!q->nouter || (q->in_outer[last] > 0 && q->out_outer[last] > 0))
            && (uintptr_t)q->in % (2 * ga__size(t) / (q->kind == GA__R2C ? 1 : 2))
                   == 0;
@@ -21427,6 +21420,15 @@ static int64_t ga__fft_turns(const ga__fft *q, ga_dtype t) {
                       || q->rows / turns * q->n < 1 << 18))
         return 0;
     return reads ? turns : 0;
+}
+/* Are these in good time? Of columns up to 1024 (double precision 512, but for
+   large primes) it has 0.5 to 0.9 of the copy rate, of longer ones 0.4 to 0.6
+   where the length is a power of two and 0.1 to 0.25 elsewhere (copied to rows
+   and back 0.3).                                                            */
+static bool ga__fft_brief(const ga__fft *q) {
+    const int64_t most = ga__fft_primes(q->n) ? 1024 : 1024 >> q->wide;
+    return q->in_step == 1 || q->n <= most
+           || (q->kind == GA__C2C && q->n <= 4096 && !(q->n & (q->n - 1)));
 }
 /* Columns too long for a block are transformed in two passes, n = a b: those of
    every b-th element, whose results k at place j are turned by k j/n, and then
@@ -21527,12 +21529,44 @@ static ga__cufft_key ga__fft_key(const ga__fft *q, int64_t result,
     k.out_embed[0] = result;
     return k;
 }
+/* In how many calls cuFFT reads x as it lies; 0: a copy as rows is first. turned:
+   it writes rows, of which `to` is a copy.                                  */
+static int64_t ga__fft_as_it_lies(const char *fn, ga__device *d,
+                                  const ga__fft *q, const ga__cufft_key *k,
+                                  const ga_array *to, int64_t turns,
+                                  bool *turned) {
+    const bool brief = ga__fft_brief(q), even = q->kind == GA__R2C && q->n % 2 == 0;
+    const bool dense = ga_is_contiguous(to);    /* rows in its order        */
+    /* convolutions read columns well, but write rows and a copy of these
+       sooner (columns of 1009 reals: 0.42 ms, so 0.31)                      */
+    *turned = turns && brief && q->out_step != 1 && ga__fft_primes(q->n)
+              && (q->kind == GA__R2C || !q->wide) && dense;
+    /* Columns in several passes take longer than a copy as rows, these in one
+       pass and a copy back (16 M complex64, 286: 0.83 ms, so 0.28), but short
+       ones. Where rows take several, they read the columns sooner than a copy
+       (258: 0.80, 0.55 with the copy, so 0.47), in one call, but reals of even
+       length (float32, 572: 0.36, with the copy 0.18).                      */
+    if (!turns || q->in_step == 1 || q->rows * q->n < 1 << 20
+        || (brief && (q->out_step == 1 || (q->n < 64 && turns == 1)
+                      || !ga__cufft_passes(fn, d, k))))
+        return brief ? turns : 0;
+    ga__cufft_key rows = *k;
+    rows.rows = q->rows;
+    rows.in_step = rows.out_step = 1;
+    rows.in_row = q->n;
+    rows.out_row = k->out_embed[0];
+    const bool reads = turns == 1 && !even && (q->out_step == 1 || dense)
+                       && ga__cufft_passes(fn, d, &rows);
+    *turned = reads && q->out_step != 1;
+    return reads;
+}
 static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
                               ga_array *to, const ga_array *x, int axis) {
     const ga_dtype z = q->wide ? GA_COMPLEX128 : GA_COMPLEX64;
     const ga_dtype real = q->wide ? GA_FLOAT64 : GA_FLOAT32;
     const ga_dtype t = q->kind == GA__R2C ? real : z;
-    int64_t reads = q->kind == GA__C2R ? 0 : ga__fft_turns(q, t);
+    const int64_t turns = ga__fft_turns(q, t);
+    int64_t reads = ga__fft_brief(q) ? turns : 0;
     /* a pass that scales costs more than our own kernel does, but for rows of
        reals, and of lengths with odd factors                               */
     const bool plain = reads && (q->scale == 1
@@ -21556,27 +21590,10 @@ static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
     ga_array *in = NULL, *out = NULL, scale;
     ga_status st = GA_OK;
     const int last = q->nouter - 1;
-    ga__cufft_key k = ga__fft_key(q, to->shape[axis], reads);
-    /* Columns in several passes take longer than rows in as many, with copies
-       before and behind (16 M complex64 in columns of 286: 0.83 ms, so 0.28;
-       float32, 572: 0.36, 0.18), but short ones. Reals of odd length are read
-       in columns and written in rows (float32, 209: 0.30, 0.20).             */
-    const bool passes = reads && q->in_step != 1 && q->out_step != 1
-                        && (q->n >= 64 || reads > 1)
-                        && q->rows * q->n >= 1 << 20
-                        && ga__cufft_passes(fn, d, &k);
-    const bool odd = q->kind == GA__R2C && q->n % 2;
-    if (passes && !odd) {
-        reads = 0;
-        k.rows = q->rows;
-    }
-    /* convolutions read columns well, but write rows and a copy of these
-       sooner (columns of 1009 reals: 0.42 ms, so 0.31)                      */
-    const bool turned = reads && q->out_step != 1
-                        && ((passes && odd)
-                            || (ga__fft_primes(q->n)
-                                && (q->kind == GA__R2C || !q->wide)))
-                        && ga_is_contiguous(to);    /* rows in its order    */
+    ga__cufft_key k = ga__fft_key(q, to->shape[axis], turns);
+    bool turned;
+    reads = ga__fft_as_it_lies(fn, d, q, &k, to, turns, &turned);
+    if (!reads) k.rows = q->rows;
     /* from a spectrum cuFFT may write over its input                       */
     if (turned) {
         out = ga__fft_rows(fn, d, to, axis, to->shape[axis], result);

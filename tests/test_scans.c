@@ -313,10 +313,11 @@ static void trapezoids(ga_dtype t, double dx, int axis, double put, int at) {
 }
 TEST(long_trapezoids) {
     const double dx[] = {1, 0.25, -3, 0};
-    for (int f = 0; f < 2; f++)
+    const ga_dtype types[] = {GA_FLOAT32, GA_FLOAT64, GA_FLOAT16, GA_BFLOAT16};
+    for (int f = 0; f < 4; f++)
         for (int k = 0; k < 4; k++)
             for (int axis = 0; axis < 2; axis++) {
-                ga_dtype t = f ? GA_FLOAT64 : GA_FLOAT32;
+                const ga_dtype t = types[f];
                 const int at[] = {0, 5, axis ? 229 : 309};
                 trapezoids(t, dx[k], axis, 0, -1);
                 for (int i = 0; i < 3; i++) {

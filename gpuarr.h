@@ -12063,8 +12063,9 @@ static bool ga__is_one(const ga__ew *e, int k) {
    less (one of two bytes in rows of 3 0.118 ms, so 0.050; uint8 in rows of 100,
    a byte apart, to float64 0.352, so 0.104); not beside 4 bytes and more of two
    axes (a column of conditions and float32 in rows of 3 0.052 ms, else 0.044);
-   of more axes where they are of one dtype, in the shortest rows alone (float16
-   by [_, 1, 9] in rows of 9 0.074 ms, else 0.054; by float32 0.092, else 0.080). */
+   of more axes, but a choice alone, where they are of one dtype, in the shortest
+   rows (float16 by [_, 1, 9] in rows of 9 0.074 ms, else 0.054; by float32 0.092,
+   else 0.080).                                                              */
 static bool ga__brief_narrow(const ga__ew *e) {
     const int last = e->ndim - 1;
     const int64_t n = e->shape[last];
@@ -12079,9 +12080,10 @@ static bool ga__brief_narrow(const ga__ew *e) {
     }
     if (!apart || most > 2 || e->n < 1 << 21) return false;
     if (e->nin == 1 && (int64_t)ga__size(e->out.dtype) >= 4 * most) return true;
-    if (last == 1 && ga__size(e->out.dtype) <= 2)
+    if (!last || (last == 1 && ga__size(e->out.dtype) > 2)) return false;
+    if (last == 1 || (e->op == GA__OP_where && apart == 1))
         return apart == 1 ? n < 32 && n % 8 : n * most < 5;
-    if (last < 2 || types & (types - 1)) return false;
+    if (types & (types - 1)) return false;
     return apart == 1 ? n < (most == 2 ? 4 : 6) : n < 5 && most == 1;
 }
 /* Rows of a few vectors, which begin anywhere: a function's lanes are half idle
@@ -21321,7 +21323,7 @@ static ga_status ga__fft_along(const char *fn, ga__device *d, ga__fft_kind kind,
 /* cuFFT's advanced layout: `rows` transforms of n[0] .. n[rank - 1], elements
    in_step apart, the first ones in_row, the axes in a box of in_embed.      */
 typedef struct ga__cufft_key {
-    int kind, wide, rank;
+    int kind, wide, rank, none;     /* none: 0, as keys are compared whole  */
     int64_t n[3], in_embed[3], out_embed[3];
     int64_t rows, in_step, in_row, out_step, out_row;
 } ga__cufft_key;
@@ -21409,22 +21411,23 @@ static bool ga__fft_primes(int64_t n) {
    axis, of which each has its work; 0: there are none.                      */
 static int64_t ga__fft_turns(const ga__fft *q, ga_dtype t) {
     const int last = q->nouter - 1;
+    const size_t z = q->wide ? 16 : 8;
     const int64_t turns = q->nouter == 2 ? q->shape[0] : 1;
     const bool reads = q->kind != GA__C2R && q->in_type == t && q->have == q->n
            && q->nouter < 3 && q->in_step > 0 && q->out_step > 0
            && (!q->nouter || (q->in_outer[last] > 0 && q->out_outer[last] > 0))
-           && (uintptr_t)q->in % (2 * ga__size(t) / (q->kind == GA__R2C ? 1 : 2))
-                  == 0;
+           && (uintptr_t)q->out % z == 0
+           && (uintptr_t)q->in % (q->kind == GA__R2C ? 2 * ga__size(t) : z) == 0;
     if (turns > 1 && (q->kind != GA__C2C || turns > 64
                       || q->rows / turns * q->n < 1 << 18))
         return 0;
     return reads ? turns : 0;
 }
-/* Are these in good time? Of columns up to 1024 (double precision 512, but for
-   large primes) it has 0.5 to 0.9 of the copy rate, of longer ones 0.4 to 0.6
-   where the length is a power of two and 0.1 to 0.25 elsewhere (copied to rows
-   and back 0.3).                                                            */
-static bool ga__fft_brief(const ga__fft *q) {
+/* Does cuFFT read x as it lies in good time? Of columns up to 1024 (double
+   precision 512, but for large primes) it has 0.5 to 0.9 of the copy rate, of
+   longer ones 0.4 to 0.6 where the length is a power of two and 0.1 to 0.25
+   elsewhere (copied to rows and back 0.3).                                  */
+static bool ga__fft_in_time(const ga__fft *q) {
     const int64_t most = ga__fft_primes(q->n) ? 1024 : 1024 >> q->wide;
     return q->in_step == 1 || q->n <= most
            || (q->kind == GA__C2C && q->n <= 4096 && !(q->n & (q->n - 1)));
@@ -21534,21 +21537,21 @@ static int64_t ga__fft_as_it_lies(const char *fn, ga__device *d,
                                   const ga__fft *q, const ga__cufft_key *k,
                                   const ga_array *to, int64_t turns,
                                   bool *turned) {
-    const bool brief = ga__fft_brief(q), even = q->kind == GA__R2C && q->n % 2 == 0;
+    const bool early = ga__fft_in_time(q), even = q->kind == GA__R2C && q->n % 2 == 0;
     const bool dense = ga_is_contiguous(to);    /* rows in its order        */
     /* convolutions read columns well, but write rows and a copy of these
        sooner (columns of 1009 reals: 0.42 ms, so 0.31)                      */
-    *turned = turns && brief && q->out_step != 1 && ga__fft_primes(q->n)
+    *turned = turns && early && q->out_step != 1 && ga__fft_primes(q->n)
               && (q->kind == GA__R2C || !q->wide) && dense;
-    /* Columns in several passes take longer than a copy as rows, these in one
-       pass and a copy back (16 M complex64, 286: 0.83 ms, so 0.28), but short
-       ones. Where rows take several, they read the columns sooner than a copy
-       (258: 0.80, 0.55 with the copy, so 0.47), in one call, but reals of even
-       length (float32, 572: 0.36, with the copy 0.18).                      */
+    /* A plan of several passes reads and writes columns in each of them: a copy
+       as rows, their plan and a copy back take less (16 M complex64, 286: 0.83
+       ms, so 0.28), but of short ones. If that plan has several passes, too, its
+       first may read the columns, in one call (258: 0.80, by two copies 0.55, so
+       0.47), but reals of even length (float32, 572: 0.36, by two copies 0.18). */
     if (!turns || q->in_step == 1 || q->rows * q->n < 1 << 20
-        || (brief && (q->out_step == 1 || (q->n < 64 && turns == 1)
+        || (early && (q->out_step == 1 || (q->n < 64 && turns == 1)
                       || !ga__cufft_passes(fn, d, k))))
-        return brief ? turns : 0;
+        return early ? turns : 0;
     ga__cufft_key rows = *k;
     rows.rows = q->rows;
     rows.in_step = rows.out_step = 1;
@@ -21565,7 +21568,7 @@ static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
     const ga_dtype real = q->wide ? GA_FLOAT64 : GA_FLOAT32;
     const ga_dtype t = q->kind == GA__R2C ? real : z;
     const int64_t turns = ga__fft_turns(q, t);
-    int64_t reads = ga__fft_brief(q) ? turns : 0;
+    int64_t reads = ga__fft_in_time(q) ? turns : 0;
     /* a pass that scales costs more than our own kernel does, but for rows of
        reals, and of lengths with odd factors                               */
     const bool plain = reads && (q->scale == 1
@@ -23824,8 +23827,17 @@ static ga_status ga__cufft(const char *fn, ga__device *d,
     ga__release(work);
     return st ? st : ga__after(fn, d, s);
 }
+/* Plans made to be asked alone age among the thread's: what they told is kept, by
+   a hash of the key, as a wrong answer would cost no more than time.        */
 static bool ga__cufft_passes(const char *fn, ga__device *d,
                              const ga__cufft_key *k) {
+    enum { KEPT = 64 };
+    static _Thread_local uint64_t told[KEPT];   /* its last bit: the answer */
+    uint64_t hash = 14695981039346656037u + (uint64_t)d->id;
+    for (size_t i = 0; i < sizeof *k; i++)
+        hash = (hash ^ ((const unsigned char *)k)[i]) * 1099511628211u;
+    uint64_t *const kept = &told[hash >> 32 & (KEPT - 1)];
+    if (*kept >> 1 == hash >> 1) return *kept & 1;
     ga__cufft_plan *p = NULL;
     int before;
     if (ga__cufft_open(fn)) return false;
@@ -23837,6 +23849,7 @@ static bool ga__cufft_passes(const char *fn, ga__device *d,
         ga__at_thread_exit();
     }
     ga__cuda_leave_quiet(d, before, e);
+    if (p) *kept = hash >> 1 << 1 | (p->bytes > 0);
     return p && p->bytes;
 }
 /* Of threads that have ended: destroying a handle waits for the device, which

@@ -7159,6 +7159,9 @@ template<class I, int V> struct gk_walk {
                                      : !(end[2] >> v & 1) ? plane : all);
     }
 };
+/* The elements of a thread of gk_ew_any. */
+template<class T> constexpr int gk_any_each =
+    sizeof(T) >= 16 ? 2 : gk_int<T> && sizeof(T) < 4 ? 8 : 4;
 /* Any strides, any dtypes: a uniform switch converts at load and store. A thread
    has neighbours of a row or, where rows of a result without gaps begin anywhere,
    of the result, from row to row: it stores them at once.                   */
@@ -7744,11 +7747,10 @@ template<class S, class T> static bool gk_try_pure(const ga__ew *e, bool heavy,
        not walk along, rows of more than two axes, from there on gk_ew_each's
        (float32 [559240, 6, 5] 85 us by any, so 62; float16, rows of 9: 78, 53),
        but of `where`.                                                       */
-    constexpr int any = gk_int<S> && sizeof(S) < 4 ? 8 : 4;
+    constexpr int any = gk_any_each<S> + 1, least = any < 2 * V ? any : 2 * V;
     const int64_t n0 = e->shape[e->ndim - 1];
-    const int least = e->ndim > 2 && n0 % V && e->op != GA__OP_where
-                      && any + 1 < 2 * V ? any + 1 : 2 * V;
-    if (!flat && e->ndim > 1 && n0 < least) return false;
+    const bool far = e->ndim > 2 && n0 % V && e->op != GA__OP_where;
+    if (!flat && e->ndim > 1 && n0 < (far ? least : 2 * V)) return false;
     if (truth) {
         if constexpr (!next) {
             if (!flat)
@@ -7803,7 +7805,7 @@ static void gk_rows_walk(gk_rows *a, const ga__ew *e, int V) {
     }
 }
 template<class T> static void gk_launch_any(const ga__ew *e, cudaStream_t st) {
-    constexpr int V = sizeof(T) >= 16 ? 2 : gk_int<T> && sizeof(T) < 4 ? 8 : 4;
+    constexpr int V = gk_any_each<T>;
     gk_rows a;
     if constexpr (!gk_half<T>) {
         if (e->ndim == 1 && e->n >= 4096) {
@@ -15092,8 +15094,10 @@ gk_rtile(const __grid_constant__ gk_rp p) {
     if (t < all - head - nv * V)
         tile[head + nv * V + t] = from[head + nv * V + t];
     __syncthreads();
+    /* all take the same turns: a warp's lanes meet in shuffles              */
+    const int by = GK_RT >> p.lg, turns = ((int)p.run * inner + by - 1) / by;
 #pragma unroll 1
-    for (int r = t >> p.lg; r < (int)p.run * inner; r += GK_RT >> p.lg) {
+    for (int r = t >> p.lg; r < turns * by; r += by) {
         const int outer = inner > 1 ? r / inner : r;
         const raw *x = tile + outer * pitch + (r - outer * inner);
         const int end = outer < rows ? n : 0;
@@ -15592,7 +15596,9 @@ static inline bool gk_rplan_tile(gk_rp *p, int64_t pitch) {
 /* A few columns of many blocks of rows, [100000, 200, 3] over its middle axis: a
    thread a column reads each sector for itself. As many teams as a tile has
    results: wider ones merge for as long as they read (float64 [25679, 35, 7]
-   48 us, so 20; float16 [2097, 4000, 2] by columns 147, so 16).             */
+   48 us, so 20; float16 [2097, 4000, 2] by columns 147, so 16). From 8 columns
+   on gk_rcol's vectors of four are nearly full: no faster so were 8, 12, 14 and
+   more of them, and 8 bytes each.                                           */
 static inline bool gk_rplan_beside(gk_rp *p, int mps) {
     const int lk = p->nkeep - 1, size = p->size;
     const int64_t n = p->keep.n[lk];
@@ -34196,7 +34202,7 @@ gk_ix_slabs(const __grid_constant__ gk_ix_args a,
 }
 /* Rows written by one index each, of any elements: a thread has four of a row,
    `per` apart, and asks once where they go and whether they win (uint8 [39803,
-   843] to 3682 rows by slabs 0.31 ms, so 0.10).                             */
+   843] to 3682 rows by slabs 0.31 ms, so 0.05).                             */
 __global__ void __launch_bounds__(256)
 gk_ix_put_rows(const __grid_constant__ gk_ix_args a, gk_div per, gk_div by,
                uint32_t rows) {

@@ -397,8 +397,9 @@ TEST(sizes) {
 }
 /* Rows of every length, one or several units, and along any axis. */
 TEST(rows_of_bytes) {
-    static const int64_t dims[][3] = {{3000, 1, 3}, {100, 1, 70000},
-        {1, 5000, 8}, {70, 90, 5}, {5, 4099, 2}, {40000, 7, 1}, {7, 3, 10007}};
+    const int64_t dims[][3] = {{3000, 1, 3}, {100, 1, 70000}, {1, 5000, 8},
+        {70, 90, 5}, {5, 4099, 2}, {40000, 7, 1}, {7, 3, 10007},
+        {t_on_gpu() ? 9000 : 50, 1, 1300}};
     for (size_t i = 0; i < T_COUNT(dims); i++)
         for (int axis = 0; axis < 3; axis++) {
             GA_SCOPE;

@@ -10221,11 +10221,11 @@ template<class T, class R, int COST, int WHICH>
 static gk_loop_fn gk_loop(void) {
 #if defined(__x86_64__) && defined(__GNUC__)
     int isa = gk_isa();
-    if constexpr (gk_int<T> && COST == GK_HEAVY)
-        if (isa) return gk_loop_powers<T>;
     if constexpr (gk_int<T> && COST == GK_LIGHT && WHICH == GK_VALUES)
         if (isa) return gk_loop_int<T>;
 #ifndef __CUDACC__
+    if constexpr (gk_int<T> && COST == GK_HEAVY)
+        if (isa) return gk_loop_powers<T>;
     if constexpr (gk_is_complex<T>::value && COST == GK_LIGHT
                   && WHICH == GK_VALUES)
         if (isa) return gk_loop_complex<T>;

@@ -12385,6 +12385,14 @@ static bool gk_cpu_reals(const ga__ew *e, ga__ew *as) {
     for (int d = 0; d < e->ndim; d++) as->in[0].stride[d] *= 2;
     return true;
 }
+/* Counts of bits of int8 are the same bits as int8, and need no conversion. */
+static bool gk_cpu_count(const ga__ew *e, ga__ew *as) {
+    if (e->op != GA__OP_bitwise_count || e->compute != GA_INT8
+        || e->out.dtype != GA_UINT8) return false;
+    *as = *e;
+    as->out.dtype = GA_INT8;
+    return true;
+}
 /* Bounds of floats that are two numbers, no NaN and no zeros, whose sign would
    have to win: param[0] says so to the loop.                                */
 static bool gk_cpu_bounds(const ga__ew *e, ga__ew *as) {
@@ -12407,7 +12415,8 @@ static bool gk_cpu_bounds(const ga__ew *e, ga__ew *as) {
 static GK_OUT bool gk_cpu_step_as(const ga__ew *e, bool far) noexcept {
     ga__ew as;
     const bool is = gk_cpu_half_sign(e, &as) || gk_cpu_choice(e, &as)
-                    || gk_cpu_bounds(e, &as) || gk_cpu_parts(e, &as);
+                    || gk_cpu_count(e, &as) || gk_cpu_bounds(e, &as)
+                    || gk_cpu_parts(e, &as);
     if (is) (far ? gk_cpu_run_far : gk_cpu_run)(&as, 0, as.n);
     return is;
 }
@@ -12776,8 +12785,8 @@ extern "C" void gk_cpu_elementwise(const ga__ew *e) {
     uint16_t *drop = NULL;
     if (gk_cpu_numbers(e, &one) || gk_cpu_wider(e, &one)) e = &one;
     if (gk_cpu_by_table(e, &as, &drop) || gk_cpu_half_sign(e, &as)
-        || gk_cpu_choice(e, &as) || gk_cpu_bounds(e, &as)
-        || gk_cpu_parts(e, &as) || gk_cpu_alike(e, &as)
+        || gk_cpu_choice(e, &as) || gk_cpu_count(e, &as)
+        || gk_cpu_bounds(e, &as) || gk_cpu_parts(e, &as) || gk_cpu_alike(e, &as)
         || gk_cpu_reals(e, &as)) e = &as;
     ga__ew own;
     char *room = gk_cpu_dense(e, &own);

@@ -10507,8 +10507,10 @@ template<class E> static inline void gk_next(const E *e, int64_t *index,
                                              int64_t n) {
     int d = e->ndim - 1;
     for (index[d] += n; d > 0 && index[d] >= e->shape[d]; d--) {
-        index[d - 1] += index[d] / e->shape[d];
-        index[d] %= e->shape[d];
+        const int64_t over = index[d] - e->shape[d];
+        const bool one = over < e->shape[d];        /* mostly: no division  */
+        index[d - 1] += one ? 1 : index[d] / e->shape[d];
+        index[d] = one ? over : index[d] % e->shape[d];
     }
 }
 template<class E> static inline char *gk_at(const E *e,
@@ -10543,9 +10545,31 @@ template<class E> static size_t gk_reach(const E *e,
     const int64_t s = v->stride[e->ndim - 1] * (int64_t)gk_size[v->dtype];
     return (size_t)(s > 64 || s < -64 ? 64 : s < 0 ? -s : s);
 }
+#ifdef GK_V4
+/* One value again and again, by stores as wide as the loads of the loop that
+   takes it, which would wait for narrower ones: int32[300,300] plus a column
+   33 us, so 22.                                                             */
+template<class W> __attribute__((target("avx2"))) static GK_OUT void
+gk_again(W *to, W a, int n) {
+    GK_EACH to[i] = a;
+}
+template<class W> static inline void gk_fill_again(void *to, const void *value,
+                                                   int n) {
+    W a;
+    memcpy(&a, value, sizeof a);
+    gk_again((W *)to, a, n);
+}
+#endif
 /* n values of `size` bytes. */
 static inline void gk_fill(void *to, const void *value, int n, size_t size) {
     const size_t all = (size_t)n * size;
+#ifdef GK_V4
+    if (gk_isa() && n >= 32) {
+        if (size == 2) return gk_fill_again<uint16_t>(to, value, n);
+        if (size == 4) return gk_fill_again<uint32_t>(to, value, n);
+        if (size == 8) return gk_fill_again<uint64_t>(to, value, n);
+    }
+#endif
     memcpy(to, value, size);
     if (size == 1) memset(to, *(const unsigned char *)value, all);
     for (size_t done = size; size > 1 && done < all; done *= 2)
@@ -10591,13 +10615,6 @@ template<class W> static inline void gk_evens_of(W *to, const W *from, int n) {
 __attribute__((target("avx2"))) static GK_OUT void
 gk_evens(uint64_t *to, const uint64_t *from, int n) {
     GK_EACH to[i] = from[2 * i];
-}
-/* One value again and again, by stores as wide as the loads of the loop that
-   takes it, which would wait for narrower ones: int32[300,300] plus a column
-   33 us, so 22.                                                             */
-template<class W> __attribute__((target("avx2"))) static GK_OUT void
-gk_again(W *to, W a, int n) {
-    GK_EACH to[i] = a;
 }
 /* Every third of 4 bytes: square of 16000 float32 6.1 us, so 4.2. (Of 8 bytes,
    or every second, vectors that lie on two lines each take longer.)         */
@@ -12024,7 +12041,7 @@ static void gk_cpu_part(const ga__ew *e, const gk_row_plan *row, int64_t from,
     for (int k = 0; plain && k < e->nin; k++) {
         const ga__operand_view *v = &e->in[k];
         column[k] = v->data && last == 1 && !v->stride[1]
-                    && e->shape[1] * (int64_t)gk_size[self] >= 2048;
+                    && e->shape[1] * (int64_t)gk_size[self] >= 1024;
         plain = (!v->data || v->stride[last] == 1 || column[k])
                 && (v->data ? v->dtype : self) == (k ? self : row->first);
         number = number || !v->data || column[k];

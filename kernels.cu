@@ -47592,6 +47592,10 @@ static void gk_his_part(const ga__hist *q, const gk_his_cells *cells,
                     count[at[k]] = (int64_t)(
                         (uint64_t)count[at[k]] + (uint64_t)gk_his_at<int64_t>(
                             q->w, q->wt, (i + k) * q->w_step));
+        } else if (q->wt == GA_FLOAT64) {       /* no choice for each       */
+            const double *const w = (const double *)q->w + i * q->w_step;
+            for (int k = 0; k < n; k++)
+                if (at[k] >= 0) sum[at[k]] += w[k * q->w_step];
         } else {
             for (int k = 0; k < n; k++)
                 if (at[k] >= 0)

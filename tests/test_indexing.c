@@ -564,6 +564,40 @@ TEST(wrong_ids_of_every_dtype) {
         }
     t_context("%s", "");
 }
+/* Segments in order that are longer or shorter than the one before; of float64 sums
+   that the largest numbers leave nothing of unless what is lost is kept.      */
+TEST(segments_of_any_length) {
+    const int64_t lengths[] = {1, 9, 300, 301, 8, 0, 17, 2600, 2599, 16, 7, 262, 255,
+                               0, 0, 10, 40000, 3, 300, 9, 9, 1, 1, 64};
+    const ga_dtype types[] = {GA_INT32, GA_INT64, GA_FLOAT32, GA_FLOAT64, GA_COMPLEX128};
+    const int64_t m = T_COUNT(lengths);
+    int64_t n = 0;
+    for (int64_t k = 0; k < m; k++) n += lengths[k];
+    for (size_t t = 0; t < 2 * T_COUNT(types); t++) {
+        GA_SCOPE;
+        const ga_dtype type = types[t / 2];
+        const int64_t large = type >= GA_FLOAT64 ? (int64_t)1 << 52 : 1 << 10;
+        const int64_t row = t % 2 ? 4 : 1;
+        int64_t *at = (int64_t *)t_alloc((size_t)n * 8);
+        int64_t *v = (int64_t *)t_alloc((size_t)(n * row) * 8);
+        int64_t *want = (int64_t *)t_alloc((size_t)(m * row) * 8);
+        memset(want, 0, (size_t)(m * row) * 8);
+        for (int64_t k = 0, i = 0; k < m; k++)
+            for (const int64_t end = i + lengths[k]; i < end; i++)
+                for (int64_t j = 0; j < row; j++) {
+                    at[i] = k;
+                    v[i * row + j] = i % 4 == 1 ? large : i % 4 == 3 ? -large
+                                                        : i % 7 + j;
+                    want[k * row + j] += v[i * row + j];
+                }
+        t_context("%s, %d", ga_dtype_name(type), (int)row);
+        ga_array *x = ga_astype(ga_asarray(v, GA_SHAPE(n, row)), type);
+        ga_array *y = ga_segment_sum(x, ga_asarray(at, GA_SHAPE(n)), m, GA_SORTED);
+        ga_array *w = ga_astype(ga_asarray(want, GA_SHAPE(m, row)), type);
+        t_same_arrays(y, ga_astype(w, y->dtype), 0);
+    }
+    t_context("%s", "");
+}
 TEST(wrong_among_many) {
     const int64_t shapes[][4] = {{500, 60, 60, 1}, {2, 40, 70, 900}, {1, 900, 700, 1},
                                  {1, 60000, 65000, 1}, {1, 4300000, 300000, 1},
@@ -1275,7 +1309,8 @@ int main(void) {
         T(sums_repeat),
         T(sums_of_runs), T(rows_and_places), T(repeated_rows), T(extremes_repeat),
         T(extremes_of_nan_and_zeros), T(wrong_indices),
-        T(wrong_arguments), T(wrong_ids_of_every_dtype), T(wrong_among_many),
+        T(wrong_arguments), T(wrong_ids_of_every_dtype), T(segments_of_any_length),
+        T(wrong_among_many),
         T(wrong_in_a_crowd),
         T(open_mesh_and_diagonals), T(numbers_and_overlap), T(far_planes), T(along_any_axis),
         T(rows_anywhere), T(layouts), T(few_of_short_rows),

@@ -51678,25 +51678,28 @@ typedef void (*gk_ds_fn)(const void *a, int64_t row, const void *b, void *sum,
 #define GK_DS_M 64                  /* rows of a in a tile                  */
 #define GK_DS_K 128                 /* elements packed at a time            */
 template<class T> constexpr int gk_ds_n = 128 / (int)sizeof(T);
-/* 64 bytes of sums, so written that they stay in registers; I: the same bits.
-   Sizes order as these do, NaN last.                                        */
-template<class T> struct gk_ds_lanes {
-    typedef typename std::conditional<sizeof(T) == 4, int32_t, int64_t>::type B;
+/* Sums in vectors of B bytes, which the processor has: longer ones gcc takes
+   apart in memory (cdist of 512 rows of 128 float64 22 ms, so 4). I: the same
+   bits. Sizes order as these do, NaN last.                                  */
+enum { gk_ds_bytes_base = 16, gk_ds_bytes_v2 = 32, gk_ds_bytes_v3 = 32,
+       gk_ds_bytes_v4 = 64 };
+template<class T, int B> struct gk_ds_lanes {
+    typedef typename std::conditional<sizeof(T) == 4, int32_t, int64_t>::type U;
 #if defined(__GNUC__)
-    static constexpr int n = 64 / (int)sizeof(T);
-    typedef T V __attribute__((vector_size(64)));
-    typedef B I __attribute__((vector_size(64)));
+    static constexpr int n = B / (int)sizeof(T);
+    typedef T V __attribute__((vector_size(B)));
+    typedef U I __attribute__((vector_size(B)));
 #else
     static constexpr int n = 1;
     typedef T V;
-    typedef B I;
+    typedef U I;
 #endif
 };
-template<class T, int WAY> GK_HINL void
-gk_ds_add(typename gk_ds_lanes<T>::V &s, const typename gk_ds_lanes<T>::V &y,
-          T x) {
-    typedef typename gk_ds_lanes<T>::V V;
-    typedef typename gk_ds_lanes<T>::I I;
+template<class T, int WAY, int B> GK_HINL void
+gk_ds_add(typename gk_ds_lanes<T, B>::V &s,
+          const typename gk_ds_lanes<T, B>::V &y, T x) {
+    typedef typename gk_ds_lanes<T, B>::V V;
+    typedef typename gk_ds_lanes<T, B>::I I;
     if constexpr (WAY == GK_DS_DOT) {
         s += x * y;
     } else if constexpr (WAY == GK_DS_SQUARE) {
@@ -51706,7 +51709,7 @@ gk_ds_add(typename gk_ds_lanes<T>::V &s, const typename gk_ds_lanes<T>::V &y,
         I size, most;
         memcpy(&size, &d, sizeof d);
         memcpy(&most, &s, sizeof s);
-        size &= std::numeric_limits<typename gk_ds_lanes<T>::B>::max();
+        size &= std::numeric_limits<typename gk_ds_lanes<T, B>::U>::max();
         most = most > size ? most : size;
         memcpy(&d, &size, sizeof d);
         if (WAY == GK_DS_ABS) s += d;
@@ -51714,33 +51717,33 @@ gk_ds_add(typename gk_ds_lanes<T>::V &s, const typename gk_ds_lanes<T>::V &y,
     }
 }
 /* sum (R, gk_ds_n) += what k elements of R rows add; b is packed. */
-template<class T, int WAY, int R> GK_HINL void
+template<class T, int WAY, int B, int R> GK_HINL void
 gk_ds_rows(const T *a, int64_t row, const T *b, T *sum, int k) {
-    typedef typename gk_ds_lanes<T>::V V;
-    constexpr int N = gk_ds_n<T>, W = gk_ds_lanes<T>::n;
+    typedef typename gk_ds_lanes<T, B>::V V;
+    constexpr int N = gk_ds_n<T>, W = gk_ds_lanes<T, B>::n;
     for (int j = 0; j < N; j += W) {
         V s[R], y;
         for (int i = 0; i < R; i++) memcpy(&s[i], sum + i * N + j, sizeof y);
         for (int p = 0; p < k; p++) {
             memcpy(&y, b + p * N + j, sizeof y);
 #if defined(__GNUC__)
-#pragma GCC unroll 4
+#pragma GCC unroll 8
 #endif
             for (int i = 0; i < R; i++)
-                gk_ds_add<T, WAY>(s[i], y, a[i * row + p]);
+                gk_ds_add<T, WAY, B>(s[i], y, a[i * row + p]);
         }
         for (int i = 0; i < R; i++) memcpy(sum + i * N + j, &s[i], sizeof y);
     }
 }
-template<class T, int WAY> GK_HINL void gk_ds_tile(const T *a, int64_t row,
-                                                  const T *b, T *sum, int m,
-                                                  int k) {
+template<class T, int WAY, int B>
+GK_HINL void gk_ds_tile(const T *a, int64_t row, const T *b, T *sum, int m,
+                        int k) {
     constexpr int N = gk_ds_n<T>;
     int i = 0;
-    for (; i + 4 <= m; i += 4)
-        gk_ds_rows<T, WAY, 4>(a + i * row, row, b, sum + i * N, k);
+    for (; i + 8 <= m; i += 8)
+        gk_ds_rows<T, WAY, B, 8>(a + i * row, row, b, sum + i * N, k);
     for (; i < m; i++)
-        gk_ds_rows<T, WAY, 1>(a + i * row, row, b, sum + i * N, k);
+        gk_ds_rows<T, WAY, B, 1>(a + i * row, row, b, sum + i * N, k);
 }
 #define GA__X(isa, attr)                                                     \
     template<int KIND> attr static void gk_window_##isa(                     \
@@ -51755,7 +51758,8 @@ template<class T, int WAY> GK_HINL void gk_ds_tile(const T *a, int64_t row,
     template<class T, int WAY> attr static void gk_ds_##isa(                 \
             const void *a, int64_t row, const void *b, void *sum, int m,     \
             int k) noexcept {                                                \
-        gk_ds_tile<T, WAY>((const T *)a, row, (const T *)b, (T *)sum, m, k); \
+        gk_ds_tile<T, WAY, gk_ds_bytes_##isa>((const T *)a, row,             \
+                                              (const T *)b, (T *)sum, m, k); \
     }
 GK_ISA(GA__X)
 #undef GA__X
@@ -51852,17 +51856,23 @@ template<class T> static void gk_ds_one(const ga__distance *q, gk_ds_fn f,
         gk_ds_lengths(a, q->a_row, m, q->k, x);
         gk_ds_lengths(b, q->b_row, n, q->k, y);
     }
-    for (int u = 0; u < m; u++)
-        for (int v = 0; v < n; v++) {
+    for (int u = 0; u < m; u++) {
+        const T *const s = sum + u * N;
+        T *const to = (T *)q->out + (i + u) * q->n + j;
+        const bool plain = q->metric != GA_COSINE && !q->condensed;
+        if (plain && root)          /* vectors                              */
+            for (int v = 0; v < n; v++) to[v] = gk_m_sqrt(s[v]);
+        else if (plain) memcpy(to, s, (size_t)n * sizeof *to);
+        for (int v = 0; v < n && !plain; v++) {
             int64_t at = (i + u) * q->n + j + v;
             if (q->condensed && j + v <= i + u) continue;
             if (q->condensed) at = gk_ds_pair(q->n, i + u, j + v);
-            const T s = sum[u * N + v];
             ((T *)q->out)[at] =
                 q->metric == GA_COSINE
-                    ? gk_ds_done<GK_DS_DOT>(false, s, x[u], y[v])
-                    : gk_ds_done<GK_DS_SQUARE>(root, s, s, s);
+                    ? gk_ds_done<GK_DS_DOT>(false, s[v], x[u], y[v])
+                    : gk_ds_done<GK_DS_SQUARE>(root, s[v], s[v], s[v]);
         }
+    }
 }
 template<class T> static void gk_ds_all(const ga__distance *q) {
     constexpr int N = gk_ds_n<T>;

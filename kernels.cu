@@ -18885,7 +18885,8 @@ GK_INL A gk_mat_run_of(const ga__gemm *g, const S *x, const S *y, int64_t n) {
     const int64_t sx = g->a_col, sy = g->b_row;
     const bool dense = sx == 1 && sy == 1;
     int64_t p = 0;
-    A s[16] = {}, t = {};
+    A s[16], t = {};
+    s[0] = A{};
     if constexpr (gk_is_complex<S>::value) {
         /* re re | im im and re im | im re side by side, as they lie         */
         typedef decltype(S().re) R;
@@ -18912,11 +18913,20 @@ GK_INL A gk_mat_run_of(const ga__gemm *g, const S *x, const S *y, int64_t n) {
         s[0].re = u[0] - ca * cb * u[1];
         s[0].im = cb * v[0] + ca * v[1];
     } else {
+        /* 128 bytes of zeros take a quarter of the time of 32 int64         */
+        if constexpr (sizeof(A) < 8) {
+            for (int l = 0; l < 16; l++) s[l] = A{};
+        } else if (dense && n >= 16) {
+            for (int l = 0; l < 16; l++)
+                s[l] = gk_mat_mad(A{}, gk_mat_in<A>(x[l], g->a_conj),
+                                  gk_mat_in<A>(y[l], g->b_conj));
+            p = 16;
+        }
         for (; dense && p + 16 <= n; p += 16)
             for (int l = 0; l < 16; l++)
                 s[l] = gk_mat_mad(s[l], gk_mat_in<A>(x[p + l], g->a_conj),
                                   gk_mat_in<A>(y[p + l], g->b_conj));
-        for (int d = 8; d; d /= 2)
+        for (int d = 8; d && p; d /= 2)
             for (int l = 0; l < d; l++) s[l] = gk_mat_plus(s[l], s[l + d]);
     }
     for (; p < n; p++)

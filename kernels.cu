@@ -9940,7 +9940,7 @@ static bool gk_shifted(bool left, int n, const T *x, const T *y, T *r) noexcept 
     const bool in = (U)d <= most;
     const unsigned by = in ? (unsigned)d : most;
     if (!in && (left || !gk_sint<T>)) memset(r, 0, (size_t)n * sizeof(T));
-    else if (sizeof(T) == 1) gk_shifted_bytes(left, n, x, by, r);
+    else if constexpr (sizeof(T) == 1) gk_shifted_bytes(left, n, x, by, r);
     else if (left) GK_EACH r[i] = (T)(U)((U)x[i] << by);
     else GK_EACH r[i] = (T)(x[i] >> by);
     return true;
@@ -10555,6 +10555,13 @@ template<class E> static bool gk_flat(const E *e, bool rows,
     while (!rows && d-- > 0)
         if (v->stride[d] != v->stride[d + 1] * e->shape[d + 1]) return false;
     return true;
+}
+/* Is v one number a row, or the same row for all, or one run of memory? */
+template<class E> static bool gk_repeats_or_runs(const E *e,
+                                                 const ga__operand_view *v) {
+    const int last = e->ndim - 1;
+    return !v->stride[last] || (v->stride[last] == 1 && !v->stride[last - 1])
+           || gk_flat(e, false, v);
 }
 /* From an element to the next, in bytes, or the line of the cache that each
    takes. A block's buffers and what they are gathered from shall stay in half
@@ -11934,12 +11941,8 @@ static bool gk_repeats(const ga__ew *e) {
     const int last = e->ndim - 1;
     if (last < 1 || e->shape[last] * (int64_t)gk_size[e->compute] >= 1024
         || !gk_flat(e, false, &e->out)) return false;
-    for (int k = 0; k < e->nin; k++) {
-        const ga__operand_view *v = &e->in[k];
-        if (v->data && v->stride[last]
-            && (v->stride[last] != 1 || v->stride[last - 1])
-            && !gk_flat(e, false, v)) return false;
-    }
+    for (int k = 0; k < e->nin; k++)
+        if (e->in[k].data && !gk_repeats_or_runs(e, &e->in[k])) return false;
     return true;
 }
 /* What is not one contiguous run of the computing type, or a sine: its fast
@@ -12039,6 +12042,12 @@ GK_OUT static void gk_cpu_blocks(const ga__ew *e, const gk_row_plan *row,
         if (!out_flat) gk_rows(e->shape, e->ndim, &e->out, index, n, r, true);
     }
 }
+/* May the row's loop write to its output itself? A copy has loops of its own, a
+   sine's fast form needs a whole block in range.                            */
+static bool gk_is_direct(const ga__ew *e, const gk_row_plan *row) {
+    return e->out.dtype == row->made && e->op != GA__OP_copy
+           && e->op != GA__OP_sin && e->op != GA__OP_cos && e->op != GA__OP_tan;
+}
 /* All of the computing type, in runs or rows of runs: the loop takes them where
    they are. Of rows blocks would make copies: float64[60,50] of rows 3000 apart
    0.48 ms of 210000 elements, so 0.31. But a call of the loop takes as long as
@@ -12054,9 +12063,7 @@ static GK_OUT void gk_cpu_part_rows(const ga__ew *e, const gk_row_plan *row,
                  && (!last || (e->shape[last] >= 32 && e->shape[last] >= row->step))
                  && (!last || e->shape[last] * (int64_t)gk_size[self] >= 512
                      || gk_by_rows(e) || !gk_flat(e, false, &e->out))
-                 && e->out.dtype == row->made && e->op != GA__OP_copy
-                 && e->op != GA__OP_sin && e->op != GA__OP_cos
-                 && e->op != GA__OP_tan;
+                 && gk_is_direct(e, row);
     bool number = false, column[3] = {false, false, false};
     for (int k = 0; plain && k < e->nin; k++) {
         const ga__operand_view *v = &e->in[k];
@@ -12112,10 +12119,7 @@ static GK_OUT void gk_cpu_part_rows(const ga__ew *e, const gk_row_plan *row,
 static void gk_cpu_part(const ga__ew *e, const gk_row_plan *row, int64_t from,
                         int64_t to, bool far) noexcept {
     const char *x[3] = {NULL, NULL, NULL};
-    bool plain = e->ndim == 1 && e->out.stride[0] == 1
-                 && e->out.dtype == row->made && e->op != GA__OP_copy
-                 && e->op != GA__OP_sin && e->op != GA__OP_cos
-                 && e->op != GA__OP_tan;
+    bool plain = e->ndim == 1 && e->out.stride[0] == 1 && gk_is_direct(e, row);
     for (int k = 0; k < e->nin; k++) {
         const ga__operand_view *v = &e->in[k];
         const ga_dtype is = k ? e->compute : row->first;
@@ -38273,7 +38277,7 @@ static void gk_scan_part(const gk_scan_cpu_p<A> &p, int64_t t, int64_t parts,
             if (hard < GK_SCAN_BLOCK) hard *= 2;
         }
         if constexpr (std::is_same<A, int64_t>::value) {
-            if (p.once && p.by != GK_SCAN_MAX && p.by != GK_SCAN_MIN && !sum) {
+            if (p.once && !sum) {
                 a = p.once(in, q->in_step, out, q->out_step, n, a,
                            p.by == GK_SCAN_MUL, q->exclusive);
                 in += n * q->in_step * p.in_size;
@@ -51901,12 +51905,13 @@ template<class T> static void gk_ds_one(const ga__distance *q, gk_ds_fn f,
     }
     for (int u = 0; u < m; u++) {
         const T *const s = sum + u * N;
-        T *const to = (T *)q->out + (i + u) * q->n + j;
-        const bool plain = q->metric != GA_COSINE && !q->condensed;
-        if (plain && root)          /* vectors                              */
-            for (int v = 0; v < n; v++) to[v] = gk_m_sqrt(s[v]);
-        else if (plain) memcpy(to, s, (size_t)n * sizeof *to);
-        for (int v = 0; v < n && !plain; v++) {
+        if (q->metric != GA_COSINE && !q->condensed) {      /* vectors      */
+            T *const to = (T *)q->out + (i + u) * q->n + j;
+            if (!root) memcpy(to, s, (size_t)n * sizeof *to);
+            for (int v = 0; v < n && root; v++) to[v] = gk_m_sqrt(s[v]);
+            continue;
+        }
+        for (int v = 0; v < n; v++) {
             int64_t at = (i + u) * q->n + j + v;
             if (q->condensed && j + v <= i + u) continue;
             if (q->condensed) at = gk_ds_pair(q->n, i + u, j + v);
@@ -54800,10 +54805,15 @@ static void gk_eplan_make(gk_eplan *p, const ga__eval *e, bool rows) {
         if (b > wide && !(p->how[s] & GK_E_IDLE)) wide = b;
         p->home[s] = e->step[s].slot;
     }
-    /* a row's steps take longer to begin than 1 KB to be copied: (x + x)*z of
-       2048 rows of 1024 uint8 plus a column 680 us, so 200                  */
-    p->rows = rows && gk_by_rows(e)
-              && e->shape[e->ndim - 1] * (int64_t)wide > 1024;
+    /* a row's steps take longer to begin than 1 KB that repeats itself to be
+       copied: (x + x)*z of 2048 rows of 1024 uint8 plus a column 680 us, so 200 */
+    p->rows = rows && gk_by_rows(e);
+    bool over = p->rows && e->shape[e->ndim - 1] * (int64_t)wide <= 1024;
+    for (int j = 0; j < e->nin; j++)
+        over = over && gk_repeats_or_runs(e, &e->in[j]);
+    for (int k = e->nred; k < e->nout; k++)
+        over = over && gk_flat(e, false, &e->out[k]);
+    p->rows = p->rows && !over;
     for (int j = 0; j < e->nin; j++) {
         size_t b = gk_size[e->in[j].dtype];
         p->from[j] = -1;

@@ -21428,8 +21428,8 @@ static int64_t ga__fft_turns(const ga__fft *q, ga_dtype t) {
    longer ones 0.4 to 0.6 where the length is a power of two and 0.1 to 0.25
    elsewhere (copied to rows and back 0.3).                                  */
 static bool ga__fft_in_time(const ga__fft *q) {
-    const int64_t most = ga__fft_primes(q->n) ? 1024 : 1024 >> q->wide;
-    return q->in_step == 1 || q->n <= most
+    return q->in_step == 1 || q->n <= 1024 >> q->wide
+           || (q->n <= 1024 && ga__fft_primes(q->n))
            || (q->kind == GA__C2C && q->n <= 4096 && !(q->n & (q->n - 1)));
 }
 /* Columns too long for a block are transformed in two passes, n = a b: those of
@@ -21531,17 +21531,18 @@ static ga__cufft_key ga__fft_key(const ga__fft *q, int64_t result,
     k.out_embed[0] = result;
     return k;
 }
-/* In how many calls cuFFT reads x as it lies; 0: a copy as rows is first. turned:
-   it writes rows, of which `to` is a copy.                                  */
+/* In how many calls cuFFT reads x as it lies, of `turns` that can, `early` of them
+   in good time; 0: a copy as rows is first. turned: it writes rows, of which `to`
+   is a copy.                                                                */
 static int64_t ga__fft_as_it_lies(const char *fn, ga__device *d,
                                   const ga__fft *q, const ga__cufft_key *k,
                                   const ga_array *to, int64_t turns,
-                                  bool *turned) {
-    const bool early = ga__fft_in_time(q), even = q->kind == GA__R2C && q->n % 2 == 0;
+                                  int64_t early, bool *turned) {
+    const bool even = q->kind == GA__R2C && q->n % 2 == 0;
     const bool dense = ga_is_contiguous(to);    /* rows in its order        */
     /* convolutions read columns well, but write rows and a copy of these
        sooner (columns of 1009 reals: 0.42 ms, so 0.31)                      */
-    *turned = turns && early && q->out_step != 1 && ga__fft_primes(q->n)
+    *turned = early && q->out_step != 1 && ga__fft_primes(q->n)
               && (q->kind == GA__R2C || !q->wide) && dense;
     /* A plan of several passes reads and writes columns in each of them: a copy
        as rows, their plan and a copy back take less (16 M complex64, 286: 0.83
@@ -21551,7 +21552,7 @@ static int64_t ga__fft_as_it_lies(const char *fn, ga__device *d,
     if (!turns || q->in_step == 1 || q->rows * q->n < 1 << 20
         || (early && (q->out_step == 1 || (q->n < 64 && turns == 1)
                       || !ga__cufft_passes(fn, d, k))))
-        return early ? turns : 0;
+        return early;
     ga__cufft_key rows = *k;
     rows.rows = q->rows;
     rows.in_step = rows.out_step = 1;
@@ -21594,7 +21595,7 @@ static ga_status ga__fft_cuda(const char *fn, ga__device *d, ga__fft *q,
     const int last = q->nouter - 1;
     ga__cufft_key k = ga__fft_key(q, to->shape[axis], turns);
     bool turned;
-    reads = ga__fft_as_it_lies(fn, d, q, &k, to, turns, &turned);
+    reads = ga__fft_as_it_lies(fn, d, q, &k, to, turns, reads, &turned);
     if (!reads) k.rows = q->rows;
     /* from a spectrum cuFFT may write over its input                       */
     if (turned) {

@@ -19553,7 +19553,7 @@ template<class A> GK_INL A gk_mat_shuffle(A v, int d) {
     uint32_t w[sizeof(A) < 4 ? 1 : sizeof(A) / 4] = {};
     memcpy(w, &v, sizeof v);
     for (unsigned i = 0; i < sizeof w / 4; i++)
-        w[i] = __shfl_down_sync(0xffffffffu, w[i], (unsigned)d);
+        w[i] = __shfl_xor_sync(0xffffffffu, w[i], d);
     memcpy(&v, w, sizeof v);
 #else
     (void)d;
@@ -19634,138 +19634,152 @@ gk_mat_close(const __grid_constant__ ga__gemm g, uint32_t mt, uint32_t nt,
         }
 }
 
-template<class S> struct alignas(16) gk_mat_vec { S v[16 / sizeof(S)]; };
-/* Short dot products, each by 2^lg of a warp's threads, which of elements of
-   eight bytes and more have two under way (100 times 256x256 of complex128 0.050
-   ms, 0.035 so; of int8 half as fast); 16 bytes at a time where both vectors are
-   dense and aligned. The vector of a matrix's rows is asked for once.       */
-template<class S> constexpr int gk_mat_rows = sizeof(S) < 8 ? 1 : 2;
-template<class S, class A>
-__global__ void __launch_bounds__(256, gk_mat_rows<S> == 1 ? 4 : 3)
-gk_mat_short(const __grid_constant__ ga__gemm g, int lg, bool dense, gk_div by_m,
-             gk_div by_n) {
-    gk_wait();
-    constexpr int V = 16 / (int)sizeof(S), R = gk_mat_rows<S>;
-    typedef gk_mat_vec<S> vec;
-    const int G = 1 << lg, lane = (int)threadIdx.x & (G - 1);
-    const int team = (int)threadIdx.x >> lg, teams = 256 >> lg;
-    const int64_t total = g.batch * g.m * g.n;
-    for (int64_t first = (int64_t)blockIdx.x * (R * teams); first < total;
-         first += (int64_t)gridDim.x * (R * teams)) {
-        const S *x[R], *y[R];
-        int64_t to[R];
-        bool whole = dense, one = true;
+/* Adds W products to a sum; of bytes four at a time. */
+template<int W, class S, class A> static __device__ __forceinline__ void
+gk_mat_mads(const ga__gemm &g, A &s, const gk_mat_few_of<S, W> &a,
+            const gk_mat_few_of<S, W> &b) {
+    if constexpr (sizeof(S) == 1 && W % 4 == 0) {
+        uint32_t x[W / 4], y[W / 4], any = 0;
+        memcpy(x, a.v, W);
+        memcpy(y, b.v, W);
+#pragma unroll
+        for (int j = 0; j < W / 4; j++)
+            if constexpr (std::is_same<S, uint8_t>::value)
+                s = __dp4a(x[j], y[j], s);
+            else any |= x[j] & y[j];
+        any |= any >> 16;
+        if constexpr (!std::is_same<S, uint8_t>::value)
+            s.b |= (uint8_t)(any | any >> 8);
+    } else {
+#pragma unroll
+        for (int j = 0; j < W; j++)
+            s = gk_mat_mad(s, gk_mat_in<A>(a.v[j], g.a_conj),
+                           gk_mat_in<A>(b.v[j], g.b_conj));
+    }
+}
+/* Of R rows and the vector they share, of k elements from p on those of one of
+   2^lg threads: WHOLE: vectors of 16 bytes, else elements. U of each row are under
+   way at once, beyond the end the first one again, which is not added; of one
+   row in U sums.                                                            */
+template<class S, bool WHOLE, int R>
+constexpr int gk_mat_ahead = R == 1 ? 4 : sizeof(S) == 16 ? 4 / R : WHOLE ? 2 : 4;
+template<bool WHOLE, int R, class S, class A> static __device__ __forceinline__
+void gk_mat_along(const ga__gemm &g, const S *const (&rows)[R], const S *y,
+                  int64_t p, int64_t k, int thread, int lg, A (&s)[R]) {
+    constexpr int W = WHOLE ? 16 / (int)sizeof(S) : 1;
+    typedef gk_mat_few_of<S, W> run;
+    constexpr int U = gk_mat_ahead<S, WHOLE, R>;
+    const int64_t col = WHOLE ? 1 : g.a_col, row = WHOLE ? 1 : g.b_row;
+    const int64_t first = p + thread * W, step = (int64_t)W << lg;
+    const int64_t dx = step * col, dy = step * row;
+    int left = (int)((k / W - thread + (1 << lg) - 1) >> lg);
+    const S *x[R];
+    A t[R == 1 ? U : 1][R] = {};
+#pragma unroll
+    for (int e = 0; e < R; e++) x[e] = rows[e] + first * col;
+    y += first * row;
+    for (; left > 0; left -= U, y += U * dy) {
+        run a[U][R], b[U];
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            b[u] = *(const run *)(y + (u < left ? u * dy : 0));
+#pragma unroll
+            for (int e = 0; e < R; e++) {
+                const S *from = x[e] + (u < left ? u * dx : 0);
+                if constexpr (sizeof(run) == 16)
+                    a[u][e] = gk_bits<run>(__ldcs((const uint4 *)from));
+                else a[u][e] = *(const run *)from;
+            }
+        }
 #pragma unroll
         for (int e = 0; e < R; e++) {
-            int64_t o = first + e * teams + team, line, z;
-            if (o >= total) o = total - 1;
-            if (total >> 31) {
-                line = o / g.n;
-                z = line / g.m;
-            } else {
-                line = gk_div_by((uint32_t)o, by_n);
-                z = gk_div_by((uint32_t)line, by_m);
-            }
-            const int64_t r = line - z * g.m, q = o - line * g.n;
-            x[e] = (const S *)g.a + z * g.a_batch + r * g.a_row;
-            y[e] = (const S *)g.b + z * g.b_batch + q * g.b_col;
-            to[e] = z * g.c_batch + r * g.c_row + q;
-            whole &= ((uintptr_t)x[e] | (uintptr_t)y[e]) % 16 == 0;
-            one &= y[e] == y[0];
+#pragma unroll
+            for (int u = 0; u < U; u++)
+                if (u < left)
+                    gk_mat_mads<W, S>(g, t[R == 1 ? u : 0][e], a[u][e], b[u]);
+            x[e] += U * dx;
         }
-        A s[R] = {};
-        int64_t p = lane;
-        if (whole) {
-#pragma unroll (R == 1 ? 4 : 2)
-            for (; (p + 1) * V <= g.k; p += G) {
-                vec a[R], b[R];
+    }
 #pragma unroll
-                for (int e = 0; e < R; e++) {
-                    a[e] = gk_bits<vec>(__ldcs((const uint4 *)x[e] + p));
-                    if (e == 0 || !one) b[e] = ((const vec *)y[e])[p];
-                    else b[e] = b[0];
-                }
+    for (int e = 0; e < R; e++)
 #pragma unroll
-                for (int e = 0; e < R; e++)
+        for (int u = 0; u < (R == 1 ? U : 1); u++)
+            s[e] = gk_mat_plus(s[e], t[u][e]);
+}
+/* The same by vectors where they are whole, and what is left by elements. */
+template<int R, class S, class A> static __device__ __forceinline__ void
+gk_mat_sums(const ga__gemm &g, const S *const (&rows)[R], const S *y, int64_t p,
+            int64_t k, int thread, int lg, bool whole, A (&s)[R]) {
+    constexpr int V = 16 / (int)sizeof(S);
+    const int64_t n = whole ? k / V * V : 0;
+    if (n > 0) gk_mat_along<true>(g, rows, y, p, n, thread, lg, s);
+    if (n < k) gk_mat_along<false>(g, rows, y, p + n, k - n, thread, lg, s);
+}
+/* A team's R rows from row r of matrix z on, and their sums. */
+template<int R, class S, class A> static __device__ __forceinline__ void
+gk_mat_team(const ga__gemm &g, int64_t z, int64_t r, int lg, bool whole,
+            bool mine) {
+    const int lane = (int)threadIdx.x & ((1 << lg) - 1);
+    const S *x[R], *y = (const S *)g.b + z * g.b_batch;
+    A s[R] = {};
 #pragma unroll
-                    for (int j = 0; j < V; j++)
-                        s[e] = gk_mat_mad(s[e],
-                                          gk_mat_in<A>(a[e].v[j], g.a_conj),
-                                          gk_mat_in<A>(b[e].v[j], g.b_conj));
-            }
-            p = g.k / V * V + lane;
-        }
-#pragma unroll (R == 1 ? 4 : 2)
-        for (; p < g.k; p += G)
-#pragma unroll
-            for (int e = 0; e < R; e++)
-                s[e] = gk_mat_mad(s[e],
-                                  gk_mat_in<A>(x[e][p * g.a_col], g.a_conj),
-                                  gk_mat_in<A>(y[e][p * g.b_row], g.b_conj));
-        for (int d = G >> 1; d; d >>= 1)
-#pragma unroll
-            for (int e = 0; e < R; e++)
-                s[e] = gk_mat_plus(s[e], gk_mat_shuffle(s[e], d));
+    for (int e = 0; e < R; e++)     /* beyond the last: that one again      */
+        x[e] = (const S *)g.a + z * g.a_batch
+               + (r + e < g.m ? r + e : g.m - 1) * g.a_row;
+    gk_mat_sums(g, x, y, 0, mine ? g.k : 0, lane, lg, whole, s);
+    for (int d = 1 << lg >> 1; d; d >>= 1)
 #pragma unroll
         for (int e = 0; e < R; e++)
-            if (lane == 0 && first + e * teams + team < total)
-                ((S *)g.c)[to[e]] = gk_mat_out<S>(s[e]);
+            s[e] = gk_mat_plus(s[e], gk_mat_shuffle(s[e], d));
+#pragma unroll
+    for (int e = 0; e < R; e++)
+        if (lane == 0 && mine && r + e < g.m)
+            ((S *)g.c)[z * g.c_batch + (r + e) * g.c_row] =
+                gk_mat_out<S>(s[e]);
+}
+/* Rows times a vector, each by 2^lg of a warp's threads, `rows` of a team: 1, or
+   where that still keeps the device busy GK_MAT_SIDE of them side by side, which
+   ask for their vector once (100 times 512x512 of float32 38 us by one row a
+   team, so 28). whole: 16 bytes at a time, where all vectors are dense and
+   aligned. each, by: teams of a matrix.                                     */
+enum { GK_MAT_SIDE = 4 };
+template<class S, class A>
+__global__ void __launch_bounds__(256, 3)
+gk_mat_short(const __grid_constant__ ga__gemm g, int lg, bool whole, int rows,
+             int64_t each, gk_div by) {
+    gk_wait();
+    const int team = (int)threadIdx.x >> lg, teams = 256 >> lg;
+    const int64_t total = g.batch * each;
+    for (int64_t first = (int64_t)blockIdx.x * teams; first < total;
+         first += (int64_t)gridDim.x * teams) {
+        const int64_t u = first + team < total ? first + team : 0;
+        const int64_t z = total >> 31 ? u / each : gk_div_by((uint32_t)u, by);
+        const int64_t r = (u - z * each) * rows;
+        const bool mine = first + team < total;
+        if (rows > 1) gk_mat_team<GK_MAT_SIDE, S, A>(g, z, r, lg, whole, mine);
+        else gk_mat_team<1, S, A>(g, z, r, lg, whole, mine);
     }
 }
 /* Long ones, `parts` blocks each: the sums go to C, or to work where there
    are several.                                                              */
 template<class S, class A>
 __global__ void __launch_bounds__(256) gk_mat_dots(ga__gemm g, int parts,
-                                                   int64_t run, bool dense,
+                                                   int64_t run, bool whole,
                                                    A *work) {
     gk_wait();
-    constexpr int V = 16 / (int)sizeof(S), T = 256;
-    typedef gk_mat_vec<S> vec;
-    const int64_t total = g.batch * g.m * g.n * parts;
+    const int64_t total = g.batch * g.m * parts;
     for (int64_t u = blockIdx.x; u < total; u += gridDim.x) {
-        const int64_t o = u / parts, q = o % g.n, r = o / g.n % g.m;
-        const int64_t z = o / g.n / g.m, p0 = u % parts * run;
-        const int64_t end = p0 + run < g.k ? p0 + run : g.k;
-        const S *x = (const S *)g.a + z * g.a_batch + r * g.a_row;
-        const S *y = (const S *)g.b + z * g.b_batch + q * g.b_col;
-        A s[4] = {};
-        int64_t p = p0 + threadIdx.x;
-        if (dense && ((uintptr_t)x | (uintptr_t)y) % 16 == 0) {
-            p = p0 / V + threadIdx.x;           /* run is a multiple of V   */
-            const vec *xv = (const vec *)x, *yv = (const vec *)y;
-            for (; (p + 3 * T + 1) * V <= end; p += 4 * T) {
-                vec a[4], b[4];
-#pragma unroll
-                for (int i = 0; i < 4; i++) {
-                    a[i] = xv[p + i * T];
-                    b[i] = yv[p + i * T];
-                }
-#pragma unroll
-                for (int i = 0; i < 4; i++)
-#pragma unroll
-                    for (int j = 0; j < V; j++)
-                        s[i] = gk_mat_mad(s[i],
-                                          gk_mat_in<A>(a[i].v[j], g.a_conj),
-                                          gk_mat_in<A>(b[i].v[j], g.b_conj));
-            }
-            for (; (p + 1) * V <= end; p += T) {
-                const vec a = xv[p], b = yv[p];
-#pragma unroll
-                for (int j = 0; j < V; j++)
-                    s[0] = gk_mat_mad(s[0], gk_mat_in<A>(a.v[j], g.a_conj),
-                                      gk_mat_in<A>(b.v[j], g.b_conj));
-            }
-            p = end / V * V + threadIdx.x;
-            if (p < p0) p = p0 + threadIdx.x;
-        }
-        for (; p < end; p += T)
-            s[1] = gk_mat_mad(s[1], gk_mat_in<A>(x[p * g.a_col], g.a_conj),
-                              gk_mat_in<A>(y[p * g.b_row], g.b_conj));
-        A v = gk_mat_block(gk_mat_plus(gk_mat_plus(s[0], s[1]),
-                                          gk_mat_plus(s[2], s[3])));
+        const int64_t o = u / parts, r = o % g.m, z = o / g.m;
+        const int64_t p = u % parts * run;
+        const int64_t n = p + run < g.k ? run : g.k - p;
+        const S *x[1] = {(const S *)g.a + z * g.a_batch + r * g.a_row};
+        const S *y = (const S *)g.b + z * g.b_batch;
+        A s[1] = {};
+        gk_mat_sums(g, x, y, p, n, threadIdx.x, 8, whole, s);
+        const A v = gk_mat_block(s[0]);
         if (threadIdx.x) continue;
         if (parts > 1) work[u] = v;
-        else ((S *)g.c)[z * g.c_batch + r * g.c_row + q] = gk_mat_out<S>(v);
+        else ((S *)g.c)[z * g.c_batch + r * g.c_row] = gk_mat_out<S>(v);
     }
 }
 template<class A>
@@ -19913,22 +19927,45 @@ static void gk_mat_cuda(const ga__gemm *g, void *work, cudaStream_t st,
               nt, by);
         return;
     }
+    ga__gemm v = *g;                /* rows of a times a vector             */
+    if (g->n > 1) {
+        v.a = g->b, v.b = g->a;
+        v.m = g->n, v.n = 1, v.c_row = 1;
+        v.a_row = g->b_col, v.a_col = g->b_row, v.a_batch = g->b_batch;
+        v.b_row = g->a_col, v.b_batch = g->a_batch;
+        v.a_conj = g->b_conj, v.b_conj = g->a_conj;
+    }
+    g = &v;
     const bool dense = g->a_col == 1 && g->b_row == 1;
+    constexpr int V = 16 / (int)sizeof(S), R = GK_MAT_SIDE;
+    const bool whole = dense
+        && ((g->m > 1 ? g->a_row : 0)
+            | (g->batch > 1 ? g->a_batch | g->b_batch : 0)) % V == 0
+        && ((uintptr_t)g->a | (uintptr_t)g->b) % 16 == 0;
+    const int64_t loads = whole ? g->k / V : g->k;
+    /* a row's loads of a thread: more of them where adding up costs more; and
+       64 bytes of it at a time                                              */
+    const int64_t own = !whole ? 8 : sizeof(S) < 16 ? 2 : 4;
+    const int64_t size = whole ? 16 : sizeof(S);
+    int lg = 0, rows = R;
+    while (lg < 5 && ((int64_t)1 << lg) < loads
+           && (own << lg < loads || size << lg < 64)) lg++;
+    if (g->m < 2 * R || all << lg < 256 * R * (int64_t)mps) {
+        rows = 1;
+        for (lg = 0; lg < 5 && ((int64_t)4 << lg) < loads;) lg++;
+    }
     /* few of them leave warps idle: a block each, if each thread has four loads */
-    if (g->k <= 1024 && (all >= 8 * mps || !dense
-                         || g->k * (int64_t)sizeof(S) < 16384)) {
-        const int64_t loads = dense ? g->k * (int64_t)sizeof(S) / 16 : g->k;
-        int lg = 0;
-        while (lg < 5 && ((int64_t)4 << lg) < loads) lg++;
-        const int64_t want = gk_ceil_div(all << lg, 256 * gk_mat_rows<S>);
+    if (rows > 1 || (g->k <= 1024 && (all >= 8 * mps || !dense
+                     || g->k * (int64_t)sizeof(S) < 16384))) {
+        const int64_t each = gk_ceil_div(g->m, rows);
+        const int64_t want = gk_ceil_div(g->batch * each << lg, 256);
         const unsigned blocks = (unsigned)(want < 1 << 20 ? want : 1 << 20);
-        gk_go(gk_mat_short<S, A>, blocks, 256, 0, st, *g, lg, dense,
-              gk_div_make((uint32_t)(g->m >> 31 ? 1 : g->m)),
-              gk_div_make((uint32_t)(g->n >> 31 ? 1 : g->n)));
+        gk_go(gk_mat_short<S, A>, blocks, 256, 0, st, *g, lg, whole, rows,
+              each, gk_div_make((uint32_t)(each >> 31 ? 1 : each)));
         return;
     }
     const unsigned blocks = (unsigned)(all < 1 << 30 ? all : 1 << 30);
-    gk_go(gk_mat_dots<S, A>, blocks, 256, 0, st, *g, parts, run, dense,
+    gk_go(gk_mat_dots<S, A>, blocks, 256, 0, st, *g, parts, run, whole,
           (A *)work);
     if (parts > 1)
         gk_go(gk_mat_join<A>, (unsigned)(all / parts), 256, 0, st, *g, parts,

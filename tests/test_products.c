@@ -798,6 +798,56 @@ TEST(many_short_rows) {
         }
     t_context("%s", "");
 }
+/* Rows enough that a GPU sums several of them side by side: whole vectors, with
+   elements left over, from anywhere in memory; each with a vector of its matrix or
+   one of all.                                                              */
+TEST(many_rows) {
+    static const ga_dtype types[] = {GA_UINT8, GA_BOOL, GA_INT64, GA_FLOAT16, GA_FLOAT32,
+                                     GA_FLOAT64, GA_COMPLEX64, GA_COMPLEX128};
+    static const int64_t dims[][3] = {{521, 67, 16}, {260, 67, 33}, {67, 66, 130},
+                                      {66, 65, 309}};
+    for (size_t i = 0; i < T_COUNT(types); i++)
+        for (size_t d = 0; d < T_COUNT(dims); d++)
+            for (int gap = 0; gap < 3; gap++) {
+                GA_SCOPE;
+                if ((t_quick() || !t_on_gpu()) && (i + d + (size_t)gap) % 5) continue;
+                const int64_t *n = dims[d];
+                const int64_t wide = gap == 2 ? n[2] + 1 : gap ? (n[2] + 31) / 16 * 16 : n[2];
+                t_context("%s %d, rows of %d in %d", ga_dtype_name(types[i]), (int)n[0],
+                          (int)n[2], (int)wide);
+                ga_array *x = t_random_array(types[i], GA_SHAPE(n[0], n[1], wide), -9, 9);
+                ga_array *y = t_random_array(types[i], GA_SHAPE(n[0], n[2], 1), -9, 9);
+                x = ga_slice_axis(x, 2, gap == 2, gap == 2 ? n[2] + 1 : n[2], 1);
+                ga_array *r = ga_matvec(x, ga_index_axis(y, 2, 0));
+                plain(ga_expand_dims(r, GA_AXIS(-1)), x, y, 1);
+                y = ga_slice(y, ":1");
+                r = ga_matvec(x, ga_index_axis(ga_index_axis(y, 2, 0), 0, 0));
+                plain(ga_expand_dims(r, GA_AXIS(-1)), x, y, 1);
+            }
+    t_context("%s", "");
+}
+/* Columns times rows: nothing is summed. Into steps, and of as many axes as
+   there can be.                                                            */
+TEST(without_a_sum) {
+    for (int t = 0; t < GA_NUM_DTYPES; t++) {
+        GA_SCOPE;
+        t_context("%s", ga_dtype_name((ga_dtype)t));
+        ga_array *x = t_random_array((ga_dtype)t, GA_SHAPE(3, 1, 14, 1), -9, 9);
+        ga_array *y = t_random_array((ga_dtype)t, GA_SHAPE(2, 1, 26), -9, 9);
+        plain(ga_matmul(x, y), x, y, 1);
+        ga_array *o = ga_slice(ga_zeros(GA_SHAPE(3, 2, 28, 52), (ga_dtype)t),
+                               "..., ::-2, 1::2");
+        T_CHECK(!ga_matmul_into(o, x, y));
+        plain(o, x, y, 1);
+        y = ga_swapaxes(ga_slice(y, "..., ::3"), 0, 1);
+        plain(ga_matmul(ga_slice(x, "1, 0"), ga_slice(y, "0, :1")),
+              ga_slice(x, "1, 0"), ga_slice(y, "0, :1"), 1);
+        x = ga_reshape(x, GA_SHAPE(3, 1, 1, 1, 2, 1, 7, 1));
+        y = t_random_array((ga_dtype)t, GA_SHAPE(2, 1, 1, 1, 3, 1, 5), -9, 9);
+        plain(ga_matmul(x, y), x, y, 1);
+    }
+    t_context("%s", "");
+}
 TEST(integer_products) {
     static const ga_dtype types[] = {GA_BOOL, GA_INT8, GA_UINT8, GA_INT16,
         GA_UINT16, GA_INT32, GA_UINT32, GA_INT64, GA_UINT64};
@@ -1009,7 +1059,8 @@ int main(void) {
         T(long_dots), T(across_the_batch),
         T(conjugation), T(squares), T(into_overlap), T(into_keeps_the_rest),
         T(numbers), T(kron_of_matrices), T(kron_of_high_rank), T(errors), T(other_device),
-        T(many_short_rows), T(integer_products), T(thin_integer_products), T(thin_float_products),
+        T(many_short_rows), T(many_rows), T(without_a_sum), T(integer_products),
+        T(thin_integer_products), T(thin_float_products),
         T(special_values), T(precision), T(capture), T(nothing_past_the_end)};
     g_load("products.bin");
     int bad = T_RUN("products", tests);

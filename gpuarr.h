@@ -25139,6 +25139,34 @@ static ga_status ga__product_into(const char *fn, ga__device *d,
     return st ? st : ga__after(fn, d, s);
 }
 
+/* The same where k is 1: there is no sum, and GPUs multiply by broadcasting at
+   the rate of memory ((2891,792,1) by (1,8) of complex64 190 us by the kernel of
+   thin products). p: the roles of x, y and target.                          */
+static ga_status ga__product_outer(const char *fn, const ga__product *p,
+                                   ga_array *target, const ga_array *x,
+                                   const ga_array *y) {
+    const ga_array *of[3] = {x, y, target};
+    const ga__side *side[3] = {&p->x, &p->y, &p->out};
+    ga_array *v[3] = {NULL, NULL, NULL};
+    for (int i = 0; i < 3; i++) {
+        ga_array *const w = v[i] = ga__view_new(fn, of[i]);
+        if (!w) break;
+        for (int k = 0; k < p->nb; k++) {
+            w->shape[k] = p->len[k];
+            w->strides[k] = side[i]->step[k];
+        }
+        w->ndim = p->nb + 2;
+        w->shape[p->nb] = p->m;
+        w->strides[p->nb] = i == 1 ? 0 : side[i]->row;
+        w->shape[p->nb + 1] = p->n;
+        w->strides[p->nb + 1] = i == 0 ? 0 : side[i]->col;
+        ga__view_done(w, 0);
+    }
+    const ga_status st = v[2] ? (ga_multiply_into)(v[2], v[0], v[1])
+                              : ga__failed();
+    for (int i = 0; i < 3; i++) ga_free(v[i]);
+    return st;
+}
 /* out = x y, or a new array in *made; the arguments have been looked at, and
    neither is a number.                                                     */
 static ga_status ga__product_of(const char *fn, ga__which_product kind,
@@ -25167,7 +25195,11 @@ static ga_status ga__product_of(const char *fn, ga__which_product kind,
     ga_scope own;
     ga_scope_begin(&own);
     ga_status st = GA_OK;
-    if (size && p.k) {
+    ga__roles_out(&p, r.to);
+    if (size && p.k == 1 && p.m > 1 && p.n > 1 && d->id != GA_CPU && !conj
+        && p.nb <= GA_MAX_NDIM - 2) {
+        st = ga__product_outer(fn, &p, r.to, x, y);
+    } else if (size && p.k) {
         st = ga__product_into(fn, d, kind, conj, r.to, x, y, t);
     } else if (size) {
         ga_array zero;

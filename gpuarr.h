@@ -30079,21 +30079,22 @@ GA_API ga_array *(ga_cond)(const ga_array *x, double ord) {
    and A^6 it is b[1] + (b[2] + y) y, y = b[3] + b[0] b[4]. How often to halve
    comes from |A^2|^(1/2) and |A^3|^(1/3), which for matrices far from normal
    are much less than |A| (Al-Mohy and Higham, SIAM J. Matrix Anal. Appl. 31
-   (2009), 970).                                                             */
-static const struct { double one; const char *rest; } ga__taylor[5] = {
-    {0, "-1.00365581030144618291e-01*a - 8.02924648241156932449e-03*b"
-        " - 8.92138498045729985177e-04*c"},
-    {0, "3.97849749499645077844e-01*a + 1.36783778460411720168e+00*b"
-        " + 4.98289622525382669416e-01*c - 6.37898194594723280150e-04*d"},
-    {-1.09676396052962061844e+01,
-     "1.68015813878906206114e+00*a + 5.71779846478865511061e-02*b"
-     " - 6.98210122488052056106e-03*c + 3.34975017086070470649e-05*d"},
-    {-9.04316832390810593223e-02,
-     "-6.76404519071381882256e-02*a + 6.75961301770459654925e-02*b"
-     " + 2.95552570429315521194e-02*c - 1.39180257516060693404e-05*d"},
-    {0, "-9.23364619367118555360e-02*b - 1.69364939002081722752e-02*c"
-        " - 1.40086798182036094347e-05*d"},
-};
+   (2009), 970). The multiples of 1 are added by themselves.                 */
+static const char ga__taylor_first[] =
+    "p = -1.00365581030144618291e-01*a - 8.02924648241156932449e-03*b"
+    "    - 8.92138498045729985177e-04*c;"                   /* b[0]          */
+    "q = -9.23364619367118555360e-02*b - 1.69364939002081722752e-02*c"
+    "    - 1.40086798182036094347e-05*d";                   /* b[4]          */
+static const char ga__taylor_second[] =                     /* p = b[0] b[4] */
+    "p = p - 6.76404519071381882256e-02*a + 6.75961301770459654925e-02*b"
+    "    + 2.95552570429315521194e-02*c - 1.39180257516060693404e-05*d;"
+    "q = p + 1.68015813878906206114e+00*a + 5.71779846478865511061e-02*b"
+    "    - 6.98210122488052056106e-03*c + 3.34975017086070470649e-05*d";
+static const char ga__taylor_third[] =                      /* p = q p       */
+    "p = p + 3.97849749499645077844e-01*a + 1.36783778460411720168e+00*b"
+    "    + 4.98289622525382669416e-01*c - 6.37898194594723280150e-04*d";
+#define GA__TAYLOR_3 (-9.04316832390810593223e-02)          /* of 1 in b[3]  */
+#define GA__TAYLOR_2 (-1.09676396052962061844e+01)          /* in b[2]       */
 static double ga__taylor_theta(ga_dtype t) {
     return ga__size(ga__real_of(t)) == 4 ? 3.010066362817634
                                          : 1.090863719290036;
@@ -30137,24 +30138,42 @@ static ga_status ga__scale_powers(const char *fn, ga_array *x, const int *e,
     scale = scale ? ga__copy_as(fn, scale, ga__real_of(x->dtype)) : NULL;
     return scale ? ga__scale_by(fn, x, scale) : ga__failed();
 }
+/* p, q as `text` says of them and of A, A^2, A^3, A^6, in C order, as real
+   numbers: an expression of complex128 takes three times as long.          */
+static bool ga__taylor_sums(const char *fn, const char *text, ga_array *p,
+                            ga_array *q, ga_array *const *x) {
+    ga_array v[6], *of[6] = {p, q, x[0], x[1], x[2], x[3]};
+    const ga_array *in[6];
+    for (int i = 0; i < 6; i++) {
+        in[i] = &v[i];
+        v[i] = *of[i];
+        if (ga__kind(p->dtype) != 'c') continue;
+        v[i].dtype = ga__real_of(p->dtype);
+        v[i].size *= 2;
+        v[i].shape[p->ndim - 1] *= 2;
+        for (int k = 0; k < p->ndim - 1; k++) v[i].strides[k] *= 2;
+    }
+    return !ga__e_eval(fn, NULL, NULL, text, "p, q, a, b, c, d", in, 6);
+}
+/* number added to the diagonals of x. */
+static ga_status ga__add_diagonal(ga_array *x, double number) {
+    ga_array value, *v = (ga_diagonal)(x, 0, -2, -1);
+    return v ? (ga_add_into)(v, v, ga__arg_f(number, &value)) : ga__failed();
+}
 /* The polynomial; x: A, A^2, A^3, A^6. */
 static ga_array *ga__expm_taylor(const char *fn, ga_array *const *x) {
-    ga_array *b[5], number;
-    const ga_array *in[4] = {x[0], x[1], x[2], x[3]};
-    for (int i = 0; i < 5; i++) {
-        b[i] = (ga_eval)(ga__taylor[i].rest, "a, b, c, d", in, 4);
-        ga_array *v = b[i] && ga__taylor[i].one != 0
-                          ? (ga_diagonal)(b[i], 0, -2, -1) : NULL;
-        if (!b[i] || (ga__taylor[i].one != 0
-                      && (!v || (ga_add_into)(v, v, ga__arg_f(ga__taylor[i].one,
-                                                              &number)))))
-            return NULL;
-    }
-    ga_array *y = ga__matmul(fn, b[0], b[4]);
-    if (!y || (ga_add_into)(y, y, b[3]) || (ga_add_into)(b[2], b[2], y))
-        return NULL;
-    ga_array *r = ga__matmul(fn, b[2], y);
-    return r && !(ga_add_into)(r, r, b[1]) ? r : NULL;
+    const int64_t n = x[0]->shape[x[0]->ndim - 1];
+    const ga_dtype t = x[0]->dtype;
+    ga_array *p = ga__matrices_new(fn, x[0], n, n, t);
+    ga_array *q = ga__matrices_new(fn, x[0], n, n, t);
+    if (!p || !q || !ga__taylor_sums(fn, ga__taylor_first, p, q, x)
+        || !(p = ga__matmul(fn, p, q))
+        || !ga__taylor_sums(fn, ga__taylor_second, p, q, x)
+        || ga__add_diagonal(p, GA__TAYLOR_3)
+        || ga__add_diagonal(q, GA__TAYLOR_3 + GA__TAYLOR_2)
+        || !(p = ga__matmul(fn, q, p))
+        || !ga__taylor_sums(fn, ga__taylor_third, p, q, x)) return NULL;
+    return p;
 }
 /* For each of n matrices, whose norms and those of its 2nd and 3rd power,
    scaled by 2**-e[i], are at norm: how often to halve; `ask`: |A|^19 decides,
@@ -30291,11 +30310,6 @@ GA_API ga_array *(ga_expm)(const ga_array *x) {
 static ga_array *ga__adjoint(const char *fn, const ga_array *x) {
     ga_array *v = ga__transposed(fn, x);
     return v && ga__kind(x->dtype) == 'c' ? (ga_conj)(v) : v;
-}
-/* number added to the diagonals of x. */
-static ga_status ga__add_diagonal(ga_array *x, double number) {
-    ga_array value, *v = (ga_diagonal)(x, 0, -2, -1);
-    return v ? (ga_add_into)(v, v, ga__arg_f(number, &value)) : ga__failed();
 }
 /* A number for each matrix of x, from the host, as (...,1,1). */
 static ga_array *ga__per_matrix(const char *fn, const ga_array *x,

@@ -17645,13 +17645,22 @@ static ga_status ga__trapezoid_even(const char *fn, ga_array *out,
     char text[64];
     ga_axis along = {1, false, {a}};
     const bool own = y->dtype == GA_FLOAT64, first = own && fabs(dx) < 1;
+    /* of rows by a product: an expression of those that begin within a vector
+       takes 2.5 times as long on a GPU                                      */
+    const bool rows = y->device != GA_CPU && y->strides[a] == 1
+                      && a == y->ndim - 1;
     const ga_dtype wide = ga__size(y->dtype) == 2 ? GA_FLOAT32 : GA_FLOAT64;
     ga_array *low = (ga_index_axis)(y, a, 0), *high = (ga_index_axis)(y, a, -1);
     ga_array *between = ga__without(y, a, 1, -1);
     const ga_array *in[4] = {between, ga__arg_f(dx, &number), low, high};
     snprintf(text, sizeof text, "sum(c*s, axis=%d)", a - y->ndim);
     ga_status st = low && high && between ? GA_OK : ga__failed();
-    if (!st && first) st = ga__e_eval(fn, NULL, &s, text, "s, c", in, 2);
+    if (!st && first && rows) {
+        ga_array *c = (ga_full)((ga_shape){1, {between->shape[a]}}, in[1],
+                                GA_FLOAT64);
+        if (!c || !(s = (ga_vecdot)(between, c))) st = ga__failed();
+        ga_free(c);
+    } else if (!st && first) st = ga__e_eval(fn, NULL, &s, text, "s, c", in, 2);
     else if (!st && !(s = (ga_sum_as)(between, wide, along)))
         st = ga__failed();
     in[0] = s;

@@ -33946,49 +33946,56 @@ __device__ static bool gk_ix_won(const gk_ix_args &a, int64_t cell,
         if (*s == key) return s[1] == n;
     }
 }
-/* x's offsets and v's of U elements of one index array, 256 apart, the first of
-   them `at` of fewer than 2**31; bits of those whose index is no place. What is
-   beyond n is as element `at`.                                              */
+/* x's offsets and v's of U elements, 256 apart, the first of them `at` of fewer
+   than 2**31; bits of those one of whose indices is no place. What is beyond n
+   is as element `at`.                                                       */
 template<int U> __device__ static __forceinline__ unsigned
 gk_ix_find_some(const gk_ix_args &a, uint32_t at, uint32_t n, int64_t *x,
                 int64_t *v) {
     const ga__indexed &q = a.q;
-    uint32_t rest[U];
-    int64_t i[U], j[U];
-#pragma unroll
-    for (int u = 0; u < U; u++) {
-        rest[u] = at + u * 256 < n ? at + u * 256 : at;
-        x[u] = q.base;
-        v[u] = i[u] = 0;
-    }
-#pragma unroll 1
-    for (int d = q.ndim - 1; d >= 0; d--) {
-        const gk_div len = a.by[d];
-#pragma unroll
-        for (int u = 0; u < U; u++) {
-            const uint32_t up = d ? gk_div_by(rest[u], len) : 0;
-            const int64_t c = rest[u] - up * len.d;
-            x[u] += c * q.x.stride[d];
-            v[u] += c * q.v.stride[d];
-            i[u] += c * q.index[0].stride[d];
-            rest[u] = up;
-        }
-    }
-    if (q.index[0].dtype == GA_INT32)
-#pragma unroll
-        for (int u = 0; u < U; u++) j[u] = ((const int32_t *)q.index[0].data)[i[u]];
-    else
-#pragma unroll
-        for (int u = 0; u < U; u++) j[u] = ((const int64_t *)q.index[0].data)[i[u]];
     unsigned bad = 0;
 #pragma unroll
-    for (int u = 0; u < U; u++) {
-        const int64_t p = gk_ix_place(j[u], q.extent[0], q.mode);
-        if (p < 0) {
-            if (at + u * 256 < n) gk_ix_late(q, 0, j[u]);
-            bad |= 1u << u;
-        } else {
-            x[u] += p * q.step[0];
+    for (int u = 0; u < U; u++) x[u] = q.base;
+#pragma unroll 1
+    for (int k = 0; k < q.nidx; k++) {      /* each meets its places anew   */
+        uint32_t rest[U];
+        int64_t i[U], j[U];
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            rest[u] = at + u * 256 < n ? at + u * 256 : at;
+            v[u] = i[u] = 0;
+        }
+#pragma unroll 1
+        for (int d = q.ndim - 1; d >= 0; d--) {
+            const gk_div len = a.by[d];
+            const int64_t step = k ? 0 : q.x.stride[d];
+#pragma unroll
+            for (int u = 0; u < U; u++) {
+                const uint32_t up = d ? gk_div_by(rest[u], len) : 0;
+                const int64_t c = rest[u] - up * len.d;
+                x[u] += c * step;
+                v[u] += c * q.v.stride[d];
+                i[u] += c * q.index[k].stride[d];
+                rest[u] = up;
+            }
+        }
+        if (q.index[k].dtype == GA_INT32)
+#pragma unroll
+            for (int u = 0; u < U; u++)
+                j[u] = ((const int32_t *)q.index[k].data)[i[u]];
+        else
+#pragma unroll
+            for (int u = 0; u < U; u++)
+                j[u] = ((const int64_t *)q.index[k].data)[i[u]];
+#pragma unroll
+        for (int u = 0; u < U; u++) {
+            const int64_t p = gk_ix_place(j[u], q.extent[k], q.mode);
+            if (p < 0) {
+                if (at + u * 256 < n) gk_ix_late(q, k, j[u]);
+                bad |= 1u << u;
+            } else {
+                x[u] += p * q.step[k];
+            }
         }
     }
     return bad;
@@ -34046,6 +34053,16 @@ gk_ix_move(const __grid_constant__ gk_ix_args a) {
     gk_wait();
     gk_ix_found f[GK_IX_EACH];
     const int64_t first = (int64_t)blockIdx.x * (256 * GK_IX_EACH) + threadIdx.x;
+    if (!PUT && a.q.nidx && a.q.n <= INT32_MAX) {
+        int64_t x[GK_IX_EACH], v[GK_IX_EACH];
+        if (first >= a.q.n) return;
+        gk_ix_find_some<GK_IX_EACH>(a, (uint32_t)first, (uint32_t)a.q.n, x, v);
+#pragma unroll
+        for (int u = 0; u < GK_IX_EACH; u++) {
+            f[u].x = x[u], f[u].v = v[u];
+            f[u].ok = first + u * 256 < a.q.n;
+        }
+    } else
 #pragma unroll
     for (int u = 0; u < GK_IX_EACH; u++) {
         const int64_t i = first + u * 256;

@@ -49888,11 +49888,16 @@ gk_soft_rows(const __grid_constant__ gk_soft_p p) {
         for (int i = 1; i < N; i++) m = gk_soft_most(v[i], m);
         gk_soft_group<true>(m, c, p.lg, shared);
         const bool log = !PARTS && what == GA__SOFT_LOG;
-        if (!PARTS && what == GA__SOFT_MAX) {
 #pragma unroll
-            for (int i = 0; i < N; i++) s += v[i] = E::exp(v[i], m);
-        } else {
-            gk_soft_adds<E, N>(v, m, !E::ROUGH && log, s, c);
+        for (int u = 0; u < U; u += 2) {    /* of 8 vectors 5 may be in use */
+            if (!PARTS && u > U / 2 && u >= p.u) break;
+            if (!PARTS && what == GA__SOFT_MAX) {
+#pragma unroll
+                for (int i = u * V; i < (u + 2) * V; i++)
+                    s += v[i] = E::exp(v[i], m);
+            } else {
+                gk_soft_adds<E, 2 * V>(v + u * V, m, !E::ROUGH && log, s, c);
+            }
         }
         gk_soft_group<false>(s, c, p.lg, shared);
         if constexpr (E::ROUGH) {
@@ -51375,6 +51380,8 @@ static void gk_soft_plan(gk_soft_p *p, const ga__soft *q) {
             p->parts = gk_ceil_div(nv + !p->whole, (int64_t)p->u << p->lg);
         }
         chunk = (int64_t)16 * p->u << p->lg;
+        if (p->whole && !p->brief && !p->words && !p->run && p->parts == 1)
+            p->u = (int)((nv - 1) >> p->lg) + 1;
     }
     p->lag = GK_SOFT_LAG / chunk;
     if (p->lag < p->parts) p->lag = p->parts;

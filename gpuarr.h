@@ -628,8 +628,8 @@ GA_API ga_array *(ga_zeros_like)(const ga_array *x);
 GA_API ga_array *(ga_ones_like)(const ga_array *x);
 GA_API ga_array *(ga_full_like)(const ga_array *x, const ga_array *value);
 /* start, start + step, ... as long as they are before stop: (n), where n is
-   ceil((stop-start)/step). int64 if all three are integers, else float64; _as
-   takes the dtype. Errors: step 0 (GA_ERR_VALUE).                          */
+   ceil((stop-start)/step). int64 if all three are integers below 2**63, else
+   float64; _as takes the dtype. Errors: step 0 (GA_ERR_VALUE).             */
 GA_API ga_array *(ga_arange)(const ga_array *start, const ga_array *stop,
                              const ga_array *step);
 GA_API ga_array *(ga_arange_as)(const ga_array *start, const ga_array *stop,
@@ -10449,7 +10449,7 @@ static ga_array *ga__arange(const char *fn, const ga_array *start,
                             const ga_array *stop, const ga_array *step,
                             ga_dtype t) {
     const ga_array *arg[3] = {start, stop, step};
-    bool integer = true;
+    bool integer = true, wide = false, below[3];
     double f[3];
     int64_t i[3] = {0, 0, 0};
     for (int k = 0; k < 3; k++) {
@@ -10460,14 +10460,20 @@ static ga_array *ga__arange(const char *fn, const ga_array *start,
         ga__cast_element(arg[k]->data, arg[k]->dtype, &f[k], GA_FLOAT64);
         ga__cast_element(arg[k]->data, arg[k]->dtype, &i[k], GA_INT64);
         integer &= ga__kind(arg[k]->dtype) != 'f';
-        if (arg[k]->dtype == GA_UINT64) integer = false;
+        wide |= arg[k]->dtype == GA_UINT64;
+        below[k] = arg[k]->dtype != GA_UINT64 && i[k] < 0;
     }
+    if (t == GA_NUM_DTYPES) t = integer && !wide ? GA_INT64 : GA_FLOAT64;
+    if (!ga__dtype_ok(fn, t)) return NULL;
+    /* beyond int64 where a difference has 64 bits: as their unsigned bits */
+    if (wide && (below[0] || below[1])) integer = false;
     if (integer ? i[2] == 0 : f[2] == 0)
         return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "the step is 0");
     int64_t n = 0;
     if (integer) {                  /* in unsigned, where nothing overflows */
-        bool up = i[2] > 0;
-        if (up ? i[1] > i[0] : i[1] < i[0]) {
+        bool up = !below[2];
+        bool less = wide ? (uint64_t)i[0] < (uint64_t)i[1] : i[0] < i[1];
+        if (i[0] != i[1] && up == less) {
             uint64_t span = up ? (uint64_t)i[1] - (uint64_t)i[0]
                                : (uint64_t)i[0] - (uint64_t)i[1];
             uint64_t by = up ? (uint64_t)i[2] : 0 - (uint64_t)i[2];
@@ -10482,8 +10488,7 @@ static ga_array *ga__arange(const char *fn, const ga_array *start,
                                         f[0], f[1], f[2]);
         if (count > 0) n = (int64_t)count;
     }
-    if (t == GA_NUM_DTYPES) t = integer ? GA_INT64 : GA_FLOAT64;
-    if (!ga__dtype_ok(fn, t)) return NULL;
+    if (wide && !ga__is_int(t)) integer = false;    /* values, of n elements */
     if (t == GA_BOOL && n > 2)
         return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "%" PRId64 " elements of "
                                     "bool; at most 2 are possible", n);

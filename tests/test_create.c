@@ -133,6 +133,15 @@ TEST(arange) {
     int64_t ends[] = {INT64_MIN, -1, INT64_MAX - 1};
     t_same(ga_arange(INT64_MIN, INT64_MAX, INT64_MAX), GA_INT64, GA_SHAPE(3),
            ends);
+    uint64_t high[] = {UINT64_MAX - 5, UINT64_MAX - 3, UINT64_MAX - 1};
+    t_same(ga_arange_as(UINT64_MAX - 5, UINT64_MAX, 2, GA_UINT64), GA_UINT64,
+           GA_SHAPE(3), high);
+    uint64_t down[] = {UINT64_MAX, INT64_MAX};
+    t_same(ga_arange_as(UINT64_MAX, INT64_MAX - 1, INT64_MIN, GA_UINT64),
+           GA_UINT64, GA_SHAPE(2), down);
+    t_is(ga_arange((uint64_t)1 << 63, ((uint64_t)1 << 63) + 10, 3), GA_FLOAT64,
+         GA_SHAPE(4));
+    t_is(ga_arange(UINT64_MAX, 5, 3), GA_FLOAT64, GA_SHAPE(0));
     T_CHECK(!ga_arange(0, 3, 0));
     T_ERROR(GA_ERR_VALUE);
     T_CHECK(!ga_arange(0, 3, 0.0));

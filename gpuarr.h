@@ -14690,6 +14690,7 @@ GA_API ga_array *(ga_trim_zeros)(const ga_array *x, unsigned flags) {
         return (ga_array *)GA__NULL(GA_ERR_VALUE, fn, "flags 0x%x", flags);
     ga_array *v = ga__view_new(fn, x);
     ga_status st = v ? GA_OK : ga__failed();
+    for (int a = 0; a < x->ndim && v && !x->size; a++) v->shape[a] = 0;
     for (int a = 0; a < (x->size ? x->ndim : 0) && !st; a++) {
         ga_axis others = {0, false, {0}};
         for (int i = 0; i < x->ndim; i++)
@@ -17223,8 +17224,8 @@ GA_API ga_status (ga_ix)(ga_array **out, int n, const ga_array *const *x) {
     if (n < 1 || n > GA_MAX_NDIM)
         return ga__fail(GA_ERR_VALUE, fn, "%d arrays; 1 to %d are possible", n,
                         GA_MAX_NDIM);
+    if (!ga__list_ok(fn, out, n, x)) return ga__failed();
     for (int i = 0; i < n; i++) {
-        if (!ga__ok(fn, x[i])) return ga__failed();
         if (x[i]->ndim != 1)
             return ga__fail(GA_ERR_SHAPE, fn, "array %d has shape %s; one "
                             "dimension is needed", i,
@@ -18033,6 +18034,7 @@ static ga_status ga__lexsort(const char *fn, ga_array *out, ga_array **made,
                              const ga_array *const *keys) {
     if (n < 1) return ga__fail(GA_ERR_VALUE, fn, "%d keys; one or more are "
                                "possible", n);
+    if (!keys) return ga__fail(GA_ERR_NULL, fn, "the list is NULL");
     ga__device *d = ga__begin(fn, keys, n, out, made);
     if (!d) return ga__failed();
     for (int i = 1; i < n; i++) {

@@ -731,6 +731,7 @@ TEST(wrong_arguments) {
     REFUSED_STATUS(ga_diag_indices(2, 9, o), GA_ERR_VALUE, "9 axes");
     REFUSED_STATUS(ga_tril_indices(-1, 0, 2, o, o + 1), GA_ERR_SHAPE, "(-1,2)");
     REFUSED_STATUS(ga_ix(o, i, x), GA_ERR_SHAPE, "array 1 has shape (3,4)");
+    REFUSED_STATUS((ga_ix)(o, 2, NULL), GA_ERR_NULL, "a list is NULL");
     REFUSED((ga_choose)(i, 0, 0, NULL), GA_ERR_VALUE, "0 choices");
     REFUSED(ga_choose(i, 0, x, three), GA_ERR_SHAPE, "do not broadcast");
     T_CHECK(!o[0] && !o[1]);

@@ -577,6 +577,13 @@ TEST(one_launch) {
     T_CHECKF(T_CHILD("counted", "GPUARR_PROFILE=1") == 0, "%s", t_said);
 }
 
+TEST(trimming_nothing) {
+    GA_SCOPE;
+    t_is(ga_trim_zeros(ga_zeros(GA_SHAPE(0, 3), GA_INT8), 0), GA_INT8,
+         GA_SHAPE(0, 0));
+    t_is(ga_trim_zeros(ga_zeros(GA_SHAPE(2, 3), GA_INT8), 0), GA_INT8,
+         GA_SHAPE(0, 0));
+}
 TEST(errors) {
     GA_SCOPE;
     ga_array *x = ga_ones(GA_SHAPE(2, 3), GA_FLOAT32), *y, *parts[9] = {NULL};
@@ -1118,7 +1125,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         T(golden), T(larger_maps), T(short_rows), T(short_maps), T(larger_parts),
         T(larger_triangles), T(short_triangles), T(parts_unlike),
-        T(larger_bits), T(one_launch), T(errors), T(strided), T(weak_numbers),
+        T(larger_bits), T(one_launch), T(trimming_nothing), T(errors), T(strided), T(weak_numbers),
         T(overlap), T(graphs),
         T(narrow_parts), T(parts_apart), T(amid), T(stacked_rows),
         T(dtypes_in_any_order), T(resized_views), T(short_periods), T(short_rows_by_lines),

@@ -866,6 +866,7 @@ TEST(refused) {
             ga_topk_into(p, p, ga_astype(x, GA_INT64), 12, GA_AXIS(0), 0));
     REFUSED(GA_ERR_SHAPE, "(3,4)", ga_lexsort(GA_AXIS(0), x, r));
     REFUSED(GA_ERR_VALUE, "0 keys", (ga_lexsort)(GA_AXIS(0), 0, NULL));
+    REFUSED(GA_ERR_NULL, "the list is NULL", (ga_lexsort)(GA_AXIS(0), 2, NULL));
     REFUSED(GA_ERR_SHAPE, "(3,4)", ga_searchsorted(r, 1, GA_NONE, 0));
     REFUSED(GA_ERR_SHAPE, "(3,4)", ga_searchsorted(x, 1, r, 0));
     REFUSED(GA_ERR_DTYPE, "float32", ga_searchsorted(x, 1, x, 0));

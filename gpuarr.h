@@ -20017,7 +20017,7 @@ static int64_t ga__bins_by_rule(const char *fn, const ga_array *x,
                                 const ga_bins *b) {
     double least = 0, most = 1, width = 0;
     ga_array bound[2], *in_range = NULL, *flat = ga__flat(fn, x);
-    const bool whole = ga__is_int(x->dtype);
+    const bool whole = ga__is_int(x->dtype) || x->dtype == GA_BOOL;
     const ga_array *y = flat;
     if (y && y->dtype == GA_BOOL) y = ga__copy_as(fn, y, GA_UINT8);
     if (y && b->ranged && y->size) {

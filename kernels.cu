@@ -47461,7 +47461,7 @@ GK_INL void gk_his_edge(const ga__edges &q, int64_t i) {
     if (!(hi - hi == 0) || !(lo - lo == 0)) {
         late.axis = GA__LATE_RANGE;
         gk_late(late, i);
-    } else if (i && gk_his_line(q, lo, hi, i - 1) >= e) {
+    } else if (i && !(gk_his_line(q, lo, hi, i - 1) < e)) {    /* or NaN */
         late.axis = GA__LATE_FINE;
         gk_late(late, q.bins);
     }

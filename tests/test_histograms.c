@@ -437,6 +437,17 @@ static void told(const char *text) {
              ga_error_message(), text);
     T_ERROR(GA_ERR_VALUE);
 }
+/* numpy.histogram_bin_edges(np.array([True, False] * 50), rule): one bin. */
+TEST(rules_of_bool) {
+    GA_SCOPE;
+    ga_array *x = ga_equal(ga_mod(ga_arange(0, 100, 1), 2), 0);
+    double want[] = {0, 1};
+    for (int rule = GA_BINS_AUTO; rule <= GA_BINS_SQRT; rule++) {
+        t_context("rule %d", rule);
+        t_same(ga_histogram_bin_edges(x, GA_BINS_BY(rule)), GA_FLOAT64,
+               GA_SHAPE(2), want);
+    }
+}
 TEST(errors) {
     GA_SCOPE;
     float v[] = {1, 2, NAN, 4}, down[] = {3, 2, 5, 9};
@@ -453,6 +464,9 @@ TEST(errors) {
     T_ERROR(GA_ERR_VALUE);
     ga_histogram(y, GA_BINS_IN(3, 2, INFINITY), GA_NONE, 0, &e);
     T_ERROR(GA_ERR_VALUE);
+    ga_histogram(y, GA_BINS_IN(1, -1e308, 1e308), GA_NONE, 0, &e);
+    told("1 bins are narrower");
+    if (e) ga_free(e), e = NULL;            /* on a GPU it is told late */
     ga_histogram(y, GA_BINS_BY(9), GA_NONE, 0, &e);
     T_CHECK(strstr(ga_error_message(), "9 is no rule"));
     T_ERROR(GA_ERR_VALUE);
@@ -580,6 +594,6 @@ TEST(graphs) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(as_numpy), T(many_bins), T(many_elements), T(long_products), T(taps_that_are_not_finite),
-        T(layouts), T(nothing), T(lines_of_complex_numbers), T(errors), T(graphs)};
+        T(layouts), T(nothing), T(lines_of_complex_numbers), T(rules_of_bool), T(errors), T(graphs)};
     return T_RUN("histograms", tests);
 }

@@ -4529,7 +4529,7 @@ static bool ga__slab_pick(const ga__slab_range *r, double at, int64_t all,
     ga__slab_sort(r->kept, r->within);
     double a = r->kept[k - r->below], b = r->kept[next - r->below];
     double t = at - (double)k;
-    *out = a == b ? a : t < 0.5 ? a + (b - a) * t : b - (b - a) * (1 - t);
+    *out = t < 0.5 ? a + (b - a) * t : b - (b - a) * (1 - t);
     return true;
 }
 /* One pass for all; again, wider, for those that were not in range. */

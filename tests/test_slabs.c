@@ -126,6 +126,17 @@ TEST(quantiles_of_few_values) {
     same(ga_slabs_quantile(s, q, 5), ga_quantile(x, ga_asarray(q, GA_SHAPE(5)),
                                                  GA_ALL, GA_QUANTILE_LINEAR, GA_NONE), 0);
     ga_slabs_free(s);
+    /* numpy.quantile: inf - inf, and 0 of it, are NaN */
+    const double far[] = {-INFINITY, -3, 1, INFINITY, INFINITY};
+    const double of[] = {0, 0.25, 0.5, 0.6, 0.75, 1};
+    const double want[] = {NAN, -3, NAN, INFINITY, NAN, NAN};
+    s = ga_slabs_host(ga_asarray(far, GA_SHAPE(5)), NULL);
+    for (int i = 0; i < 6; i++) {
+        double got = ga_item(ga_slabs_quantile(s, &of[i], 1));
+        T_CHECKF(got == want[i] || (isnan(got) && isnan(want[i])),
+                 "quantile %g is %g", of[i], got);
+    }
+    ga_slabs_free(s);
 }
 
 static ga_array *doubled(ga_array *slab, void *arg) {

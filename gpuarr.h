@@ -1563,7 +1563,8 @@ GA_API ga_status (ga_select_into)(ga_array *out, int n,
                                   const ga_array *otherwise);
 /* piece i where condition i, of bool, is true, of several the last; with one
    piece more than conditions this one where none is, else 0. In x's dtype. A
-   piece is a number, or what f makes of all of x, which broadcasts to it.
+   piece is a number, or what f gives for all of x, which broadcasts to it; what
+   f makes dies with it.
        const ga_array *c[] = {ga_greater(x, 0)};
        ga_piece of[] = {{.f = root}, {.value = -1}};
        ga_piecewise(x, 1, c, 2, of)                                          */
@@ -16249,10 +16250,12 @@ GA_API ga_array *(ga_piecewise)(const ga_array *x, int n,
     for (int k = -1; k < n && !st; k++) {
         const int i = k < 0 ? n : k;            /* the one for none first   */
         if (i >= pieces) continue;
-        ga_array number, *part = NULL;
+        ga_array number;
+        ga_scope own;               /* f may give x, or an array of its arg */
+        ga_scope_begin(&own);
         const ga_array *v = ga__arg_f(piece[i].value, &number);
         if (piece[i].f) {
-            v = part = piece[i].f(x, piece[i].arg);
+            v = piece[i].f(x, piece[i].arg);
             if (!ga__ok(fn, v)) st = ga__failed();
             else if (!ga__stretches(v, x))
                 st = ga__fail(GA_ERR_SHAPE, fn, "piece %d has shape %s, not %s",
@@ -16261,7 +16264,7 @@ GA_API ga_array *(ga_piecewise)(const ga_array *x, int n,
         }
         if (!st && k < 0) st = (ga_assign)(y, v);
         else if (!st) st = ga__mask_fill(fn, y, conditions[i], v);
-        ga_free(part);
+        ga_scope_end(&own);
     }
     return ga__or_free(y, st);
 }

@@ -548,6 +548,10 @@ TEST(pieces) {
     p[1].f = no_piece;
     T_CHECK(!ga_piecewise(x, 2, c, 2, p));
     T_ERROR(GA_ERR_NULL);
+    p[1].arg = x;                   /* which stays the caller's             */
+    static const float itself[] = {-4, -3, -1, -0.5f, -1, -1, -1, -1};
+    t_same(ga_piecewise(x, 2, c, 3, p), GA_FLOAT32, GA_SHAPE(8), itself);
+    T_CHECK(ga_item_at(x, GA_INDEX(1)) == -3);
     p[1].arg = ga_zeros(GA_SHAPE(3), GA_FLOAT32);
     T_CHECK(!ga_piecewise(x, 2, c, 2, p));
     T_ERROR(GA_ERR_SHAPE);

@@ -1990,16 +1990,25 @@ static ga_array *ga__kr_new(ga__krylov *k, int64_t rows, int64_t n) {
     if (!x) k->st = ga__failed();
     return x;
 }
+/* The caller's function may fail without an error of this library's, which who
+   asked has to find.                                                        */
+static ga_status ga__op_apply(const char *fn, ga_operator a, ga_array *y,
+                              const ga_array *x, unsigned flags) {
+    ga_status st = a.apply(a.arg, y, x, flags);
+    if (st && !ga_error())
+        ga__fail(st, fn, "the operator's function gave %s", ga_status_name(st));
+    return st;
+}
 static void ga__kr_apply(ga__krylov *k, ga_array *y, const ga_array *x,
                          unsigned flags) {
     GA_SCOPE;
-    if (!k->st) k->st = k->a.apply(k->a.arg, y, x, flags);
+    if (!k->st) k->st = ga__op_apply(k->fn, k->a, y, x, flags);
 }
 /* z = M r, or r itself. */
 static const ga_array *ga__kr_precond(ga__krylov *k, ga_array *z, ga_array *r) {
     GA_SCOPE;
     if (!k->m.apply) return r;
-    if (!k->st) k->st = k->m.apply(k->m.arg, z, r, 0);
+    if (!k->st) k->st = ga__op_apply(k->fn, k->m, z, r, 0);
     return z;
 }
 static int ga__kr_vec(ga__krylov *k, const ga_array *x) {
@@ -3312,7 +3321,7 @@ GA_API ga_status (ga_svds)(ga_operator a, int k, const ga_eigs_options *o,
     const int64_t n = g.wide ? a.shape[0] : a.shape[1];
     const int64_t far = g.wide ? a.shape[1] : a.shape[0];
     ga_dtype t = ga__sparse_dtype(a.dtype);
-    ga_operator gram = {{n, n}, t, ga__apply_gram, &g};
+    ga_operator gram = {{n, n}, t, a.apply ? ga__apply_gram : NULL, &g};
     ga_array *values = NULL, *other = NULL;
     if (n < 0 || !(g.t = ga_zeros(GA_SHAPE(far), t))
         || !(other = ga_zeros(GA_SHAPE(k > 0 ? k : 0, far), t)))
@@ -3324,7 +3333,7 @@ GA_API ga_status (ga_svds)(ga_operator a, int k, const ga_eigs_options *o,
     for (int i = 0; i < k; i++) {
         GA_SCOPE;
         ga_array *x = ga_index_axis(rows, 0, i), *y = ga_index_axis(other, 0, i);
-        if (!x || !y || a.apply(a.arg, y, x, g.wide ? GA_CONJ_TRANS : 0))
+        if (!x || !y || ga__op_apply(fn, a, y, x, g.wide ? GA_CONJ_TRANS : 0))
             return ga__failed();
     }
     /* of a singular value 0 the other vector is 0                          */

@@ -1060,6 +1060,12 @@ TEST(many_iterations) {
     t_same_arrays(ga_minres(a, b, &quiet, &info), x, 0);
     T_CHECK(info.iterations == w.calls && w.calls > 40);
 }
+/* An operator whose function fails and says no more. */
+static ga_status refuse(void *arg, ga_array *y, const ga_array *x,
+                        unsigned flags) {
+    (void)arg, (void)y, (void)x, (void)flags;
+    return GA_ERR_SHAPE;
+}
 TEST(eigenvalues) {
     static const ga_which which[] = {GA_LARGEST_MAGNITUDE, GA_LARGEST_ALGEBRAIC,
                                      GA_SMALLEST_ALGEBRAIC};
@@ -1092,6 +1098,22 @@ TEST(eigenvalues) {
     GA_SCOPE;
     ga_array *w;
     ga_sparse *a = tridiagonal(30);
+    const ga_operator deaf = {{9, 9}, GA_FLOAT64, refuse, NULL};
+    const ga_operator none = {{9, 9}, GA_FLOAT64, NULL, NULL};
+    ga_array *b = ga_ones(GA_SHAPE(9), GA_FLOAT64);
+    T_CHECK(!ga_cg(deaf, b, NULL, NULL));
+    T_CHECK(strstr(ga_error_message(), "ga_cg: the operator's function gave "
+                                       "GA_ERR_SHAPE"));
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(!ga_cg(ga_dense_operator(ga_eye(9, 9, 0, GA_FLOAT64)), b,
+                   &(ga_solve_options){.precond = &deaf}, NULL));
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(ga_eigsh(deaf, 2, GA_LARGEST_ALGEBRAIC, NULL, &w, NULL));
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(ga_svds(deaf, 2, NULL, NULL, &w, NULL));
+    T_ERROR(GA_ERR_SHAPE);
+    T_CHECK(ga_svds(none, 2, NULL, NULL, &w, NULL));
+    T_ERROR(GA_ERR_VALUE);
     T_CHECK(ga_eigsh(a, 0, GA_LARGEST_ALGEBRAIC, NULL, &w, NULL));
     T_ERROR(GA_ERR_VALUE);
     T_CHECK(ga_eigsh(a, 30, GA_LARGEST_ALGEBRAIC, NULL, &w, NULL));

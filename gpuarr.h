@@ -3018,8 +3018,9 @@ GA_API ga_array *(ga_random_choice)(const ga_array *a, ga_shape shape,
    its left and groups to the right; / is true division, % takes the sign of
    the divisor, as NumPy's. Every row of >>elementwise by its name (and where,
    clip, round), C's names too (pow, fabs, asin). Casts by dtype: float32(x).
-   12, 0x1f, 1.5e-3, 2i; pi, e, inf, nan, true, false, M_PI and its like, I,
-   INFINITY, NAN and the limits of C's types, unless an operand has the name.
+   12, 0x1f, 1.5e-3, 2i (017, octal in C, is an error); pi, e, inf, nan, true,
+   false, M_PI and its like, I, INFINITY, NAN and the limits of C's types, unless
+   an operand has the name.
    Indices in brackets as ga_slice's, u[1:-1, ::2], u[..., newaxis], u[-1],
    behind names, calls and parentheses; a bound may be an expression of integer
    C numbers, u[i + 1:n], and another number there is no new plan. A slice of
@@ -32498,6 +32499,9 @@ static short ga__e_number(ga__e_parser *q) {
         if (errno)
             return ga__e_fail(q, GA_ERR_SIZE, v->at, "an integer beyond 64 "
                               "bits");
+        if (!hex && text[0] == '0' && v->number.u)  /* C means another one  */
+            return ga__e_fail(q, GA_ERR_SYNTAX, v->at, "octal numbers are not "
+                              "read");
         v->t = v->number.u <= INT64_MAX ? GA_INT64 : GA_UINT64;
     } else {
         snprintf(text + digits, sizeof text - 64, "e%ld", power - behind);

@@ -1784,6 +1784,7 @@ TEST(errors) {
     fails("1.2.3 + x", SYN, "unexpected '.' in a number", ".3");
     fails("12abc + x", SYN, "unexpected 'a' in a number", "abc");
     fails("1e + x", SYN, "unexpected 'e' in a number", "e + x");
+    fails("x + 010", SYN, "octal numbers are not read", "010");
     fails("x + 1e+", SYN, "unexpected 'e' in a number", "e+");
     fails("0x1.8 + x", SYN, "unexpected '.' in a number", ".8");
     fails("x*99999999999999999999 ", GA_ERR_SIZE, "beyond 64 bits",

@@ -1950,9 +1950,9 @@ GA_API ga_array *(ga_setxor1d)(const ga_array *x, const ga_array *y);
    NaN.
    Temporary memory: a copy of x where the axes are not one in memory or, on a
    GPU, are columns of more than 1024; there 1/8 of x's bytes for longer rows,
-   with several q a half; on the CPU two times x, or of many rows two a thread;
-   for what is sorted (there rows of 25 to 2048, with four q to 8192) x, and what
-   ga_sort takes.                                                            */
+   with several q a half; on the CPU two times x, but 8 bytes an element at least,
+   or of many rows so much of one for each thread; for what is sorted (there rows
+   of 25 to 2048, with four q to 8192) x, and what ga_sort takes.            */
 typedef enum ga_quantile_method {
     GA_QUANTILE_LINEAR, GA_QUANTILE_INVERTED_CDF,
     GA_QUANTILE_AVERAGED_INVERTED_CDF, GA_QUANTILE_CLOSEST_OBSERVATION,
@@ -1982,7 +1982,8 @@ GA__X(quantile) GA__X(nanquantile) GA__X(percentile) GA__X(nanpercentile)
    unless NULL: the sum of the weights (without them how many elements), in the
    result's shape and dtype. Weights: GA_NONE, x's shape, or that of the axes
    named, in their order; where they sum to 0 the result is NaN or infinite.
-   ga_average_into's sum may be NULL. No temporary memory but for results.
+   ga_average_into's sum may be NULL. No temporary memory but for results and,
+   on the CPU device, an array of x's shape where GA_EVAL cannot fuse.
        ga_array *m = ga_average(x, GA_AXIS(0), w, NULL);                     */
 GA_API ga_array *(ga_average)(const ga_array *x, ga_axis axis,
                               const ga_array *weights, ga_array **sum);

@@ -1325,7 +1325,9 @@ GA_BINARY_OPS(GA__X)
 
 /* ga_add_into(out, x, y) writes to an existing array, which has the result's
    shape (GA_ERR_SHAPE) and a dtype that NumPy's "same_kind" casts the result
-   to (GA_ERR_DTYPE). It may be an operand, or overlap one.
+   to (GA_ERR_DTYPE). It may be an operand, or overlap one. What halves give is
+   rounded once, to out's dtype; to a half before where out, being wider, overlaps
+   an operand, and by NumPy's out= and GA_EVAL_INTO always.
 
    cond ? x : y for each element; cond of any dtype, nonzero is true. */
 GA_API ga_array *(ga_where)(const ga_array *cond, const ga_array *x,

@@ -472,13 +472,31 @@ static ga_status ga__f_png(const char *fn, FILE *f, const double *v,
 }
 
 /* ================================================================ >>i-draw */
+/* How many bytes the character at s has, 0 if it is none that XML knows: else a
+   label of other bytes, or cut within a character, would spoil the file.     */
+static int ga__f_char(const char *s) {
+    const unsigned char *u = (const unsigned char *)s;
+    const int n = u[0] < 0x80 ? u[0] >= 32 : u[0] < 0xc2 ? 0 : u[0] < 0xe0 ? 2
+                  : u[0] < 0xf0 ? 3 : u[0] < 0xf5 ? 4 : 0;
+    for (int i = 1; i < n; i++)
+        if (u[i] >> 6 != 2) return 0;
+    if ((u[0] == 0xe0 && u[1] < 0xa0) || (u[0] == 0xf0 && u[1] < 0x90)
+        || (u[0] == 0xed && u[1] > 0x9f) || (u[0] == 0xf4 && u[1] > 0x8f)
+        || (u[0] == 0xef && u[1] == 0xbf && u[2] > 0xbd))
+        return 0;
+    return n;
+}
 /* Text at a place; `how`: attributes. */
 static void ga__f_word(FILE *f, int x, int y, const char *how, const char *text) {
     fprintf(f, "<text x='%d' y='%d' %s>", x, y, how);
-    for (const char *s = text; *s; s++)
+    for (const char *s = text; *s; s++) {
+        const int n = ga__f_char(s);
         if (*s == '&') fputs("&amp;", f);
         else if (*s == '<') fputs("&lt;", f);
-        else if ((unsigned char)*s >= 32) fputc(*s, f);
+        else if (*s == '>') fputs("&gt;", f);
+        else fwrite(s, 1, (size_t)n, f);
+        if (n) s += n - 1;
+    }
     fputs("</text>\n", f);
 }
 static void ga__f_power(FILE *f, int x, int y, const char *how, const char *times,

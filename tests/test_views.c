@@ -190,6 +190,31 @@ TEST(reshape_copies_only_where_it_must) {
     T_CHECK(!ga_reshape(ga_zeros(GA_SHAPE(0), GA_INT8), GA_SHAPE(0, -1)));
     T_ERROR(GA_ERR_SHAPE);
 }
+/* Elements of each width from the last to the first, beside none and some that are
+   left when whole vectors are taken.                                        */
+TEST(backwards) {
+    static const ga_dtype types[] = {GA_INT8, GA_UINT16, GA_FLOAT32, GA_INT64, GA_COMPLEX128};
+    static const int lengths[] = {1, 7, 31, 32, 33, 77, 2500};
+    for (size_t t = 0; t < T_COUNT(types); t++)
+        for (size_t k = 0; k < T_COUNT(lengths); k++) {
+            GA_SCOPE;
+            const int n = lengths[k];
+            ga_array *x = ga_astype(ga_mod(ga_arange(0, n + 2, 1), 119), types[t]);
+            ga_array *want = ga_empty(GA_SHAPE(n), types[t]);
+            const size_t size = ga_dtype_size(types[t]);
+            char *w = (char *)t_alloc((size_t)n * size);
+            const char *v = (const char *)t_host(x);
+            for (int i = 0; i < n; i++)
+                memcpy(w + (size_t)i * size, v + (size_t)(n - i) * size, size);
+            t_context("%d %s", n, ga_dtype_name(types[t]));
+            ga_array *back = ga_slice_axis(x, 0, n, 0, -1);
+            t_same(ga_copy(back), types[t], GA_SHAPE(n), w);
+            t_same(ga_add(back, ga_zeros_like(back)), types[t], GA_SHAPE(n), w);
+            ga_assign(want, back);
+            t_same(want, types[t], GA_SHAPE(n), w);
+        }
+    t_context("%s", "");
+}
 TEST(computed_slices) {
     GA_SCOPE;
     ga_array *x = ga_arange(0, 10, 1);
@@ -583,7 +608,7 @@ TEST(computed_with_gaps) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         T(assigned_with_gaps), T(computed_with_gaps), T(slices), T(slice_faults), T(view_functions),
-        T(reshape_copies_only_where_it_must), T(computed_slices),
+        T(reshape_copies_only_where_it_must), T(backwards), T(computed_slices),
         T(real_and_imag), T(conversions_of_rows), T(errors), T(views_keep_memory),
         T(empty_arrays_of_large_shapes), T(turned_copies), T(elements_apart),
         T(runs_of_pages),

@@ -9145,6 +9145,13 @@ GK_HINL void gk_zip(V &lo, V &hi, const V &a, const V &b, gk_fseq<J...>) {
 /* Row `op` over n elements, a multiple of its gk_step. */
 typedef void (*gk_loop_fn)(int op, int n, const void *x, const void *y,
                            const void *z, void *r, const double *p) noexcept;
+/* Rows whose second operand is often one number, for which integers have loops of
+   their own: it is one where `p` is y, else they look.                      */
+static inline bool gk_by_one(int op) {
+    return op == GA__OP_left_shift || op == GA__OP_right_shift
+           || op == GA__OP_floor_divide || op == GA__OP_remainder
+           || op == GA__OP_fmod;
+}
 #if defined(GK_V4) && !defined(__CUDACC__) && GK_PART_IS(ew_float_cpu)
 /* --- functions by tables in registers --------------------------------------
    With AVX-512 a look into a table of 16 doubles or 32 floats is an instruction
@@ -9789,6 +9796,15 @@ static inline bool gk_counts_bits(void) {
 }
 #endif
 #if defined(__x86_64__) && defined(__GNUC__)
+template<class T> GK_HINL bool gk_is_one(int n, const T *y, const double *p) {
+    typedef std::make_unsigned_t<T> U;
+    if ((const void *)p == (const void *)y) return true;
+    const T d = y[0];               /* most of many are found so            */
+    U other = (U)((y[n / 2] ^ d) | (y[n - 1] ^ d));
+    if (other) return false;
+    GK_EACH other = (U)(other | (U)(y[i] ^ d));
+    return !other;
+}
 /* Quotients by one divisor, by a product: u/d is (t + (u - t)/2^a)/2^b, t the
    upper half of u m (Granlund, Montgomery 1994). Of signed numbers by magnitude,
    floors of those below 0 as complements. 262144 int32 by 7 took 0.42 ms, so
@@ -9821,13 +9837,10 @@ template<class T> struct gk_divisor {
 #define GA__X(isa, attr)                                                     \
     template<class T>                                                        \
     attr static bool gk_divided_##isa(int op, int n, const T *x, const T *y, \
-                                      T *r) {                                \
+                                      T *r, const double *p) {               \
         typedef std::make_unsigned_t<T> U;                                   \
+        if (!y[0] || !gk_is_one(n, y, p)) return false;                      \
         const T d = y[0];                                                    \
-        U other = (U)((y[n / 2] ^ d) | (y[n - 1] ^ d) | (d == 0));           \
-        if (other) return false;                                             \
-        GK_EACH other = (U)(other | (U)(y[i] ^ d));                          \
-        if (other) return false;                                             \
         const gk_divisor<T> q(d);                                            \
         if (op == GA__OP_fmod) {                                             \
             GK_EACH {                                                        \
@@ -9857,11 +9870,12 @@ GA__X(v4, GK_V4)
    least 1/x away: int32[100000] 0.27 ms, so 0.073, NumPy 0.163. false: not so.
    AVX2 has no instruction for long integers as doubles: these are what 1.5 * 2^52
    plus them is.                                                             */
-GK_HINL uint64_t gk_long_quotient(uint64_t x, uint64_t d) {
+template<bool FLOOR> GK_HINL uint64_t gk_long_quotient(uint64_t x, uint64_t d) {
     const uint64_t one = 0x4338000000000000u;
     const double far = 0x1.8p52;
     const double q = (gk_bits<double>(x + one) - far) / (gk_bits<double>(d + one) - far);
-    return gk_bits<uint64_t>(__builtin_trunc(q) + far) - one;
+    return gk_bits<uint64_t>((FLOOR ? __builtin_floor(q) : __builtin_trunc(q)) + far)
+           - one;
 }
 #define GA__X(isa, attr, many)                                                    \
     template<class T>                                                        \
@@ -9876,6 +9890,16 @@ GK_HINL uint64_t gk_long_quotient(uint64_t x, uint64_t d) {
             GK_EACH far |= (U)(gk_uabs(x[i]) | gk_uabs(y[i]));               \
             if ((uint64_t)far >> 51) return false;                           \
         }                                                                    \
+        if constexpr (sizeof(T) == 8 && !many)                               \
+            if (op == GA__OP_floor_divide) {                                 \
+                GK_EACH {                                                    \
+                    const T none = (T)(y[i] == 0);                           \
+                    const T k = (T)gk_long_quotient<true>(                   \
+                        (uint64_t)x[i], (uint64_t)(y[i] + none));            \
+                    r[i] = none ? (T)0 : k;                                  \
+                }                                                            \
+                return true;                                                 \
+            }                                                                \
         GK_EACH {                                                            \
             const T none = (T)(y[i] == 0);                                   \
             const T least = gk_sint<T> && sizeof(T) == 4  /* by -1 as by 1 */\
@@ -9883,7 +9907,7 @@ GK_HINL uint64_t gk_long_quotient(uint64_t x, uint64_t d) {
             const T d = (T)(y[i] + none + 2 * least);                        \
             U k;                                                             \
             if constexpr (sizeof(T) == 8 && !many)                           \
-                k = (U)gk_long_quotient((uint64_t)x[i], (uint64_t)d);        \
+                k = (U)gk_long_quotient<false>((uint64_t)x[i], (uint64_t)d); \
             else k = (U)(Q)((F)x[i] / (F)d);                                 \
             const T m = (T)((U)x[i] - (U)((gk_wide<U>)k * (U)d));            \
             const bool turn = gk_sint<T> & (m != 0) & ((m ^ d) < 0);         \
@@ -9898,30 +9922,33 @@ GA__X(v2, __attribute__((target("avx2"))), false)
 GA__X(v4, GK_V4, true)
 #undef GA__X
 template<class T> static bool gk_quotients(int op, int n, const T *x, const T *y,
-                                           T *r) {
+                                           T *r, const double *p) {
     const bool many = gk_isa() == 2;
     if (sizeof(T) == 8 && !many && gk_modulo_v2(op, n, x, y, r)) return true;
-    if (many ? gk_divided_v4(op, n, x, y, r) : gk_divided_v2(op, n, x, y, r))
+    if (many ? gk_divided_v4(op, n, x, y, r, p) : gk_divided_v2(op, n, x, y, r, p))
         return true;
     return many ? gk_modulo_v4(op, n, x, y, r)
                 : sizeof(T) < 8 && gk_modulo_v2(op, n, x, y, r);
 }
-/* Bytes by less than 8: eight as one number, less the bits of the others. Of
-   max(((x & z) >> 1)*3*3) of 2 MB of uint8 370 us byte by byte, so 90.      */
+/* Bytes by less than 8: eight as one number, less the bits of the others, and
+   halves, which compilers widen. Of max(((x & z) >> 1)*3*3) of 2 MB of uint8 370
+   us byte by byte, so 90; 131072 uint16 to the right 18 us, so 9.            */
 template<class T> __attribute__((target("avx2")))
-static void gk_shifted_bytes(bool left, int many, const T *x, unsigned by, T *r) {
+static void gk_shifted_words(bool left, int many, const T *x, unsigned by, T *r) {
     typedef std::make_unsigned_t<T> U;
-    const uint64_t own = (left ? 0xffu << by & 0xff : 0xffu >> by)
-                         * (~(uint64_t)0 / 255);
-    const T sign = (T)(gk_sint<T> && !left ? 0x80 >> by : 0);
-    int n = many / 8;
+    constexpr U all = (U)~(U)0;
+    constexpr int some = 8 / (int)sizeof(T);
+    const uint64_t own = (left ? (U)((U)(all << by)) : (U)(all >> by))
+                         * (~(uint64_t)0 / all);
+    const T sign = (T)(gk_sint<T> && !left ? ((all >> 1) + 1) >> by : 0);
+    int n = many / some;
     GK_EACH {
         uint64_t w;
-        memcpy(&w, x + 8 * i, 8);
+        memcpy(&w, x + some * i, 8);
         w = (left ? w << by : w >> by) & own;
-        memcpy(r + 8 * i, &w, 8);
+        memcpy(r + some * i, &w, 8);
     }
-    for (int i = 8 * n; i < many; i++)
+    for (int i = some * n; i < many; i++)
         r[i] = (T)(U)(left ? (U)x[i] << by : (U)x[i] >> by);
     n = many;
     if (sign) GK_EACH r[i] = (T)((r[i] ^ sign) - sign);
@@ -9929,18 +9956,16 @@ static void gk_shifted_bytes(bool left, int many, const T *x, unsigned by, T *r)
 /* Shifts by one number are an instruction of AVX2 where those by many are not, of
    bytes and halves: int8[50000] 18 us, so 13. false: by many.                */
 template<class T> __attribute__((target("avx2")))
-static bool gk_shifted(bool left, int n, const T *x, const T *y, T *r) noexcept {
+static bool gk_shifted(bool left, int n, const T *x, const T *y, T *r,
+                       const double *p) noexcept {
     typedef std::make_unsigned_t<T> U;
     constexpr unsigned most = 8 * sizeof(T) - 1;
     const T d = y[0];
-    U other = (U)((y[n / 2] ^ d) | (y[n - 1] ^ d));
-    if (other) return false;        /* most of many are found so            */
-    GK_EACH other = (U)(other | (U)(y[i] ^ d));
-    if (other) return false;
+    if (!gk_is_one(n, y, p)) return false;
     const bool in = (U)d <= most;
     const unsigned by = in ? (unsigned)d : most;
     if (!in && (left || !gk_sint<T>)) memset(r, 0, (size_t)n * sizeof(T));
-    else if constexpr (sizeof(T) == 1) gk_shifted_bytes(left, n, x, by, r);
+    else if constexpr (sizeof(T) < 4) gk_shifted_words(left, n, x, by, r);
     else if (left) GK_EACH r[i] = (T)(U)((U)x[i] << by);
     else GK_EACH r[i] = (T)(x[i] >> by);
     return true;
@@ -9957,7 +9982,7 @@ template<class T> static void gk_loop_int(int op, int n, const void *x,
                                           const double *p) noexcept {
     switch (op) {
     case GA__OP_floor_divide: case GA__OP_remainder: case GA__OP_fmod:
-        if (gk_quotients(op, n, (const T *)x, (const T *)y, (T *)r)) return;
+        if (gk_quotients(op, n, (const T *)x, (const T *)y, (T *)r, p)) return;
         break;
     case GA__OP_maximum: case GA__OP_minimum:
         if (sizeof(T) == 8 && gk_isa() == 2)
@@ -9969,7 +9994,7 @@ template<class T> static void gk_loop_int(int op, int n, const void *x,
             return gk_loop_count<T>(op, n, x, y, z, r, p);
         if (op != GA__OP_bitwise_count && gk_isa() == 1
             && gk_shifted(op == GA__OP_left_shift, n, (const T *)x, (const T *)y,
-                          (T *)r)) return;
+                          (T *)r, p)) return;
         break;
     default: break;
     }
@@ -11943,14 +11968,16 @@ GK_OUT static void gk_steps_far(gk_loop_fn loop, int op, int step, int n,
         gk_far(r, near, (size_t)m * rsize);
     }
 }
-/* A loop that takes its first operand in another type has steps of one. */
+/* A loop that takes its first operand in another type has steps of one; those of
+   gk_by_one() are told a number by `p`.                                     */
 static inline void gk_steps_to(bool far, const gk_row_plan *row, const ga__ew *e,
                                int n, const char *const *x, char *r) {
     const size_t size = gk_size[e->compute], made = gk_size[row->made];
+    const double *const p = gk_by_one(e->op) && !e->in[1].data
+        && e->compute < GA_FLOAT16 ? (const double *)(const void *)x[1] : e->param;
     if (far) gk_steps_far(row->loop, e->op, row->step, n, e->nin, x,
-                          gk_size[row->first], size, r, made, e->param);
-    else gk_steps(row->loop, e->op, row->step, n, e->nin, x, size, r, made,
-                  e->param);
+                          gk_size[row->first], size, r, made, p);
+    else gk_steps(row->loop, e->op, row->step, n, e->nin, x, size, r, made, p);
 }
 static bool gk_is_choice(const ga__ew *e) {
     if (e->op != GA__OP_where || e->compute != GA_COMPLEX128

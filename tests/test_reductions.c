@@ -799,6 +799,25 @@ TEST(few_rows) {
         }
     }
 }
+/* Rows in a middle axis, that are no whole steps of a loop, beside the same at the
+   end of each.                                                              */
+TEST(rows_between) {
+    static const ga_dtype types[] = {GA_INT8, GA_UINT16, GA_INT64, GA_FLOAT32, GA_FLOAT64};
+    static const int rows[] = {2, 8, 9, 16, 17}, columns[] = {63, 235, 900};
+    for (size_t c = 0; c < T_COUNT(types) * T_COUNT(rows) * T_COUNT(columns); c++) {
+        GA_SCOPE;
+        const ga_dtype t = types[c % T_COUNT(types)];
+        const int n = rows[c / T_COUNT(types) % T_COUNT(rows)];
+        const int m = columns[c / T_COUNT(types) / T_COUNT(rows)];
+        ga_array *x = t_random_array(t, GA_SHAPE(11, n, m), 0, t_is_int(t) ? 100 : 1);
+        ga_array *y = ga_copy(ga_transpose(x, GA_AXIS(0, 2, 1)));
+        t_context("%s, %d rows of %d", ga_dtype_name(t), n, m);
+        t_same_arrays(ga_max(x, GA_AXIS(1)), ga_max(y, GA_AXIS(2)), 0);
+        t_same_arrays(ga_ptp(x, GA_AXIS(1)), ga_ptp(y, GA_AXIS(2)), 0);
+        if (t_is_int(t)) t_same_arrays(ga_sum(x, GA_AXIS(1)), ga_sum(y, GA_AXIS(2)), 0);
+    }
+    t_context("%s", "");
+}
 /* Along an axis of length 1, beside twice the element, or it and what changes
    nothing, which sums of powers do not have in every dtype.                 */
 TEST(of_one) {
@@ -1247,7 +1266,7 @@ int main(void) {
         T(large_uint64), T(large_bool), T(late_bools), T(ties_and_nan_float32),
         T(ties_and_nan_float64), T(ties_and_nan_float16),
         T(ties_and_nan_bfloat16), T(places), T(lines), T(apart), T(large_halves), T(thin),
-        T(columns), T(few_columns), T(complex_nans), T(few_rows),
+        T(columns), T(few_columns), T(complex_nans), T(few_rows), T(rows_between),
         T(of_one), T(norms_in_order), T(anywhere), T(turned), T(windows), T(sums_as),
         T(accuracy),
         T(means_of_integers), T(empty), T(rank_0_and_1), T(rank_8), T(into),

@@ -760,6 +760,8 @@ template<class T> GK_INL T gk_sign(T x) {
     if constexpr (gk_fp<T>) {
         T s = x > 0 ? (T)1 : x < 0 ? (T)-1 : (T)0;
         return x != x ? x : s;
+    } else if constexpr (!GK_DEVICE && sizeof(T) == 8) {
+        return (T)((T)(x > 0) - (T)(x < 0));    /* no way through int       */
     } else {
         return (T)((x > 0) - (x < 0));
     }

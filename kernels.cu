@@ -18252,7 +18252,8 @@ static int gk_rthin_op(const gk_rp *p, bool least) {
     if (p->kind == GK_REXT)
         return p->skip ? top ? GA__OP_fmax : GA__OP_fmin
                        : top ? GA__OP_maximum : GA__OP_minimum;
-    if (p->kind == GK_RCOUNT && p->nred <= 8)
+    if (p->kind == GK_RCOUNT
+        && p->nred <= (p->in_type == GA_BOOL ? 32 : p->size == 1 ? 12 : 8))
         return p->combine == GA__OP_logical_or || p->combine == GA__OP_logical_and
                ? p->combine : -1;
     if (p->kind != GK_RADD || p->finish != GK_VALUE || p->skip || p->other)

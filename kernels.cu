@@ -10702,6 +10702,7 @@ gk_pick(uint8_t *to, const uint8_t *from, int64_t s, int n) {
 __attribute__((target("avx2"))) static GK_OUT int
 gk_backwards(char *to, const char *from, int size, int n) {
     typedef char line __attribute__((vector_size(32)));
+    typedef char half __attribute__((vector_size(16)));
     typedef long long quads __attribute__((vector_size(32)));
     const int some = 32 / size;
     char place[32];
@@ -10715,6 +10716,14 @@ gk_backwards(char *to, const char *from, int size, int n) {
         v = __builtin_ia32_pshufb256(v, which);
         v = (line)__builtin_ia32_permdi256((quads)v, 0x4e);
         memcpy(to, &v, 32);
+    }
+    if (i + some / 2 <= n) {        /* most of a short row                  */
+        half h, as;
+        memcpy(&as, place, 16);
+        memcpy(&h, from + 16, 16);
+        h = __builtin_ia32_pshufb128(h, as);
+        memcpy(to, &h, 16);
+        i += some / 2;
     }
     return i;
 }

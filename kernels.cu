@@ -18278,7 +18278,7 @@ static int gk_rthin_op(const gk_rp *p, bool least) {
 /* Sums, means, norms and products of few rows of floats, to the bits of the
    states: outputs side by side, in double, of doubles with what roundings lose,
    four rows at a time, the last ones with rows of what changes nothing, of doubles
-   one or two by two (mean of [2,75027] 166 us, so 124). (What
+   one to three as such (mean of [2,75027] 166 us, so 121). (What
    is multiplied is never added to in one loop that may have fma, see
    gk_rrows_avx2, but squares of floats, which are whole; what has none is not
    inlined where there is.) sum of
@@ -18314,7 +18314,7 @@ static void gk_rthin_roots(int, double *) noexcept {}
         const W *x0 = (const W *)x[0], *x1 = (const W *)x[1];                \
         const W *x2 = (const W *)x[2], *x3 = (const W *)x[3];                \
         GK_EACH {                                                            \
-            const double w[4] = {x0[i], x1[i], N < 4 ? 0 : x2[i],            \
+            const double w[4] = {x0[i], x1[i], N < 3 ? 0 : x2[i],            \
                                  N < 4 ? 0 : x3[i]};                         \
             double a = s[i], e = HOW == GK_THIN_PAIR ? c[i] : 0;             \
             for (int k = 0; k < N; k++) {                                    \
@@ -18362,6 +18362,8 @@ static void gk_rthin_roots(int, double *) noexcept {}
                 gk_rthin_four_##isa<T, GK_THIN_SQUARE>(n, w, s, c);          \
             else if (pair && p->nred - from < 3)                             \
                 gk_rthin_four_##isa<T, GK_THIN_PAIR, 2>(n, w, s, c);         \
+            else if (pair && p->nred - from == 3)                            \
+                gk_rthin_four_##isa<T, GK_THIN_PAIR, 3>(n, w, s, c);         \
             else if (pair) gk_rthin_four_##isa<T, GK_THIN_PAIR>(n, w, s, c); \
             else gk_rthin_four_##isa<T, GK_THIN_ADD>(n, w, s, c);            \
         }                                                                    \

@@ -38936,6 +38936,12 @@ static FILE *ga__file_open(const char *fn, const char *path, ga__file_op *op) {
     *op = ga__file_name(fn, path);
     FILE *f = fopen(path, "rb");
     if (!f) ga__fail(GA_ERR_FILE_OPEN, op->text, "%s", strerror(errno));
+    struct stat is;                 /* a folder opens, and has any length   */
+    if (f && !stat(path, &is) && S_ISDIR(is.st_mode)) {
+        ga__fail(GA_ERR_FILE_READ, op->text, "%s", strerror(EISDIR));
+        fclose(f);
+        f = NULL;
+    }
     return f;
 }
 

@@ -794,6 +794,12 @@ TEST(raw_files) {
     T_ERROR(GA_ERR_VALUE);
     T_CHECK(!ga_fromfile(path, GA_INT16, 1, -1));
     T_ERROR(GA_ERR_VALUE);
+    T_CHECK(!ga_fromfile("/tmp", GA_INT16, -1, 0));
+    T_CHECK(strstr(ga_error_message(), "/tmp: Is a directory"));
+    T_ERROR(GA_ERR_FILE_READ);
+    T_CHECK(!ga_load_npz_array("/tmp", "x"));
+    T_CHECK(strstr(ga_error_message(), "/tmp: Is a directory"));
+    T_ERROR(GA_ERR_FILE_READ);
     T_CHECK(!ga_fromfile(path, GA_NUM_DTYPES, 1, 0));
     T_ERROR(GA_ERR_DTYPE);
     T_CHECK(!ga_fromfile(NULL, GA_INT8, 1, 0));

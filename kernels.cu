@@ -12056,8 +12056,11 @@ GK_OUT static void gk_cpu_blocks(const ga__ew *e, const gk_row_plan *row,
             && wide < gk_size[v->dtype]) wide = gk_size[v->dtype];
     }
     /* from beyond a cache so few that one block is gathered while the one before
-       it is computed: sqrt of 250145 float64, every second, 438 us, so 377   */
-    if (e->n >= 1 << 17 && e->nin == 1 && !copy && size == 8 && most > 256
+       it is computed: sqrt of 250145 float64, every second, 438 us, so 377 (a
+       thread of a Xeon); processors with AVX2 alone gain from main memory only:
+       negative of 400000 in such blocks 285 us, else 209                    */
+    if (e->n * (int64_t)(reach + size) >= (gk_isa() == 2 ? 3 : 28) << 20
+        && e->nin == 1 && !copy && size == 8 && most > 256
         && e->in[0].data && !flat[0] && e->in[0].stride[e->ndim - 1] != 1)
         most = 256;
     const size_t fit = GK_ROOM / (each + wide + reach + 1) & ~(size_t)63;

@@ -34159,11 +34159,13 @@ GK_INL int gk_ix_size(ga_dtype t) {
 }
 enum { GK_IX_EACH = 4 };
 struct alignas(16) gk_ix_quad { float f[4]; };  /* of a row, added at once  */
+/* each: elements of a thread; of puts too few for all multiprocessors one, as
+   one after the other they find their writers.                              */
 template<bool PUT> __global__ void __launch_bounds__(256)
-gk_ix_move(const __grid_constant__ gk_ix_args a) {
+gk_ix_move(const __grid_constant__ gk_ix_args a, int each) {
     gk_wait();
     gk_ix_found f[GK_IX_EACH];
-    const int64_t first = (int64_t)blockIdx.x * (256 * GK_IX_EACH) + threadIdx.x;
+    const int64_t first = (int64_t)blockIdx.x * (256 * each) + threadIdx.x;
     if (!PUT && a.q.nidx && a.q.n <= INT32_MAX) {
         int64_t x[GK_IX_EACH], v[GK_IX_EACH];
         if (first >= a.q.n) return;
@@ -34178,7 +34180,7 @@ gk_ix_move(const __grid_constant__ gk_ix_args a) {
     for (int u = 0; u < GK_IX_EACH; u++) {
         const int64_t i = first + u * 256;
         f[u].ok = false;
-        if (i >= a.q.n) continue;
+        if (i >= a.q.n || u >= each) continue;
         f[u] = gk_ix_find<PUT>(a, i);
         if (PUT && f[u].ok) f[u].ok = gk_ix_won(a, f[u].cell, f[u].number);
         if (!PUT) f[u].ok = true;
@@ -37178,8 +37180,10 @@ static cudaError_t gk_ix_last_wins(const ga__indexed *q, const gk_ix_split *s,
     memcpy(a.cell_step, s->cell_step, sizeof a.cell_step);
     if (few)
         gk_go(gk_ix_put_block, 1, (unsigned)((q->n + 31) / 32 * 32), 0, st, a);
-    else if (!gk_ix_by_rows<true>(a, st) && !gk_ix_by_slabs<GK_IX_WRITE>(&a, st))
-        gk_over(gk_ix_move<true>, a.q.n, 256 * GK_IX_EACH, st, a);
+    else if (!gk_ix_by_rows<true>(a, st) && !gk_ix_by_slabs<GK_IX_WRITE>(&a, st)) {
+        const int each = a.q.n < 1 << 19 ? 1 : GK_IX_EACH;
+        gk_over(gk_ix_move<true>, a.q.n, 256 * each, st, a, each);
+    }
     return cudaGetLastError();
 }
 

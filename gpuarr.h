@@ -15392,18 +15392,25 @@ static ga_status ga__nonzero(const char *fn, ga_array **to, bool made,
 static ga_status ga__take(const char *fn, ga_array *out, ga_array **made,
                           const ga_array *x, const ga_array *indices,
                           ga_axis axis, unsigned flags, bool along);
-/* x of a GPU with gaps along an axis: by the places, as all of it would be copied
-   first (float64 [800, 616, 24], every other of twice as many, 87 us).      */
+/* x of a GPU with gaps along an axis, or in another order: by the places, as all
+   of it would be copied first (float64 [800, 616, 24], every other of twice as
+   many, 87 us). Not rows of 64 bytes, nor where neighbours in the result have more
+   lines of memory than stay in a cache (uint8 of 4096, 3000 in F order along its
+   first axis 51 us, else 27).                                               */
 static bool ga__choose_by_take(const char *fn, ga_array **made, const ga_array *x,
                                const ga_array *m, int axis, ga_status *st) {
     int order[GA_MAX_NDIM];
-    int64_t step = 1;
-    if (x->device == GA_CPU || m->ndim != 1 || !x->size) return false;
+    int64_t step = 1, inner = 1;
+    if (x->device == GA_CPU || m->ndim != 1 || ga_is_contiguous(x)) return false;
     ga__order_of(x, order);
-    for (int i = x->ndim; i-- > 0 && step; )
+    for (int i = x->ndim; i-- > 0 && step;) {
+        if (order[i] == axis) inner = step;
         if (x->shape[order[i]] != 1)
             step = x->strides[order[i]] == step ? step * x->shape[order[i]] : 0;
-    if (step) return false;         /* dense, if not in C order             */
+    }
+    const int last = x->ndim - 1;
+    const bool near = x->shape[last] <= 512 || llabs(x->strides[last]) <= 16;
+    if (step && (!near || inner * (int64_t)ga__size(x->dtype) >= 64)) return false;
     ga_array *places = NULL;
     *st = ga__nonzero(fn, &places, true, NULL, m, true, false);
     if (!*st)

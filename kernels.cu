@@ -24274,7 +24274,7 @@ gk_bt_halvings(const gk_bt_team &g, int n, int ld, const T *a, double q1,
     return e - s > K::most ? e - K::most : s;
 }
 template<class T>
-__global__ void __launch_bounds__(GK_BT_THREADS, 2)
+__global__ void __launch_bounds__(GK_BT_THREADS)
 gk_bt_expm(const __grid_constant__ ga__batched q,
            const __grid_constant__ gk_bt_plan p) {
     gk_wait();
@@ -24305,74 +24305,59 @@ gk_bt_expm(const __grid_constant__ ga__batched q,
         if (g.lane < n)
             a1[c * ld + g.lane] = gk_bt_scale(a1[c * ld + g.lane], down);
     g.sync();
-    T *left = a1, *right = a1, *to = a2;
-    int s = 0;
-#pragma unroll 1
-    for (int step = 0;; step++) {   /* one text for all products            */
-        gk_bt_product(g, n, ld, left, right, to);
-        if (step == 0) {
-            right = a2, to = a3;
-        } else if (step == 1) {
-            R second = 0, third = 0;
-#pragma unroll 1
-            for (T *k = a2; k != a6; k += each) {
-                const R size = gk_bt_row_norm(g, n, ld, k, room, sizes);
-                second = third, third = size;
-            }
-            s = gk_bt_halvings(g, n, ld, a1, (double)norm * (double)down,
-                               (double)second, (double)third, e, v, room, sizes);
-            R f = gk_bt_shift((R)1, e - s), f2 = f * f, f3 = f2 * f;
-            for (int c = g.group; c < n; c += g.groups)
-                if (g.lane < n) {
-                    int k = c * ld + g.lane;
-                    a1[k] = gk_bt_scale(a1[k], f);
-                    a2[k] = gk_bt_scale(a2[k], f2);
-                    a3[k] = gk_bt_scale(a3[k], f3);
-                }
-            g.sync();
-            left = right = a3, to = a6;
-        } else if (step == 2) {
-            for (int c = g.group; c < n; c += g.groups) {
-                if (g.lane >= n) continue;
-                int k = c * ld + g.lane;
-                T w1 = a1[k], w2 = a2[k], w3 = a3[k], w6 = a6[k];
-                auto sum = [&](double d, double d1, double d2, double d3,
-                               double d6) {
-                    T r = gk_bt_of<T>(c == g.lane ? (R)d : (R)0);
-                    r = gk_bt_add(r, w1, gk_bt_of<T>((R)d1));
-                    r = gk_bt_add(r, w2, gk_bt_of<T>((R)d2));
-                    r = gk_bt_add(r, w3, gk_bt_of<T>((R)d3));
-                    return gk_bt_add(r, w6, gk_bt_of<T>((R)d6));
-                };
-#define GA__X(to, ...) to[k] = sum(__VA_ARGS__);
-                GK_TAYLOR(GA__X)
-#undef GA__X
-            }
-            g.sync();
-            left = x, right = a6, to = y;
-        } else if (step == 3) {
-            for (int c = g.group; c < n; c += g.groups)
-                if (g.lane < n) {
-                    int k = c * ld + g.lane;
-                    y[k] = gk_bt_add(y[k], a3[k], gk_bt_of<T>(1));
-                    a2[k] = gk_bt_add(a2[k], y[k], gk_bt_of<T>(1));
-                }
-            g.sync();
-            left = a2, right = y, to = x;
-        } else {
-            if (step == 4) {
-                for (int c = g.group; c < n; c += g.groups)
-                    if (g.lane < n) {
-                        int k = c * ld + g.lane;
-                        x[k] = gk_bt_add(x[k], a1[k], gk_bt_of<T>(1));
-                    }
-                g.sync();
-            } else {
-                to = x, x = y, y = to;
-            }
-            if (s-- <= 0) break;
-            left = right = x, to = y;
+    /* by one text for the six products n of 64 took 1.6 times as long       */
+    gk_bt_product(g, n, ld, a1, a1, a2);
+    gk_bt_product(g, n, ld, a1, a2, a3);
+    int s = gk_bt_halvings(g, n, ld, a1, (double)norm * (double)down,
+                           (double)gk_bt_row_norm(g, n, ld, a2, room, sizes),
+                           (double)gk_bt_row_norm(g, n, ld, a3, room, sizes),
+                           e, v, room, sizes);
+    R f = gk_bt_shift((R)1, e - s), f2 = f * f, f3 = f2 * f;
+    for (int c = g.group; c < n; c += g.groups)
+        if (g.lane < n) {
+            int k = c * ld + g.lane;
+            a1[k] = gk_bt_scale(a1[k], f);
+            a2[k] = gk_bt_scale(a2[k], f2);
+            a3[k] = gk_bt_scale(a3[k], f3);
         }
+    g.sync();
+    gk_bt_product(g, n, ld, a3, a3, a6);
+    for (int c = g.group; c < n; c += g.groups) {
+        if (g.lane >= n) continue;
+        int k = c * ld + g.lane;
+        T w1 = a1[k], w2 = a2[k], w3 = a3[k], w6 = a6[k];
+        auto sum = [&](double d, double d1, double d2, double d3, double d6) {
+            T r = gk_bt_of<T>(c == g.lane ? (R)d : (R)0);
+            r = gk_bt_add(r, w1, gk_bt_of<T>((R)d1));
+            r = gk_bt_add(r, w2, gk_bt_of<T>((R)d2));
+            r = gk_bt_add(r, w3, gk_bt_of<T>((R)d3));
+            return gk_bt_add(r, w6, gk_bt_of<T>((R)d6));
+        };
+#define GA__X(to, ...) to[k] = sum(__VA_ARGS__);
+        GK_TAYLOR(GA__X)
+#undef GA__X
+    }
+    g.sync();
+    gk_bt_product(g, n, ld, x, a6, y);
+    for (int c = g.group; c < n; c += g.groups)
+        if (g.lane < n) {
+            int k = c * ld + g.lane;
+            y[k] = gk_bt_add(y[k], a3[k], gk_bt_of<T>(1));
+            a2[k] = gk_bt_add(a2[k], y[k], gk_bt_of<T>(1));
+        }
+    g.sync();
+    gk_bt_product(g, n, ld, a2, y, x);
+    for (int c = g.group; c < n; c += g.groups)
+        if (g.lane < n) {
+            int k = c * ld + g.lane;
+            x[k] = gk_bt_add(x[k], a1[k], gk_bt_of<T>(1));
+        }
+    g.sync();
+    for (; s > 0; s--) {
+        gk_bt_product(g, n, ld, x, x, y);
+        T *swap = x;
+        x = y;
+        y = swap;
     }
     for (int c = g.group; c < n; c += g.groups)
         if (g.lane < n) b[c * n + g.lane] = x[c * ld + g.lane];
@@ -36887,7 +36872,7 @@ extern "C" int gk_cuda_index_get(const ga__indexed *q, void *stream, int) {
         || gk_ix_by_eights(&a, s))
         return cudaGetLastError();
     gk_ix_divisors(&a);
-    gk_over(gk_ix_move<false>, a.q.n, 256 * GK_IX_EACH, s, a);
+    gk_over(gk_ix_move<false>, a.q.n, 256 * GK_IX_EACH, s, a, +GK_IX_EACH);
     return cudaGetLastError();
 }
 

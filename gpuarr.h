@@ -1497,7 +1497,8 @@ GA_API ga_array *(ga_mean_as)(const ga_array *x, ga_dtype t, ga_axis axis);
    an int64 array of rank 0 or NULL, is told how many there are; those that do
    not fit are not written, and what is behind the last one stays as it was.
    Temporary memory: an eighth of a byte for each place of the mask; copies of
-   operands that are not in C order.                                         */
+   operands that are not in C order, or 8 bytes for each place chosen where that
+   is a quarter of such a copy at most.                                      */
 
 /* x[m]: the elements where m is true, in C order, as (number, the rest of x's
    shape). m is bool and has the shape of x's leading axes (GA_ERR_DTYPE,
@@ -2565,7 +2566,8 @@ GA_API ga_status (ga_pdist_into)(ga_array *out, const ga_array *x, ga_metric m);
    read where they are. dot, vdot, inner, outer and kron take C numbers too,
    weak as everywhere here (to NumPy's dot 2.0 is a float64).
    Accuracy: error below n eps |x||y|, as BLAS; float32 is never rounded to
-   TF32 unless ga_matmul_precision allows it. Temporary memory on a GPU: large
+   TF32 unless ga_matmul_precision allows it. Sums start at +0, but on a GPU
+   products of which k is 1 have none and keep a -0. Temporary memory on a GPU: large
    products of integers take y's bytes and some hundred MB, or longer where
    these are not to be had.                                                 */
 /*    name, what shapes it takes, what it computes                           */
@@ -15401,7 +15403,9 @@ static bool ga__choose_by_take(const char *fn, ga_array **made, const ga_array *
                                const ga_array *m, int axis, ga_status *st) {
     int order[GA_MAX_NDIM];
     int64_t step = 1, inner = 1;
-    if (x->device == GA_CPU || m->ndim != 1 || ga_is_contiguous(x)) return false;
+    const int64_t bytes = x->size * (int64_t)ga__size(x->dtype);
+    if (x->device == GA_CPU || m->ndim != 1 || ga_is_contiguous(x)
+        || m->size > bytes / 32) return false;
     ga__order_of(x, order);
     for (int i = x->ndim; i-- > 0 && step;) {
         if (order[i] == axis) inner = step;
@@ -25198,7 +25202,7 @@ static ga_status ga__product_into(const char *fn, ga__device *d,
 
 /* The same where k is 1: there is no sum, and GPUs multiply by broadcasting at
    the rate of memory ((2891,792,1) by (1,8) of complex64 190 us by the kernel of
-   thin products). p: the roles of x, y and target.                          */
+   thin products). A product of -0 stays one. p: the roles of x, y and target. */
 static ga_status ga__product_outer(const char *fn, const ga__product *p,
                                    ga_array *target, const ga_array *x,
                                    const ga_array *y) {

@@ -12059,8 +12059,12 @@ GK_OUT static void gk_cpu_blocks(const ga__ew *e, const gk_row_plan *row,
        it is computed: sqrt of 250145 float64, every second, 438 us, so 377 (a
        thread of a Xeon); processors with AVX2 alone gain from main memory only:
        negative of 400000 in such blocks 285 us, else 209                    */
-    if (e->n * (int64_t)(reach + size) >= (gk_isa() == 2 ? 3 : 28) << 20
-        && e->nin == 1 && !copy && size == 8 && most > 256
+    int64_t beyond = 28 << 20;
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (gk_isa() == 2) beyond = 3 << 20;
+#endif
+    if (e->n * (int64_t)(reach + size) >= beyond && e->nin == 1 && !copy
+        && size == 8 && most > 256
         && e->in[0].data && !flat[0] && e->in[0].stride[e->ndim - 1] != 1)
         most = 256;
     const size_t fit = GK_ROOM / (each + wide + reach + 1) & ~(size_t)63;
@@ -19719,12 +19723,11 @@ gk_mat_close(const __grid_constant__ ga__gemm g, uint32_t mt, uint32_t nt,
 
 /* Adds W products to a sum; of bytes four at a time. */
 template<int W, class S, class A> static __device__ __forceinline__ void
-gk_mat_mads(const ga__gemm &g, A &s, const gk_mat_few_of<S, W> &a,
-            const gk_mat_few_of<S, W> &b) {
+gk_mat_mads(const ga__gemm &g, A &s, const S *a, const S *b) {
     if constexpr (sizeof(S) == 1 && W % 4 == 0) {
         uint32_t x[W / 4], y[W / 4], any = 0;
-        memcpy(x, a.v, W);
-        memcpy(y, b.v, W);
+        memcpy(x, a, W);
+        memcpy(y, b, W);
 #pragma unroll
         for (int j = 0; j < W / 4; j++)
             if constexpr (std::is_same<S, uint8_t>::value)
@@ -19736,10 +19739,12 @@ gk_mat_mads(const ga__gemm &g, A &s, const gk_mat_few_of<S, W> &a,
     } else {
 #pragma unroll
         for (int j = 0; j < W; j++)
-            s = gk_mat_mad(s, gk_mat_in<A>(a.v[j], g.a_conj),
-                           gk_mat_in<A>(b.v[j], g.b_conj));
+            s = gk_mat_mad(s, gk_mat_in<A>(a[j], g.a_conj),
+                           gk_mat_in<A>(b[j], g.b_conj));
     }
 }
+/* An element, which may begin where 16 of its bytes are no vector. */
+template<class S> struct gk_mat_lone { S v[1]; };
 /* Of R rows and the vector they share, of k elements from p on those of one of
    2^lg threads: WHOLE: vectors of 16 bytes, else elements. U of each row are under
    way at once, beyond the end the first one again, which is not added; of one
@@ -19750,7 +19755,8 @@ template<bool WHOLE, int R, class S, class A> static __device__ __forceinline__
 void gk_mat_along(const ga__gemm &g, const S *const (&rows)[R], const S *y,
                   int64_t p, int64_t k, int thread, int lg, A (&s)[R]) {
     constexpr int W = WHOLE ? 16 / (int)sizeof(S) : 1;
-    typedef gk_mat_few_of<S, W> run;
+    typedef typename std::conditional<WHOLE, gk_mat_few_of<S, W>,
+                                      gk_mat_lone<S>>::type run;
     constexpr int U = gk_mat_ahead<S, WHOLE, R>;
     const int64_t col = WHOLE ? 1 : g.a_col, row = WHOLE ? 1 : g.b_row;
     const int64_t first = p + thread * W, step = (int64_t)W << lg;
@@ -19769,7 +19775,7 @@ void gk_mat_along(const ga__gemm &g, const S *const (&rows)[R], const S *y,
 #pragma unroll
             for (int e = 0; e < R; e++) {
                 const S *from = x[e] + (u < left ? u * dx : 0);
-                if constexpr (sizeof(run) == 16)
+                if constexpr (WHOLE)
                     a[u][e] = gk_bits<run>(__ldcs((const uint4 *)from));
                 else a[u][e] = *(const run *)from;
             }
@@ -19779,7 +19785,7 @@ void gk_mat_along(const ga__gemm &g, const S *const (&rows)[R], const S *y,
 #pragma unroll
             for (int u = 0; u < U; u++)
                 if (u < left)
-                    gk_mat_mads<W, S>(g, t[R == 1 ? u : 0][e], a[u][e], b[u]);
+                    gk_mat_mads<W>(g, t[R == 1 ? u : 0][e], a[u][e].v, b[u].v);
             x[e] += U * dx;
         }
     }
@@ -19939,7 +19945,9 @@ extern "C" size_t gk_cuda_gemm_work(const ga__gemm *g, int mps) {
     return parts > 1 ? (size_t)(g->batch * g->m * g->n * parts) * 16 : 0;
 }
 static bool gk_mat_is_close(const ga__gemm *g) {
+    const uintptr_t at = (uintptr_t)g->a | (uintptr_t)g->b | (uintptr_t)g->c;
     return g->m > 1 && g->n > 1 && g->k <= 32 && (g->m <= 32 || g->n <= 32)
+           && (g->t != GA_COMPLEX128 || at % 16 == 0)
            && ((g->m + 3) / 4) * ((g->n + 3) / 4) <= INT32_MAX / g->batch;
 }
 template<class S, class A>
@@ -20033,7 +20041,7 @@ static void gk_mat_cuda(const ga__gemm *g, void *work, cudaStream_t st,
     int lg = 0, rows = R;
     while (lg < 5 && ((int64_t)1 << lg) < loads
            && (own << lg < loads || size << lg < 64)) lg++;
-    if (g->m < 2 * R || all << lg < 256 * R * (int64_t)mps) {
+    if (g->m < 2 * R || g->k >> 31 || all << lg < 256 * R * (int64_t)mps) {
         rows = 1;
         for (lg = 0; lg < 5 && ((int64_t)4 << lg) < loads;) lg++;
     }

@@ -1995,8 +1995,8 @@ static ga_array *ga__kr_new(ga__krylov *k, int64_t rows, int64_t n) {
 static ga_status ga__op_apply(const char *fn, ga_operator a, ga_array *y,
                               const ga_array *x, unsigned flags) {
     ga_status st = a.apply(a.arg, y, x, flags);
-    if (st && !ga_error())
-        ga__fail(st, fn, "the operator's function gave %s", ga_status_name(st));
+    /* the first message stays, of this error or of one before               */
+    if (st) ga__fail(st, fn, "the operator's function gave %s", ga_status_name(st));
     return st;
 }
 static void ga__kr_apply(ga__krylov *k, ga_array *y, const ga_array *x,

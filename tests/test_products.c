@@ -826,6 +826,31 @@ TEST(many_rows) {
             }
     t_context("%s", "");
 }
+/* complex128 that begins between vectors of 16 bytes, as the imaginary part of
+   another array may.                                                        */
+TEST(begun_anywhere) {
+    static const int64_t dims[][3] = {{1, 1, 300}, {1, 90, 40}, {1, 5000, 35}, {70, 70, 19},
+                                      {3, 2, 9000}, {2000, 6, 8}};
+    for (size_t d = 0; d < T_COUNT(dims); d++)
+        for (int which = 1; which < 4; which++) {
+            GA_SCOPE;
+            const int64_t *n = dims[d];
+            t_context("%d matrices of %d by %d, %d", (int)n[0], (int)n[1], (int)n[2], which);
+            ga_array *v[2];
+            for (int k = 0; k < 2; k++) {
+                const int64_t m = k ? n[2] : n[1], w = k ? 1 : n[2];
+                ga_array *all = t_random_array(GA_FLOAT64, GA_SHAPE(2 * n[0] * m * w + 2), -9, 9);
+                v[k] = ga_wrap((double *)all->data + (which >> k & 1), GA_COMPLEX128,
+                               GA_SHAPE(n[0], m, w), NULL, all->device, NULL, NULL);
+            }
+            plain(ga_matmul(v[0], v[1]), v[0], v[1], 1);
+            ga_array *x = ga_reshape(v[0], GA_SHAPE(n[0], n[2], n[1]));
+            ga_array *y = ga_reshape(v[1], GA_SHAPE(n[0], 1, n[2]));
+            plain(ga_matmul(y, x), y, x, 1);
+            if (n[1] < 20) plain(ga_matmul(v[0], x), v[0], x, 1);
+        }
+    t_context("%s", "");
+}
 /* Columns times rows: nothing is summed. Into steps, and of as many axes as
    there can be.                                                            */
 TEST(without_a_sum) {
@@ -1059,8 +1084,8 @@ int main(void) {
         T(long_dots), T(across_the_batch),
         T(conjugation), T(squares), T(into_overlap), T(into_keeps_the_rest),
         T(numbers), T(kron_of_matrices), T(kron_of_high_rank), T(errors), T(other_device),
-        T(many_short_rows), T(many_rows), T(without_a_sum), T(integer_products),
-        T(thin_integer_products), T(thin_float_products),
+        T(many_short_rows), T(many_rows), T(begun_anywhere), T(without_a_sum),
+        T(integer_products), T(thin_integer_products), T(thin_float_products),
         T(special_values), T(precision), T(capture), T(nothing_past_the_end)};
     g_load("products.bin");
     int bad = T_RUN("products", tests);

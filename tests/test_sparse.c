@@ -1114,6 +1114,10 @@ TEST(eigenvalues) {
     T_ERROR(GA_ERR_SHAPE);
     T_CHECK(ga_svds(none, 2, NULL, NULL, &w, NULL));
     T_ERROR(GA_ERR_VALUE);
+    T_CHECK(!ga_arange(0, 3, 0));   /* an error of before stays the first one */
+    T_CHECK(ga_eigsh(deaf, 2, GA_LARGEST_ALGEBRAIC, NULL, &w, NULL) == GA_ERR_SHAPE);
+    T_CHECK(ga_svds(deaf, 2, NULL, NULL, &w, NULL) == GA_ERR_SHAPE);
+    T_ERROR(GA_ERR_VALUE);
     T_CHECK(ga_eigsh(a, 0, GA_LARGEST_ALGEBRAIC, NULL, &w, NULL));
     T_ERROR(GA_ERR_VALUE);
     T_CHECK(ga_eigsh(a, 30, GA_LARGEST_ALGEBRAIC, NULL, &w, NULL));

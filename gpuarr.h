@@ -2567,7 +2567,7 @@ GA_API ga_status (ga_pdist_into)(ga_array *out, const ga_array *x, ga_metric m);
    weak as everywhere here (to NumPy's dot 2.0 is a float64).
    Accuracy: error below n eps |x||y|, as BLAS; float32 is never rounded to
    TF32 unless ga_matmul_precision allows it. Sums start at +0, but on a GPU
-   products of which k is 1 have none and keep a -0. Temporary memory on a GPU: large
+   matmul's of which k is 1 have none and keep a -0. Temporary memory on a GPU: large
    products of integers take y's bytes and some hundred MB, or longer where
    these are not to be had.                                                 */
 /*    name, what shapes it takes, what it computes                           */
@@ -15359,6 +15359,17 @@ static bool ga__flattened(const char *fn, const ga_array *x, ga_array *flat,
     return true;
 }
 
+/* How far apart neighbours along the axis are in x, dense in an `order` of its
+   axes, so how long its rows are; 0: there are gaps.                        */
+static int64_t ga__dense_step(const ga_array *x, int axis, int *order) {
+    int64_t step = 1, found = 1;
+    ga__order_of(x, order);
+    for (int i = x->ndim; i-- > 0; step *= x->shape[order[i]]) {
+        if (x->shape[order[i]] != 1 && x->strides[order[i]] != step) return 0;
+        if (order[i] == axis) found = step;
+    }
+    return found;
+}
 /* Rows of x, dense in an order of its own, chosen as they lie, where they are 64
    bytes or longer; then those alone are put into C order, into `to`. False, and
    nothing is done: they are not. 69 MB of float64 of 1696, 40, 128 in memory as
@@ -15366,21 +15377,14 @@ static bool ga__flattened(const char *fn, const ga_array *x, ga_array *flat,
    210 where all of x is put into C order first.                             */
 static bool ga__choose_lying(const char *fn, ga__chosen *c, ga_array *to,
                              const ga_array *x, int axis, ga_status *st) {
-    int order[GA_MAX_NDIM], k = 0;
-    int64_t step = 1, outer = 1;
-    ga__order_of(x, order);
-    for (int i = x->ndim; i-- > 0; step *= x->shape[order[i]]) {
-        if (x->shape[order[i]] != 1 && x->strides[order[i]] != step) return false;
-        if (order[i] == axis) k = i;
-    }
-    for (int i = 0; i < k; i++) outer *= x->shape[order[i]];
-    const int64_t inner = x->size / outer / x->shape[axis];
+    int order[GA_MAX_NDIM];
+    const int64_t inner = ga__dense_step(x, axis, order);
     if (inner * (int64_t)ga__size(x->dtype) < 64) return false;
     ga_array *t = ga__new(fn, c->d, to->ndim, to->shape, x->dtype, order);
     const ga_array *from = t;
     *st = !t ? ga__failed()
-             : ga__choose_rows(fn, c, t, x, outer, x->shape[axis], inner,
-                               to->shape[axis]);
+             : ga__choose_rows(fn, c, t, x, x->size / inner / x->shape[axis],
+                               x->shape[axis], inner, to->shape[axis]);
     if (!*st)
         *st = ga__launch(fn, c->d, GA__OP_copy,
                          ga__computes_in(GA__OP_copy, x->dtype), to, &from, 1,
@@ -15402,19 +15406,13 @@ static ga_status ga__take(const char *fn, ga_array *out, ga_array **made,
 static bool ga__choose_by_take(const char *fn, ga_array **made, const ga_array *x,
                                const ga_array *m, int axis, ga_status *st) {
     int order[GA_MAX_NDIM];
-    int64_t step = 1, inner = 1;
-    const int64_t bytes = x->size * (int64_t)ga__size(x->dtype);
-    if (x->device == GA_CPU || m->ndim != 1 || ga_is_contiguous(x)
-        || m->size > bytes / 32) return false;
-    ga__order_of(x, order);
-    for (int i = x->ndim; i-- > 0 && step;) {
-        if (order[i] == axis) inner = step;
-        if (x->shape[order[i]] != 1)
-            step = x->strides[order[i]] == step ? step * x->shape[order[i]] : 0;
-    }
     const int last = x->ndim - 1;
+    const int64_t size = (int64_t)ga__size(x->dtype);
+    if (x->device == GA_CPU || m->ndim != 1 || ga_is_contiguous(x)
+        || m->size > x->size * size / 32) return false;
+    const int64_t inner = ga__dense_step(x, axis, order);
     const bool near = x->shape[last] <= 512 || llabs(x->strides[last]) <= 16;
-    if (step && (!near || inner * (int64_t)ga__size(x->dtype) >= 64)) return false;
+    if (inner && (!near || inner * size >= 64)) return false;
     ga_array *places = NULL;
     *st = ga__nonzero(fn, &places, true, NULL, m, true, false);
     if (!*st)
@@ -25200,34 +25198,6 @@ static ga_status ga__product_into(const char *fn, ga__device *d,
     return st ? st : ga__after(fn, d, s);
 }
 
-/* The same where k is 1: there is no sum, and GPUs multiply by broadcasting at
-   the rate of memory ((2891,792,1) by (1,8) of complex64 190 us by the kernel of
-   thin products). A product of -0 stays one. p: the roles of x, y and target. */
-static ga_status ga__product_outer(const char *fn, const ga__product *p,
-                                   ga_array *target, const ga_array *x,
-                                   const ga_array *y) {
-    const ga_array *of[3] = {x, y, target};
-    const ga__side *side[3] = {&p->x, &p->y, &p->out};
-    ga_array *v[3] = {NULL, NULL, NULL};
-    for (int i = 0; i < 3; i++) {
-        ga_array *const w = v[i] = ga__view_new(fn, of[i]);
-        if (!w) break;
-        for (int k = 0; k < p->nb; k++) {
-            w->shape[k] = p->len[k];
-            w->strides[k] = side[i]->step[k];
-        }
-        w->ndim = p->nb + 2;
-        w->shape[p->nb] = p->m;
-        w->strides[p->nb] = i == 1 ? 0 : side[i]->row;
-        w->shape[p->nb + 1] = p->n;
-        w->strides[p->nb + 1] = i == 0 ? 0 : side[i]->col;
-        ga__view_done(w, 0);
-    }
-    const ga_status st = v[2] ? (ga_multiply_into)(v[2], v[0], v[1])
-                              : ga__failed();
-    for (int i = 0; i < 3; i++) ga_free(v[i]);
-    return st;
-}
 /* out = x y, or a new array in *made; the arguments have been looked at, and
    neither is a number.                                                     */
 static ga_status ga__product_of(const char *fn, ga__which_product kind,
@@ -25256,10 +25226,11 @@ static ga_status ga__product_of(const char *fn, ga__which_product kind,
     ga_scope own;
     ga_scope_begin(&own);
     ga_status st = GA_OK;
-    ga__roles_out(&p, r.to);
-    if (size && p.k == 1 && p.m > 1 && p.n > 1 && d->id != GA_CPU && !conj
-        && p.nb <= GA_MAX_NDIM - 2) {
-        st = ga__product_outer(fn, &p, r.to, x, y);
+    /* columns by rows have no sum: GPUs multiply them at the rate of memory
+       ((2891,792,1) by (1,8) of complex64 48 us, as thin products 190)      */
+    if (size && p.k == 1 && p.m > 1 && p.n > 1 && kind == GA__P_matmul && !conj
+        && d->id != GA_CPU) {
+        st = ga__operate(fn, GA__OP_multiply, r.to, NULL, all, 2, NULL);
     } else if (size && p.k) {
         st = ga__product_into(fn, d, kind, conj, r.to, x, y, t);
     } else if (size) {

@@ -9940,7 +9940,7 @@ static void gk_shifted_words(bool left, int many, const T *x, unsigned by, T *r)
     typedef std::make_unsigned_t<T> U;
     constexpr U all = (U)~(U)0;
     constexpr int some = 8 / (int)sizeof(T);
-    const uint64_t own = (left ? (U)((U)(all << by)) : (U)(all >> by))
+    const uint64_t own = (left ? (U)(all << by) : (U)(all >> by))
                          * (~(uint64_t)0 / all);
     const T sign = (T)(gk_sint<T> && !left ? ((all >> 1) + 1) >> by : 0);
     int n = many / some;
@@ -51488,7 +51488,7 @@ static void gk_soft_plan(gk_soft_p *p, const ga__soft *q) {
             p->parts = gk_ceil_div(nv + !p->whole, (int64_t)p->u << p->lg);
         }
         chunk = (int64_t)16 * p->u << p->lg;
-        if (p->whole && !p->brief && !p->words && !p->run && p->parts == 1)
+        if (p->whole && !p->brief && !p->run && p->parts == 1)
             p->u = (int)((nv - 1) >> p->lg) + 1;
     }
     p->lag = GK_SOFT_LAG / chunk;
